@@ -5,8 +5,8 @@ import type { Plugin } from "rolldown";
 export const later: Readonly<Record<string, RegExp>> = {
   builtins: /\/src\/builtins\/areas\.ts$/,
   journal:
-    /\/src\/(effects\/(recorder|recording|replay|resuming|resume-point|following|past|doubt|mismatch)|cli\/run\/recorded-run|store\/[\w-]+)\.ts$/,
-  agents: /\/src\/(agent|llm)\//,
+    /\/src\/(effects\/(recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|cli\/run\/recorded-run|store\/[\w-]+)\.ts$/,
+  agents: /\/src\/(agent|events|mcp|model|skills)\//,
 };
 
 /** Sorts what the command line reaches by static imports: what stands behind a later door, and the core. */

@@ -1,26 +1,40 @@
 /**
- * `docs/builtins.md` from the builtin table: `npm run docs`. With `--check` it only compares and fails when the page
- * is out of date.
+ * The pages that are made from the sources: `npm run docs`. With `--check` it only compares and fails when one is out of date.
+ *
+ *   docs/builtins.md   from the builtin table
+ *   docs/manifest.md   from the rows of `harn.toml`
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtinTable } from "../src/builtins/index.ts";
+import { manifestFields, unreadSections } from "../src/cli/manifest/manifest-fields.ts";
+import { manifestPage } from "../src/tools/doc/pages.ts";
 import { referencePage as pageOf } from "../src/tools/doc/reference.ts";
 
-export const referencePath: string = fileURLToPath(new URL("../docs/builtins.md", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The whole page. */
+export const referencePath: string = join(root, "docs/builtins.md");
+
+/** The whole page of builtins. */
 export const referencePage = (): string => pageOf(builtinTable().values());
 
+/** Every page with its path. */
+export const pages = (): readonly (readonly [path: string, text: string])[] => [
+  [referencePath, referencePage()],
+  [join(root, "docs/manifest.md"), manifestPage(manifestFields, unreadSections)],
+];
+
 function main(): void {
-  const page = referencePage();
-  if (!process.argv.includes("--check")) {
-    writeFileSync(referencePath, page);
-    return;
+  for (const [path, text] of pages()) {
+    if (!process.argv.includes("--check")) {
+      writeFileSync(path, text);
+      continue;
+    }
+    if (readFileSync(path, "utf8") === text) continue;
+    console.error(`${path.slice(root.length)} is out of date: run \`npm run docs\``);
+    process.exitCode = 1;
   }
-  if (readFileSync(referencePath, "utf8") === page) return;
-  console.error("docs/builtins.md is out of date: run `npm run docs`");
-  process.exitCode = 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

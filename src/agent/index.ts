@@ -73,8 +73,9 @@ export {
   sideEffectLevels,
   writtenPaths,
 } from "./policy/index.ts";
+export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
-export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
+export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
 export type { Initiator, SuspensionRequest } from "./state/suspension.ts";

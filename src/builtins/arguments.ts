@@ -29,7 +29,7 @@ export {
   isInt,
   option,
   textOf,
-  withoutNil,
+  withoutNilEntries,
 } from "../values/index.ts";
 
 /** The int nearest a finite JavaScript number that has no fraction, kept in 64 bits. */

@@ -4,7 +4,7 @@
  */
 
 import { exitCode } from "./exit-codes.ts";
-import { runCommand } from "./run/run-command.ts";
+import { runScriptCommand } from "./run/run-command.ts";
 import { plainRunArguments } from "./run/run-flags.ts";
 import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,7 +24,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
 async function run(own: readonly string[], script: readonly string[]): Promise<number> {
   const plain = own[0] === "run" ? plainRunArguments(own.slice(1)) : undefined;
-  if (plain !== undefined) return runCommand(plain.file, script, plain.flags);
+  if (plain !== undefined) return runScriptCommand(plain.file, script, plain.flags);
   const { runCommands } = await import("./pool/commands.ts");
   return runCommands(own, script);
 }

@@ -55,7 +55,7 @@ export class ProcessConsole implements Console {
   writeError(text: string): void {
     if (this.isQuiet?.() === true) return;
     this.flush();
-    writeError(this.shownAs === undefined ? text : this.shownAs(text));
+    writeConsoleError(this.shownAs === undefined ? text : this.shownAs(text));
   }
 
   flush(): void {
@@ -116,7 +116,7 @@ export class ProcessConsole implements Console {
     // A standard output that was never open is one that nobody wants: `harn run x >&-`.
     if (fault === undefined || fault.code === "EBADF") return;
     const gone = fault.code === "EPIPE";
-    if (!gone) writeError(`harn: cannot write standard output: ${fault.message}\n`);
+    if (!gone) writeConsoleError(`harn: cannot write standard output: ${fault.message}\n`);
     this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
     this.unwritten += this.cutOff();
     this.noted?.();
@@ -132,7 +132,7 @@ function isFull(error: unknown): boolean {
 }
 
 /** Standard error: when it takes nothing any more, there is nobody to tell. */
-function writeError(text: string): void {
+function writeConsoleError(text: string): void {
   const bytes = Buffer.from(text, "utf8");
   let at = 0;
   while (at < bytes.length) {

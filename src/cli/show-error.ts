@@ -4,7 +4,7 @@ import { display, type ScriptError, type TraceFrame, uncaughtText } from "../val
 
 /** The rendered error, with a final line break. */
 export function showError(error: ScriptError, colour: boolean): string {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const problem: Problem = {
     severity: "error",
     code,
@@ -23,9 +23,9 @@ export function showError(error: ScriptError, colour: boolean): string {
 function callSites(trace: readonly TraceFrame[]): string[] {
   const notes: string[] = [];
   for (let i = 0; i < trace.length; ) {
-    const note = callSite(trace[i]!);
+    const note = callSiteLine(trace[i]!);
     let end = i + 1;
-    while (end < trace.length && callSite(trace[end]!) === note) end++;
+    while (end < trace.length && callSiteLine(trace[end]!) === note) end++;
     notes.push(note);
     if (end - i > 1) notes.push(`… ${end - i - 1} more such calls`);
     i = end;
@@ -33,7 +33,7 @@ function callSites(trace: readonly TraceFrame[]): string[] {
   return notes;
 }
 
-function callSite(frame: TraceFrame): string {
+function callSiteLine(frame: TraceFrame): string {
   const name = frame.name === "" ? "a closure" : frame.name;
   if (frame.source === undefined || frame.span === undefined) return `called from ${name}`;
   return `called from ${name} at ${frame.source.name}:${frame.source.line(frame.span.start)}`;
@@ -47,7 +47,7 @@ const byText: readonly (readonly [RegExp, string])[] = [
   [/^Stack overflow: /, "HARN-RUN-008"],
 ];
 
-function codeOf(error: ScriptError): string {
+function errorCodeOf(error: ScriptError): string {
   if (error.code !== "") return error.code;
   if (error.kind === "thrown") return "HARN-RUN-002";
   if (error.kind === "type") return "HARN-RUN-003";

@@ -8,9 +8,9 @@ import { UsageError } from "./usage-error.ts";
 /** The state folder of this process. */
 export const ownStateFolder = (): string => ownStatePlaces().state;
 
-/** Where this process finds what outlives runs. */
-export const ownStatePlaces = (): StatePlaces =>
-  placesOf(process.cwd(), new Map(Object.entries(process.env) as [string, string][]));
+/** Where this process finds what outlives runs of the project that a folder belongs to. */
+export const ownStatePlaces = (cwd = process.cwd()): StatePlaces =>
+  placesOf(cwd, new Map(Object.entries(process.env) as [string, string][]));
 
 /** Works on the store of the project; what it refuses is one clear error. */
 export function inStore<T>(work: (store: Store) => T): T {

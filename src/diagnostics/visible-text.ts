@@ -18,7 +18,7 @@ function cell(codePoint: number, text: string, column: number): { text: string; 
   if (codePoint < 0x20) return { text: String.fromCodePoint(0x2400 + codePoint), width: 1 };
   if (codePoint < 0x7f) return { text, width: 1 };
   if (codePoint === 0x7f) return { text: "\u2421", width: 1 };
-  if (isHidden(codePoint)) {
+  if (isHiddenCharacter(codePoint)) {
     const shown = `\\u{${codePoint.toString(16)}}`;
     return { text: shown, width: shown.length };
   }
@@ -66,7 +66,7 @@ export function showJson(json: string): string {
   let shown = "";
   for (const char of json) {
     const codePoint = char.codePointAt(0)!;
-    shown += codePoint === 0x7f || isHidden(codePoint) ? jsonEscape(char) : char;
+    shown += codePoint === 0x7f || isHiddenCharacter(codePoint) ? jsonEscape(char) : char;
   }
   return shown;
 }
@@ -78,7 +78,7 @@ function jsonEscape(char: string): string {
 }
 
 /** C1 controls, zero-width and direction characters, lone surrogates, tags: what changes or hides the text around it. */
-function isHidden(c: number): boolean {
+function isHiddenCharacter(c: number): boolean {
   return (
     (c >= 0x80 && c <= 0x9f) ||
     c === 0xad ||

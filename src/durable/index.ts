@@ -42,7 +42,7 @@ export {
   type NewLearning,
   normalised,
 } from "./operations/sessions/learnings.ts";
-export { agentOfScript, checkName } from "./operations/sessions/names.ts";
+export { agentOfScript, checkDurableName } from "./operations/sessions/names.ts";
 export { type Commit, sessionOperations } from "./operations/sessions/operations.ts";
 export {
   type Awaited,

@@ -58,7 +58,7 @@ export function defineOperations<S extends { readonly [name: string]: OperationS
 /** Throws a `StoreError` "invalid" that names the first argument that does not fit its row. */
 export function checkArguments({ name, args }: AnyOperation, given: Json): void {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new StoreError("invalid", `${name}: arguments must be an object, got ${shapeOf(given)}`);
+    throw new StoreError("invalid", `${name}: arguments must be an object, got ${operationShapeOf(given)}`);
   const fields = given as { readonly [key: string]: Json | undefined };
   for (const row of args) {
     const value = fields[row.name];
@@ -78,7 +78,10 @@ export function checkArguments({ name, args }: AnyOperation, given: Json): void 
 }
 
 const wrong = (operation: string, argument: string, expected: string, value: Json | undefined): StoreError =>
-  new StoreError("invalid", `${operation}: ${argument}: expected ${expected}, got ${shapeOf(value)}`);
+  new StoreError(
+    "invalid",
+    `${operation}: ${argument}: expected ${expected}, got ${operationShapeOf(value)}`,
+  );
 
 /** Texts of types are parsed once. */
 const types = new Map<string, SignatureType>();
@@ -96,7 +99,7 @@ function typeOf(text: string): SignatureType {
 function fits(type: SignatureType, value: Json | undefined): boolean {
   if (type.kind === "union") return type.members.some((member) => fits(member, value));
   if (type.kind === "literal") return value === type.value;
-  if (type.kind !== "name") return type.kind === "shape" && shapeOf(value) === "dict";
+  if (type.kind !== "name") return type.kind === "shape" && operationShapeOf(value) === "dict";
   const [first, second] = type.args;
   switch (type.name) {
     case "any":
@@ -107,15 +110,15 @@ function fits(type: SignatureType, value: Json | undefined): boolean {
       return Array.isArray(value) && (first === undefined || value.every((item) => fits(first, item)));
     case "dict":
       return (
-        shapeOf(value) === "dict" &&
+        operationShapeOf(value) === "dict" &&
         (second === undefined || Object.values(value as object).every((item) => fits(second, item as Json)))
       );
     default:
-      return shapeOf(value) === type.name;
+      return operationShapeOf(value) === type.name;
   }
 }
 
-function shapeOf(value: Json | undefined): string {
+function operationShapeOf(value: Json | undefined): string {
   if (value === undefined || value === null) return "nil";
   if (Array.isArray(value)) return "list";
   if (typeof value === "object") return "dict";

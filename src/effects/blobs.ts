@@ -148,8 +148,8 @@ export function unpack(json: Json, get: (hash: string) => Json | undefined): Jso
   const object = json as { readonly [key: string]: Json };
   if (Object.hasOwn(object, "$blob")) return unpack(blob(object.$blob as string, get), get);
   if (Object.hasOwn(object, "$list")) {
-    const parts = object.$list as readonly Json[];
-    if (parts[0] === "+") return unchain(parts[1] as Json, parts[2] as readonly Json[], get);
+    const parts = listIn(object.$list);
+    if (parts[0] === "+") return unchain(parts[1] ?? null, listIn(parts[2]), get);
     return ungroup(parts[1] as Json, parts[0] as number, get);
   }
   const source = Object.hasOwn(object, "$esc") ? (object.$esc as { readonly [key: string]: Json }) : object;
@@ -161,19 +161,29 @@ export function unpack(json: Json, get: (hash: string) => Json | undefined): Jso
 function unchain(last: Json, rest: readonly Json[], get: (hash: string) => Json | undefined): Json[] {
   const groups: (readonly Json[])[] = [rest];
   for (let before = last; before !== null; ) {
-    const [earlier, ...items] = blob((before as { readonly $blob: string }).$blob, get) as readonly Json[];
+    const [earlier = null, ...items] = listIn(blob(hashIn(before), get));
     groups.push(items);
-    before = earlier as Json;
+    before = earlier;
   }
   return groups.reverse().flatMap((group) => group.map((item) => unpack(item, get)));
 }
 
 function ungroup(body: Json, depth: number, get: (hash: string) => Json | undefined): Json[] {
-  const group = (
-    Array.isArray(body) ? body : blob((body as { readonly $blob: string }).$blob, get)
-  ) as readonly Json[];
+  const group = Array.isArray(body) ? body : listIn(blob(hashIn(body), get));
   if (depth === 0) return group.map((item) => unpack(item, get));
   return group.flatMap((inner) => ungroup(inner, depth - 1, get));
+}
+
+/** Journals come from outside: what should be a list and is not counts as missing. */
+function listIn(json: Json | undefined): readonly Json[] {
+  if (Array.isArray(json)) return json;
+  throw new MissingBlob("(damaged)");
+}
+
+function hashIn(json: Json): string {
+  const hash = json === null || typeof json !== "object" ? undefined : (json as { $blob?: Json }).$blob;
+  if (typeof hash === "string") return hash;
+  throw new MissingBlob("(damaged)");
 }
 
 /** A piece that a journal refers to and does not hold. */

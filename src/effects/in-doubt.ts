@@ -1,6 +1,6 @@
 /**
  * What to do with an effect of which only the intent is known: the process ended while it was in flight, and nobody knows
- * whether it happened (design.md §4, "A doubtful effect").
+ * whether it happened.
  */
 import { ScriptError } from "../values/index.ts";
 import type { Doubtful, EffectCall, Json } from "./port.ts";

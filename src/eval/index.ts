@@ -1,5 +1,5 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
-export { packManifest, runPack } from "./pack.ts";
+export { evalPackManifest, runPack } from "./pack.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";

@@ -12,7 +12,7 @@ import {
   thrown,
   typeOf,
   type Value,
-  withoutNil,
+  withoutNilEntries,
 } from "../values/index.ts";
 import { field, needRun } from "../work/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
@@ -27,7 +27,7 @@ const severities = ["blocking", "warning", "informational"];
 // ── the manifest ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A checked manifest. Fields that the format doesn't know are kept, for the pack's own statements. */
-export function packManifest(given: Given): Dict {
+export function evalPackManifest(given: Given): Dict {
   const name = "eval_pack_manifest";
   if (!(given instanceof Dict))
     throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
@@ -38,7 +38,7 @@ export function packManifest(given: Given): Dict {
   if (typeof id !== "string" || id.trim() === "") throw thrown(`${name}: 'id' must be a non-empty string`);
   checkFields(name, given);
   return emptyParts()
-    .merge(withoutNil(given))
+    .merge(withoutNilEntries(given))
     .merge(Dict.of({ _type: "eval_pack_manifest", version: 1, id }));
 }
 
@@ -72,7 +72,7 @@ interface Pack {
 
 export async function runPack(given: Given, read: ReadJson): Promise<Dict> {
   const name = "eval_pack_run";
-  const manifest = packManifest(given);
+  const manifest = evalPackManifest(given);
   const pack: Pack = {
     name,
     base: field(manifest, "base_dir") as string | null,
@@ -123,7 +123,7 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
   const named = option(item, "run");
   if (named === undefined) throw thrown(`${where}: 'run' is needed, the id of a fixture or a path`);
   const run = needRun(where, await givenBy(pack, where, named, "run-record"));
-  const judged = await judge(pack, where, item, run);
+  const judged = await judgePack(pack, where, item, run);
   const other = option(item, "compare_to") ?? pack.baseline;
   const compared =
     other === null
@@ -142,7 +142,7 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
 }
 
 /** What fixture, rubrics and thresholds find wrong. */
-async function judge(pack: Pack, where: string, item: Dict, run: Dict): Promise<string[]> {
+async function judgePack(pack: Pack, where: string, item: Dict, run: Dict): Promise<string[]> {
   const fixture = option(item, "fixture");
   const expected = fixture === undefined ? null : await givenBy(pack, where, fixture, "replay-fixture");
   const failures = expected === null ? [] : texts(evaluate(where, run, expected).get("failures"));

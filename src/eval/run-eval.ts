@@ -19,9 +19,9 @@ import {
   field,
   fixtureOf,
   needRun,
+  recordTextsIn,
   shown,
   stagesByPlace,
-  textsIn,
 } from "../work/index.ts";
 
 export function evaluate(name: string, given: Given, fixture: Given): Dict {
@@ -70,7 +70,7 @@ function stageFailures(place: string, stage: Dict, assertion: Dict): string[] {
     difference(where, what, field(assertion, `expected_${what}`), field(stage, what)),
   );
   const kinds = artifactKinds(stage);
-  for (const kind of textsIn(assertion, "required_artifact_kinds"))
+  for (const kind of recordTextsIn(assertion, "required_artifact_kinds"))
     if (!kinds.includes(kind)) failures.push(`${where}: no artifact of kind ${kind}`);
   const wanted = field(assertion, "visible_text_contains");
   if (wanted !== null && !shown(field(stage, "visible_text")).includes(textOf(wanted)))
@@ -84,8 +84,8 @@ function questionFailures(name: string, run: Dict, fixture: Dict): string[] {
   const questions = dictsIn(run, "hitl_questions").map((question) => textOf(field(question, "prompt")));
   const asked = questions.join("\n").toLowerCase();
   const has = (term: string): boolean => asked.includes(term.toLowerCase());
-  const missing = textsIn(fixture, "required_terms").filter((term) => !has(term));
-  const forbidden = textsIn(fixture, "forbidden_terms").filter(has);
+  const missing = recordTextsIn(fixture, "required_terms").filter((term) => !has(term));
+  const forbidden = recordTextsIn(fixture, "forbidden_terms").filter(has);
   const least = bound(name, fixture, "min_questions") ?? 1;
   const most = bound(name, fixture, "max_questions");
   const count = questions.length;

@@ -1,5 +1,14 @@
 /** Suites (agents.md §19.2): runs on disk, each judged by a fixture and compared with an earlier run. */
-import { Dict, type Given, List, option, thrown, typeOf, type Value, withoutNil } from "../values/index.ts";
+import {
+  Dict,
+  type Given,
+  List,
+  option,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNilEntries,
+} from "../values/index.ts";
 import { dictsIn, field, needRun } from "../work/index.ts";
 import { diffRuns } from "./run-diff.ts";
 import { evaluate } from "./run-eval.ts";
@@ -12,7 +21,7 @@ export function suiteManifest(given: Given): Dict {
   const name = "eval_suite_manifest";
   if (!(given instanceof Dict))
     throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNil(given);
+  const fields = withoutNilEntries(given);
   const cases = fields.get("cases") ?? new List([]);
   if (!(cases instanceof List)) throw thrown(`${name}: 'cases' must be a list, got ${typeOf(cases)}`);
   for (const key of ["id", "name", "base_dir"]) text(name, fields, key);
@@ -46,11 +55,11 @@ export async function runSuite(given: Given, read: ReadJson): Promise<Dict> {
   const manifest = suiteManifest(given);
   const base = text(name, manifest, "base_dir");
   const results: Dict[] = [];
-  for (const item of dictsIn(manifest, "cases")) results.push(await runCase(name, item, base, read));
+  for (const item of dictsIn(manifest, "cases")) results.push(await runSuiteCase(name, item, base, read));
   return counted(results);
 }
 
-async function runCase(name: string, item: Dict, base: string | null, read: ReadJson): Promise<Dict> {
+async function runSuiteCase(name: string, item: Dict, base: string | null, read: ReadJson): Promise<Dict> {
   const from = async (key: string): Promise<Value> => {
     const path = field(item, key);
     return typeof path === "string" ? await read(path, base) : null;
@@ -84,14 +93,14 @@ export function compare(name: string, before: Value, run: Dict, label: string): 
   const status = option(comparison, "status_changed") === true;
   const words = [
     ...(status
-      ? [`status ${shownStatus(comparison, "left_status")} -> ${shownStatus(comparison, "right_status")}`]
+      ? [`status ${suiteStatus(comparison, "left_status")} -> ${suiteStatus(comparison, "right_status")}`]
       : []),
     ...dictsIn(comparison, "stage_diffs").map(stageWords),
   ];
   return { comparison, failures: [`differs from ${label}: ${words.join("; ")}`] };
 }
 
-const shownStatus = (comparison: Dict, key: string): string => String(field(comparison, key) ?? "nil");
+const suiteStatus = (comparison: Dict, key: string): string => String(field(comparison, key) ?? "nil");
 
 function stageWords(diff: Dict): string {
   const details = texts(diff.get("details"));

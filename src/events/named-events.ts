@@ -21,7 +21,7 @@ const decision =
   ): Maker =>
   (named) => ["decision", { ...named, about, ...said(named.fields), considered: considered(named.fields) }];
 
-const question =
+const questionEvent =
   (type: "question.answered" | "question.expired"): Maker =>
   (named) => [type, { ...named, question: text(named.fields, "request_id") }];
 
@@ -72,7 +72,7 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
         by: text(fields, "policy"),
       }),
       (fields) =>
-        dicts(fields.get("candidates")).map((candidate) => ({
+        listedDicts(fields.get("candidates")).map((candidate) => ({
           layer: text(candidate, "name"),
           said: text(candidate, "unfit") || "fit",
         })),
@@ -127,9 +127,9 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
     "hitl_response_received",
     // An answer that settles nothing leaves the question open.
     (named) =>
-      named.fields.get("settled") === true ? question("question.answered")(named) : ["trace", named],
+      named.fields.get("settled") === true ? questionEvent("question.answered")(named) : ["trace", named],
   ],
-  ["hitl_timeout", question("question.expired")],
+  ["hitl_timeout", questionEvent("question.expired")],
 ]);
 
 const text = (fields: Dict, key: string): string => {
@@ -142,5 +142,5 @@ const count = (fields: Dict, key: string): number => {
   return typeof value === "number" ? value : 0;
 };
 
-const dicts = (value: Value | undefined): Dict[] =>
+const listedDicts = (value: Value | undefined): Dict[] =>
   value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];

@@ -32,7 +32,11 @@ export function readIntoFile(file: number, offset: number, buffer: Uint8Array): 
 }
 
 /** Writes beside the target and renames over it. */
-export function replaceFile(target: string, data: string | Uint8Array, mode: number | undefined): void {
+export function replaceFileContent(
+  target: string,
+  data: string | Uint8Array,
+  mode: number | undefined,
+): void {
   temporaryFiles += 1;
   const beside = join(dirname(target), `.harn-${process.pid}-${temporaryFiles}.tmp`);
   // Made closed: nobody should see what will be closed in the end.

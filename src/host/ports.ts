@@ -324,7 +324,7 @@ export type MaybeLine = string | undefined | Promise<string | undefined>;
 export class HostError {
   /** `ENOENT`, `EACCES` … */
   readonly code: string;
-  /** `No such file or directory (os error 2)` */
+  /** `no such file or folder` */
   readonly message: string;
   constructor(code: string, message: string) {
     this.code = code;

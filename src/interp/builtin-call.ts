@@ -3,8 +3,8 @@ import type { Json } from "../effects/index.ts";
 import {
   type BuiltinSpec,
   type CheckedParam,
-  checkArguments,
   checkedParams,
+  checkFieldArguments,
   nilIsDefault,
 } from "../table/index.ts";
 import {
@@ -93,7 +93,7 @@ export class BuiltinFunction extends Callable {
     const args = this.withDefaults(passed);
     this.checked ??= checkedParams(spec);
     // Outside of the journal: a replay warns and refuses as the run did.
-    if (this.checked.length > 0) checkArguments(task, spec.name, this.checked, passed);
+    if (this.checked.length > 0) checkFieldArguments(task, spec.name, this.checked, passed);
     if (this.fact) return aboutSecrets(task, spec.name, passed, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
     const { evidence, doubtful } = spec;

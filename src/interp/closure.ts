@@ -8,7 +8,7 @@
 import { Callable, List, type MaybePromise, type Value } from "../values/index.ts";
 import { type Frame, newFrame, newFrame1, type Run } from "./frame.ts";
 import { TailCall } from "./interrupts/signals.ts";
-import { checkpoint } from "./limits.ts";
+import { limitCheckpoint } from "./limits.ts";
 import type { Task } from "./task.ts";
 import { stackOverflow } from "./trace.ts";
 
@@ -64,7 +64,7 @@ export class FunctionCode {
 /** Runs a prepared frame. */
 export function enter(code: FunctionCode, g: Frame): MaybePromise<Value> {
   const task = g[0] as Task;
-  if (++task.steps >= task.checkAt) checkpoint(task);
+  if (++task.steps >= task.checkAt) limitCheckpoint(task);
   if (g[1] > code.maxDepth) throw stackOverflow();
   const result = code.body(g);
   if (code.tails) return bounce(result);
@@ -77,7 +77,7 @@ export function bounce(result: unknown): MaybePromise<Value> {
   while (at instanceof TailCall) {
     const g = at.frame;
     const task = g[0] as Task;
-    if (++task.steps >= task.checkAt) checkpoint(task);
+    if (++task.steps >= task.checkAt) limitCheckpoint(task);
     at = at.code.body(g);
   }
   if (at instanceof Promise) return at.then(bounce);

@@ -39,16 +39,18 @@ export { type InterruptHandlers, interruptHandlers } from "./interrupts/interrup
 export { Interruption } from "./interrupts/interruption.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./interrupts/signals.ts";
 export { keptFiles, keptText } from "./kept-files.ts";
-export { checkpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
+export { limitCheckpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export * from "./methods/index.ts";
 export { isInputMocked, mockInput, takeMockedLine, takeMockedRest } from "./mocked-input.ts";
 export {
   type Console,
   defaultLimits,
   type Limits,
+  onState,
   Runtime,
   type RuntimeOptions,
   type StateKey,
+  type StateWiring,
   type TaskCensus,
   type Workplace,
   workingFolder,
@@ -69,6 +71,6 @@ export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { tellPerson } from "./tell.ts";
-export { elapsedMs, monotonicMs, pause, wallMs } from "./time/clock.ts";
-export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";
+export { elapsedMs, pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
+export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export { type UnseenEnd, unseenEnds, unseenLines } from "./unseen-ends.ts";

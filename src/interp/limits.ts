@@ -53,7 +53,7 @@ export class Deadline {
  * Called by loops and calls when `steps` has reached `checkAt`. Throws when the task must stop here, else sets the next
  * `checkAt`. What it decides on its own (a deadline that has passed) is recorded.
  */
-export function checkpoint(task: Task): void {
+export function limitCheckpoint(task: Task): void {
   const { runtime } = task;
   runtime.checks++;
   // Aligned, so that a replay which looked once more (for a decision) goes on in step.
@@ -76,7 +76,7 @@ export function checkpoint(task: Task): void {
  * deadlines, stops and the limit of steps hold inside of it. Only for what a replay computes again: never inside an effect.
  */
 export function spend(task: Task): void {
-  if (++task.steps >= task.checkAt) checkpoint(task);
+  if (++task.steps >= task.checkAt) limitCheckpoint(task);
 }
 
 /**

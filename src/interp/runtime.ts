@@ -57,6 +57,19 @@ export interface StateKey<T> {
   create(runtime: Runtime): T;
 }
 
+/** What a host attaches to a subsystem's state as soon as it is made: it costs nothing where it never is. */
+export interface StateWiring {
+  /** Of the state's key. */
+  readonly name: string;
+  readonly attach: (state: unknown) => void;
+}
+
+/** `attach` is called once the state of `key` is made. A name stands for a key whose module is not loaded yet. */
+export const onState = <T>(key: StateKey<T> | string, attach: (state: T) => void): StateWiring => ({
+  name: typeof key === "string" ? key : key.name,
+  attach: attach as (state: unknown) => void,
+});
+
 export interface RuntimeOptions {
   readonly effects: Effects;
   readonly host: Host;
@@ -67,8 +80,8 @@ export interface RuntimeOptions {
   readonly args?: readonly string[];
   /** The name under which the run is recorded and can be resumed; `undefined` while it has none. */
   readonly recordedAs?: () => string | undefined;
-  /** Told of each subsystem's state when it is made: what should be attached to it costs nothing where it never is. */
-  readonly created?: (name: string, state: unknown) => void;
+  /** What is attached to states of subsystems when they are made. */
+  readonly wirings?: readonly StateWiring[];
 }
 
 /** Where a task works that does not work where the program does. Whoever works for it works there, too. */
@@ -114,7 +127,7 @@ export class Runtime {
   readonly open = new Set<{ close(): Promise<void> }>();
   private ownSecrets: Secrets | undefined = undefined;
   private readonly states = new Map<StateKey<unknown>, unknown>();
-  private readonly created: RuntimeOptions["created"];
+  private readonly wirings: readonly StateWiring[];
 
   constructor(options: RuntimeOptions) {
     this.effects = options.effects;
@@ -125,7 +138,7 @@ export class Runtime {
     this.limits = { ...limits, checkEvery: Math.min(limits.checkEvery, limits.steps) };
     this.args = options.args ?? [];
     this.recordedAs = options.recordedAs;
-    this.created = options.created;
+    this.wirings = options.wirings ?? [];
     watchForDeadlock(this);
   }
 
@@ -149,7 +162,7 @@ export class Runtime {
     if (state === undefined) {
       state = key.create(this);
       this.states.set(key, state);
-      this.created?.(key.name, state);
+      for (const { name, attach } of this.wirings) if (name === key.name) attach(state);
     }
     return state;
   }

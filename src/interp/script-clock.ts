@@ -19,7 +19,7 @@ export function wallClock(task: Task): number {
 
 /** Milliseconds since the epoch, mock or not. */
 export function realTime(task: Task): number {
-  return observe(task, "clock.now", () => task.runtime.host.clock.now());
+  return observeScriptClock(task, "clock.now", () => task.runtime.host.clock.now());
 }
 
 /** Whole milliseconds since the program's start; honours the mock. */
@@ -31,7 +31,7 @@ export function sinceStart(task: Task): number {
 
 /** The machine's monotonic clock, in milliseconds with a fraction. */
 export function monotonic(task: Task): number {
-  return observe(task, "clock.monotonic", () => task.runtime.host.clock.monotonic());
+  return observeScriptClock(task, "clock.monotonic", () => task.runtime.host.clock.monotonic());
 }
 
 /** The last moment that a date can show: 275,760 years before and after 1970. */
@@ -50,7 +50,7 @@ export function sleepInMock(task: Task, ms: number): boolean {
   return true;
 }
 
-function observe(task: Task, kind: string, run: () => number): number {
+function observeScriptClock(task: Task, kind: string, run: () => number): number {
   // The port hands the result of a synchronous effect over at once, live and replayed alike.
   return task.perform<number>({
     effect: "observe",

@@ -49,7 +49,7 @@ function isStackFull(): boolean {
 const probe = (depth: number): number => (depth === 0 ? 0 : probe(depth - 1) + 1);
 
 /** An error raised by the operation at `site` itself. */
-export function located(error: unknown, site: Site): unknown {
+export function locatedFrame(error: unknown, site: Site): unknown {
   const own = ownError(error);
   const shown = shownError(own);
   if (shown !== undefined && shown.span === undefined) {

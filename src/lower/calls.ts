@@ -7,11 +7,11 @@ import {
   aboutSecrets,
   type BuiltinFunction,
   bounce,
-  checkpoint,
   enter,
   type Frame,
   type FunctionCode,
-  located,
+  limitCheckpoint,
+  locatedFrame,
   newFrame,
   newFrame1,
   newFrame2,
@@ -34,7 +34,7 @@ import { structTypeOf } from "./declarations/structs.ts";
 import { spreadAll } from "./expressions/literals.ts";
 import { asOperand, operand, withAll, withOne } from "./expressions/operand.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "./node.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 export interface Args {
@@ -76,7 +76,7 @@ function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
     const read = lowerLookedAt(ctx, node);
     if (read !== undefined) return read;
     if (node.kind === "Member" || node.kind === "Index")
-      return asOperand(ctx, lowering.lookedAtChain(ctx, node));
+      return asOperand(ctx, ctx.lowering.lookedAtChain(ctx, node));
   }
   return operand(ctx, node);
 }
@@ -116,7 +116,7 @@ export function lowerCall(ctx: Ctx, node: Call): Ex {
       fn.suspends && !fn.generator,
     );
   }
-  if (ref.struct !== undefined) return callStruct(ctx, node, ref.name);
+  if (ref.struct !== undefined) return lowerStructCall(ctx, node, ref.name);
   if (ref.builtin) return callBuiltin(ctx, node, ref.name);
   return callThrough(ctx, node, lateTarget(ctx, node, ref), true);
 }
@@ -127,7 +127,7 @@ function calleeValue(ctx: Ctx, node: Call): Run {
   const site = ctx.site(node);
   const check = (value: Value) => {
     if (value instanceof Callable) return value;
-    throw located(typeError(`cannot call ${typeOf(value)}`), site);
+    throw locatedFrame(typeError(`cannot call ${typeOf(value)}`), site);
   };
   return withOne(callee, (_f, value) => check(value)).run;
 }
@@ -138,7 +138,7 @@ function variableTarget(ctx: Ctx, node: Call, ref: CallRef): Run {
   const site = ctx.site(node);
   const { instance } = ctx.unit;
   let otherwise: Run = () => {
-    throw located(undefinedBuiltin(ref.name, ref.near), site);
+    throw locatedFrame(undefinedBuiltin(ref.name, ref.near), site);
   };
   if (ref.fn?.fn !== undefined) otherwise = readFunction(ctx, ref.fn, ref.fn.fn, site).run;
   else if (ref.struct !== undefined)
@@ -157,7 +157,7 @@ function lateTarget(ctx: Ctx, node: Call, ref: CallRef): Run {
   return () => {
     const found = instance.late.get(ref.name);
     if (found !== undefined) return found;
-    throw located(undefinedBuiltin(ref.name, ref.near), site);
+    throw locatedFrame(undefinedBuiltin(ref.name, ref.near), site);
   };
 }
 
@@ -175,7 +175,7 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
   /** What all lengths share: count, check, run, unwind. */
   const go = (task: Task, g: Frame): unknown => {
     try {
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
       if (g[1] > maxDepth) throw stackOverflow();
       let result = code.body(g);
       if (code.tails) result = bounce(result);
@@ -199,7 +199,7 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
         const depth = f[1] + 1;
         const g = newFrame1(size, task, depth, x);
         try {
-          if (++task.steps >= task.checkAt) checkpoint(task);
+          if (++task.steps >= task.checkAt) limitCheckpoint(task);
           if (depth > maxDepth) throw stackOverflow();
           let result = code.body(g);
           if (code.tails) result = bounce(result);
@@ -217,7 +217,7 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
         const depth = f[1] + 1;
         const g = newFrame2(size, task, depth, x, y);
         try {
-          if (++task.steps >= task.checkAt) checkpoint(task);
+          if (++task.steps >= task.checkAt) limitCheckpoint(task);
           if (depth > maxDepth) throw stackOverflow();
           let result = code.body(g);
           if (code.tails) result = bounce(result);
@@ -304,7 +304,7 @@ function callThrough(ctx: Ctx, node: Call, target: Run, may: boolean): Ex {
   }, may);
 }
 
-function callStruct(ctx: Ctx, node: Call, name: string): Ex {
+function lowerStructCall(ctx: Ctx, node: Call, name: string): Ex {
   const type = structTypeOf(ctx.unit, name);
   const args = lowerArgs(ctx, node.args);
   const { spread, sites } = args;

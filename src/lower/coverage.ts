@@ -48,13 +48,13 @@ function statementsOf(ast: Program): Map<number, CountedStatement> {
   const found = new Map<number, CountedStatement>();
   const pipelineForm = ast.items.some((item) => item.kind === "PipelineDecl");
   for (const item of ast.items) {
-    if (pipelineForm && !isKept(item)) continue;
+    if (pipelineForm && !isCoveredLine(item)) continue;
     collect([item], found);
   }
   return found;
 }
 
-const isKept = (item: Item): boolean => item.kind === "Let" || item.kind.endsWith("Decl");
+const isCoveredLine = (item: Item): boolean => item.kind === "Let" || item.kind.endsWith("Decl");
 
 function collect(nodes: readonly Node[], found: Map<number, CountedStatement>): void {
   for (const node of nodes) {

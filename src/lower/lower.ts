@@ -11,7 +11,7 @@
  * chains, assign, control, loops, match, errors, concurrency, declarations, functions, generators. They need each other
  * in a circle; this file closes the circle through `node.ts`, because value imports may not form cycles.
  */
-import { entryDict, type Frame } from "../interp/index.ts";
+import type { Frame } from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Expr, Mutex, Statement } from "../syntax/index.ts";
 import { caughtValue, EnumValue, runtimeError, type Value } from "../values/index.ts";
@@ -28,6 +28,7 @@ import { lowerMatch, matchTests } from "./expressions/match.ts";
 import { catchingExits, catchingExitsOfValue, constant } from "./expressions/operand.ts";
 import { condition, lowerBinary, lowerRange, lowerTernary, lowerUnary } from "./expressions/operators.ts";
 import { lowerPattern } from "./expressions/patterns.ts";
+import { catchable } from "./flow/attempts.ts";
 import {
   lowerCostRoute,
   lowerDeadline,
@@ -50,20 +51,11 @@ import {
   lowerReturned,
   lowerThrow,
 } from "./flow/control.ts";
-import { roundsOf, runDefers } from "./flow/deferred.ts";
-import {
-  attemptFailed,
-  attemptsOf,
-  catchable,
-  lowerDefer,
-  lowerRetry,
-  lowerTry,
-  lowerTryStar,
-} from "./flow/errors.ts";
-import { plain } from "./flow/generators.ts";
-import { count, lowerFor, lowerWhile, placed } from "./flow/loops.ts";
+import { roundsOf } from "./flow/deferred.ts";
+import { lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./flow/errors.ts";
+import { lowerFor, lowerWhile, placedLoop } from "./flow/loops.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
-import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
+import { type Ctx, type Ex, ex, type Lowering, type Plain, type St } from "./node.ts";
 import { lowerAssign, lowerLet } from "./places/assign.ts";
 import { isChain, lowerChain } from "./places/chains.ts";
 import { store } from "./places/stores.ts";
@@ -143,9 +135,9 @@ function lowerStatement(ctx: Ctx, node: Statement): St {
     case "Assign":
       return lowerAssign(ctx, node);
     case "For":
-      return placed(ctx, node, lowerFor(ctx, node));
+      return placedLoop(ctx, node, lowerFor(ctx, node));
     case "While":
-      return placed(ctx, node, lowerWhile(ctx, node));
+      return placedLoop(ctx, node, lowerWhile(ctx, node));
     case "Select":
       return lowerSelect(ctx, node, "stmt");
     case "Return":
@@ -193,16 +185,8 @@ function lowerExprStatement(ctx: Ctx, node: Expr): St {
   }
 }
 
-Object.assign(lowering, {
-  expr: lowerExpr,
-  lookedAtChain: (ctx: Ctx, node: Expr) => lowerChain(ctx, node, "looked into"),
-  statement: lowerStatement,
-  block: lowerBlock,
-  match: lowerMatch,
-  select: lowerSelect,
-});
-
-Object.assign(plain, {
+/** What bodies of generators are made of. */
+const plain: Plain = {
   statement: (ctx, node) => catchingExits(ctx, () => lowerStatement(ctx, node)).run,
   block: (ctx, node, mode) => lowerBlock(ctx, node, mode).run,
   prelude: (ctx, nodes) => prelude(ctx, nodes).map((one) => one.run),
@@ -220,14 +204,19 @@ Object.assign(plain, {
   },
   matchTests,
   catcher: (ctx, node) => catcher(ctx, node),
-  attempts: attemptsOf,
-  attemptFailed,
   selection: lowerSelection,
-  count,
-  entry: entryDict,
-  runDefers,
   rounds: roundsOf,
-} satisfies typeof plain);
+};
+
+export const lowering: Lowering = {
+  expr: lowerExpr,
+  lookedAtChain: (ctx: Ctx, node: Expr) => lowerChain(ctx, node, "looked into"),
+  statement: lowerStatement,
+  block: lowerBlock,
+  match: lowerMatch,
+  select: lowerSelect,
+  plain,
+};
 
 function storeTo(ctx: Ctx, binding: Binding): (f: Frame, value: Value) => unknown {
   const slot = ctx.fn.slotOf(binding);

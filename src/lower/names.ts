@@ -1,5 +1,5 @@
 /** Reading names: slots, captures, module variables, functions, builtins, and names that mean nothing. */
-import { type Cell, type Frame, located, type Run, ScriptClosure, type Site } from "../interp/index.ts";
+import { type Cell, type Frame, locatedFrame, type Run, ScriptClosure, type Site } from "../interp/index.ts";
 import { Binding, type FunctionInfo } from "../resolve/index.ts";
 import type { Expr, Identifier, Node } from "../syntax/index.ts";
 import type { ScriptError } from "../values/index.ts";
@@ -21,7 +21,7 @@ const slotEx = (slot: number): Ex => ({
 /** Raises when evaluated. */
 export function raising(make: () => ScriptError, site: Site): Ex {
   return ex(() => {
-    throw located(make(), site);
+    throw locatedFrame(make(), site);
   });
 }
 
@@ -95,7 +95,7 @@ export function readBinding(ctx: Ctx, binding: Binding, node: Node): Ex {
 }
 
 function unset(value: null | undefined, name: string, site: Site): null {
-  if (value === undefined) throw located(undefinedVariable(name), site);
+  if (value === undefined) throw locatedFrame(undefinedVariable(name), site);
   return value;
 }
 
@@ -108,7 +108,7 @@ export function readFunction(ctx: Ctx, binding: Binding, fn: FunctionInfo, site:
   if (binding.owner !== ctx.fn)
     return ex((f) => {
       const held = f[slot] as Cell<ScriptClosure> | undefined;
-      if (held?.value === undefined) throw located(undefinedBuiltin(name), site);
+      if (held?.value === undefined) throw locatedFrame(undefinedBuiltin(name), site);
       return held.value;
     });
   // Used before its declaration has run: it sees what is visible now.
@@ -122,7 +122,7 @@ export function staticClosure(ctx: Ctx, fn: FunctionInfo): ScriptClosure {
   const unit = ctx.unit.instance.unitOf(fn.module);
   let closure = unit.closures.get(fn);
   if (closure === undefined) {
-    closure = new ScriptClosure(codeOf(unit, fn), []);
+    closure = new ScriptClosure(codeOf(unit, fn, ctx.lowering), []);
     unit.closures.set(fn, closure);
   }
   return closure;
@@ -134,7 +134,7 @@ export function makeClosure(ctx: Ctx, fn: FunctionInfo): Run {
     const closure = staticClosure(ctx, fn);
     return () => closure;
   }
-  const code = codeOf(ctx.unit, fn);
+  const code = codeOf(ctx.unit, fn, ctx.lowering);
   const slots = fn.captures.map((binding) => ctx.fn.slotOf(binding));
   const tokens = fn.captures.flatMap((binding) => ctx.fn.tokens.get(binding) ?? []);
   if (tokens.length === 0 && slots.length === 1) {

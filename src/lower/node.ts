@@ -3,10 +3,23 @@
  * See `lower.ts` for how the parts work together.
  */
 
-import type { Run, Site } from "../interp/index.ts";
+import type { Frame, Run, Site } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
-import type { Block, Expr, Match, Node, Select, Statement } from "../syntax/index.ts";
+import type {
+  Assign,
+  Block,
+  Expr,
+  For,
+  Let,
+  Match,
+  Node,
+  Select,
+  Statement,
+  Try,
+  While,
+} from "../syntax/index.ts";
 import type { Value } from "../values/index.ts";
+import type { Rounds } from "./flow/rounds.ts";
 import type { Unit } from "./instance.ts";
 import type { MemberRead } from "./places/member-read.ts";
 
@@ -86,6 +99,7 @@ export const noStatement: St = st(nothing);
 export class Ctx {
   readonly unit: Unit;
   readonly fn: FunctionInfo;
+  readonly lowering: Lowering;
   /** `return f(x)` may leave the frame: no `try` or `defer` waits for the result. */
   tailOk: boolean;
   /** An operand lowered since this was last cleared throws `Exit`s: its statement has to catch them. */
@@ -93,8 +107,9 @@ export class Ctx {
   /** Set when a tail call was lowered. */
   tails = false;
 
-  constructor(unit: Unit, fn: FunctionInfo) {
+  constructor(unit: Unit, fn: FunctionInfo, lowering: Lowering) {
     this.unit = unit;
+    this.lowering = lowering;
     this.fn = fn;
     this.tailOk = fn.kind !== "module" && !fn.hasDefer && !fn.generator;
   }
@@ -132,6 +147,25 @@ export interface Lowering {
   block(ctx: Ctx, node: Block, mode: Mode): St;
   match(ctx: Ctx, node: Match, mode: Mode): St;
   select(ctx: Ctx, node: Select, mode: Mode): St;
+  /** What bodies of generators are made of besides. */
+  readonly plain: Plain;
 }
 
-export const lowering: Lowering = {} as Lowering;
+/** The parts of lowering that this one uses, given by `lower.ts`. */
+export interface Plain {
+  statement(ctx: Ctx, node: Statement): Run;
+  block(ctx: Ctx, node: Block, mode: Mode): Run;
+  prelude(ctx: Ctx, nodes: readonly Statement[]): Run[];
+  expr(ctx: Ctx, node: Expr): Run;
+  returned(ctx: Ctx, node: Expr): Run;
+  condition(ctx: Ctx, node: Expr): Run;
+  put(ctx: Ctx, node: Let | Assign): (f: Frame, value: Value) => unknown;
+  pattern(ctx: Ctx, node: For): (f: Frame, value: Value) => unknown;
+  matchTests(
+    ctx: Ctx,
+    node: Match,
+  ): { subject: Run; tests: ((f: Frame, value: Value) => unknown)[]; none: () => never };
+  catcher(ctx: Ctx, node: Try): { rescue(f: Frame, error: unknown): void };
+  selection(ctx: Ctx, node: Select): Run;
+  rounds(ctx: Ctx, node: For | While): Rounds | undefined;
+}

@@ -38,13 +38,13 @@ import {
 import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations/declarations.ts";
 import { codeOf } from "./declarations/functions.ts";
+import { catchingExits } from "./expressions/operand.ts";
 import { lowerStatements } from "./flow/control.ts";
 import { withDefers } from "./flow/deferred.ts";
-import { coreGlobals, type Globals, Instance } from "./instance.ts";
-import "./lower.ts";
-import { catchingExits } from "./expressions/operand.ts";
 import { sequence } from "./flow/sequence.ts";
 import type { Unit } from "./instance.ts";
+import { coreGlobals, type Globals, Instance } from "./instance.ts";
+import { lowering } from "./lower.ts";
 import { Ctx, type St } from "./node.ts";
 
 interface KnownBuiltin {
@@ -194,16 +194,16 @@ export function runProgram(
     const instance = new Instance(
       runtime,
       program.globals,
-      (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
+      (unit, fn) => new ScriptClosure(codeOf(unit, fn, lowering), []),
       program.coverage,
     );
-    runtime.program = programName(program.resolved.entry);
+    runtime.program = loweredProgramName(program.resolved.entry);
     runtime.entry = program.resolved.entry.path;
     runtime.structs = (name, fields) => instance.structNamed(name, fields);
     const result = runEntry(instance, program.resolved.entry, task, options);
-    if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
+    if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
-      (value) => end(finished(runtime, value as Value)),
+      (value) => end(finishedProgram(runtime, value as Value)),
       (error) => end(failed(error)),
     );
   } catch (error) {
@@ -212,13 +212,13 @@ export function runProgram(
 }
 
 /** What files that a program leaves behind are named after. */
-function programName(entry: ModuleInfo): string {
+function loweredProgramName(entry: ModuleInfo): string {
   if (entry.entry !== undefined) return entry.entry.decl.name.text;
   const file = entry.source.name.replace(/^.*[\\/]/, "").replace(/\.harn$/, "");
   return /^[\w.-]+$/.test(file) ? file : "program";
 }
 
-function finished(runtime: Runtime, value: Value): RunOutcome {
+function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
     tellPerson(runtime, `${display(payload(value))}\n`);
     return { value, exitCode: 1 };
@@ -266,7 +266,7 @@ const itemsOf = (module: ModuleInfo): Statement[] =>
 function lowerEntry(unit: Unit): Run {
   const { module } = unit;
   const { main } = module;
-  const ctx = new Ctx(unit, main);
+  const ctx = new Ctx(unit, main, lowering);
   const { entry } = module;
   const hasPipeline = module.ast.items.some((item) => item.kind === "PipelineDecl");
   const parts: St[] = [];
@@ -319,7 +319,7 @@ function startModule(instance: Instance, module: ModuleInfo, task: Task): unknow
   const unit = instance.unitOf(module);
   unit.frame[0] = task;
   const imports = runImports(instance, module, task, 0);
-  const ctx = new Ctx(unit, module.main);
+  const ctx = new Ctx(unit, module.main, lowering);
   const { run } = lowerTopLevel(ctx, unit);
   return imports instanceof Promise ? imports.then(() => run(unit.frame)) : run(unit.frame);
 }

@@ -5,7 +5,7 @@
  * each (2 to 4 ns), which is most of what an operation costs. Ints are JavaScript numbers while safe; everything else
  * goes to `values/operators.ts`.
  */
-import { aboutSecrets, type Frame, located, type Run, type Site, type Task } from "../interp/index.ts";
+import { aboutSecrets, type Frame, locatedFrame, type Run, type Site, type Task } from "../interp/index.ts";
 import { equals, type Value } from "../values/index.ts";
 import type { Branch, Ex } from "./node.ts";
 
@@ -28,7 +28,7 @@ export function slow(op: Operator, a: Value, b: Value, site: Site): Value {
   try {
     return op(a, b);
   } catch (error) {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   }
 }
 

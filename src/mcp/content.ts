@@ -6,14 +6,14 @@ const isObject = (value: McpJson | undefined): value is McpObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The entries of a list in a result; what is no object is left out. */
-export function entriesIn(result: McpObject, key: string): McpObject[] {
+export function contentEntriesIn(result: McpObject, key: string): McpObject[] {
   const list = result[key];
   return Array.isArray(list) ? (list as readonly McpJson[]).filter(isObject) : [];
 }
 
 /** The value of a tool call. One that the server marks as failed is thrown with its text. */
 export function valueOfCall(result: McpObject): Value {
-  const content = entriesIn(result, "content");
+  const content = contentEntriesIn(result, "content");
   if (result.isError === true) {
     throw new ScriptError("thrown", textOf(content) || "the tool failed without a message", {
       category: "tool_error",
@@ -26,7 +26,7 @@ export function valueOfCall(result: McpObject): Value {
 
 /** The value of a resource. */
 export function valueOfResource(result: McpObject): Value {
-  return contentValue(entriesIn(result, "contents"));
+  return contentValue(contentEntriesIn(result, "contents"));
 }
 
 /** Contents of resources have a text without a type. */

@@ -1,6 +1,6 @@
 /** Servers of the Model Context Protocol, as values of scripts and as tools of loops. */
 export { askServer, connectServer, disconnectServer, isConnected, McpClient } from "./client.ts";
-export { entriesIn, valueOfResource } from "./content.ts";
+export { contentEntriesIn, valueOfResource } from "./content.ts";
 export { openLoopServers } from "./loop-servers.ts";
 export { activeServer, ensureActive, holdersOf, letGo, registeredServers } from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";

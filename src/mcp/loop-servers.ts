@@ -94,7 +94,7 @@ function bindServerTools(set: ToolSet, clients: ReadonlyMap<string, McpClient>):
     const server = entry.mcpServer;
     if (!isUnbound(entry) || server === undefined) return entry;
     const native = async (task: Task, args: Dict): Promise<Value> => {
-      const client = clients.get(server) ?? (await registered(task, server, entry.name));
+      const client = clients.get(server) ?? (await registeredServer(task, server, entry.name));
       return await callTool(task, client, bareName(entry, server), args);
     };
     return { ...entry, native };
@@ -102,7 +102,7 @@ function bindServerTools(set: ToolSet, clients: ReadonlyMap<string, McpClient>):
   return { entries: bound, byName: new Map(bound.map((entry) => [entry.name, entry])) };
 }
 
-async function registered(task: Task, server: string, tool: string): Promise<McpClient> {
+async function registeredServer(task: Task, server: string, tool: string): Promise<McpClient> {
   if (registeredServers(task).has(server)) return await ensureActive(task, server);
   throw thrown(`Tool '${tool}' runs on the MCP server '${server}', which is not connected.`);
 }

@@ -17,14 +17,14 @@ import {
 } from "../values/index.ts";
 
 import { askServer, type McpClient } from "./client.ts";
-import { entriesIn, valueOfCall } from "./content.ts";
+import { contentEntriesIn, valueOfCall } from "./content.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
 /** Asks for the tools once. A tool without a name is left out; of two with one name the last one counts. */
 export async function toolsOfServer(task: Task, client: McpClient, caller: string): Promise<ToolEntry[]> {
   const result = await askServer(task, client, { method: "tools/list" }, caller);
   const taken = new Map<string, string>();
-  return entriesIn(result, "tools").flatMap((tool) =>
+  return contentEntriesIn(result, "tools").flatMap((tool) =>
     typeof tool.name === "string" && tool.name !== ""
       ? [entryOf(client, offeredName(client.name, tool.name, taken), tool.name, tool)]
       : [],
@@ -46,7 +46,7 @@ function offeredName(server: string, bare: string, taken: Map<string, string>): 
 
 function entryOf(client: McpClient, name: string, bare: string, tool: McpObject): ToolEntry {
   const description = typeof tool.description === "string" ? tool.description : "";
-  const annotations = annotationsOf(tool.annotations);
+  const annotations = mcpAnnotationsOf(tool.annotations);
   return {
     name,
     description,
@@ -97,7 +97,7 @@ function inputSchemaOf(schema: McpObject["x"] | undefined): JsonSchema {
   return { type: "object", properties: {}, ...rest } as JsonSchema;
 }
 
-function annotationsOf(given: McpObject["x"] | undefined): Dict {
+function mcpAnnotationsOf(given: McpObject["x"] | undefined): Dict {
   const hints = fromJson(given ?? {});
   const said = hints instanceof Dict ? hints : new Dict();
   const reads = said.get("readOnlyHint") === true;

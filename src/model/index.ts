@@ -78,6 +78,7 @@ export { promote, searchTools, wordsIn } from "./tools/search/search.ts";
 export { parseTaggedText, type TaggedResponse } from "./tools/tagged-text.ts";
 export { callsFromResponse, callsFromText } from "./tools/tool-calls.ts";
 export {
+  definedToolParameters,
   isFullSchema,
   isRegistry,
   joinToolSets,
@@ -90,7 +91,6 @@ export {
   selectTools,
   toolExecutors,
   toolNameProblem,
-  toolParameters,
   toolSetOf,
 } from "./tools/tool-set.ts";
 export type {

@@ -77,7 +77,7 @@ export class ModuleGraph {
     if ("missing" in found) {
       const error = node.path.startsWith("std/")
         ? `Unknown stdlib module: ${node.path}`
-        : `Import error: cannot read '${found.missing}': No such file or directory (os error 2)`;
+        : `Import error: cannot read '${found.missing}': no such file or folder`;
       from.imports.push({ node, module: undefined, error });
       return;
     }

@@ -40,7 +40,7 @@ import {
 } from "./modules.ts";
 import { Walk } from "./walk.ts";
 import { hoist } from "./walk-functions.ts";
-import { namesOf, walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
+import { namesOf, visit, walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
 
 export interface ResolveOptions {
   readonly known: KnownNames;
@@ -82,7 +82,7 @@ function certainFailures(module: ModuleInfo): readonly Diagnostic[] {
 }
 
 function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
-  const walk = new Walk(module, options.known, module.main);
+  const walk = new Walk(module, options.known, module.main, visit);
   walk.functions.push(module.main);
   bindImports(walk);
   const pipelines = module.ast.items.filter((item) => item.kind === "PipelineDecl");

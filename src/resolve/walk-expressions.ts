@@ -5,7 +5,7 @@
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
 import type { CallRef, Ref } from "./model.ts";
 import { hasPlaceholder } from "./placeholder.ts";
-import { visit, type Walk } from "./walk.ts";
+import type { Walk } from "./walk.ts";
 
 /** Part of a larger expression: a `yield` inside would not be a statement of the function. */
 export function walkExpr(walk: Walk, node: Expr): void {
@@ -103,7 +103,7 @@ function walkBase(walk: Walk, node: Expr): void {
       for (const field of node.fields) walkExpr(walk, field.value);
       return;
     case "Closure":
-      visit.functionBody(walk, node);
+      walk.visit.functionBody(walk, node);
       return;
     case "Unary": {
       let operand: Expr = node;
@@ -139,26 +139,26 @@ function walkBase(walk: Walk, node: Expr): void {
       return;
     case "Retry":
       walkExpr(walk, node.count);
-      visit.block(walk, node.body);
+      walk.visit.block(walk, node.body);
       return;
     case "Deadline":
       walk.fn.suspends = true;
       walkExpr(walk, node.duration);
-      inExpression(walk, () => visit.block(walk, node.body));
+      inExpression(walk, () => walk.visit.block(walk, node.body));
       return;
     case "Scope":
     case "CostRoute":
       walk.fn.suspends = true;
-      inExpression(walk, () => visit.block(walk, node.body));
+      inExpression(walk, () => walk.visit.block(walk, node.body));
       return;
     case "Parallel":
       walk.fn.suspends = true;
       walkExpr(walk, node.subject);
       if (node.maxConcurrent !== undefined) walkExpr(walk, node.maxConcurrent);
-      visit.taskBody(walk, node.body, node.param);
+      walk.visit.taskBody(walk, node.body, node.param);
       return;
     case "Spawn":
-      visit.taskBody(walk, node.body, undefined);
+      walk.visit.taskBody(walk, node.body, undefined);
       return;
     default:
       return;
@@ -196,7 +196,7 @@ function walkCall(walk: Walk, node: Call): void {
   if (node.callee.kind === "Identifier") {
     const ref = callTarget(walk, node, node.callee);
     walk.module.calls.set(node, ref);
-    noteSuspension(walk, node, ref);
+    noteSuspendingCall(walk, node, ref);
   } else {
     walkExpr(walk, node.callee);
     walk.fn.suspends = true;
@@ -230,7 +230,7 @@ function callTarget(walk: Walk, node: Call, callee: Identifier): CallRef {
 }
 
 /** A call by name is as synchronous as what it calls; calls of unknown closures may always wait. */
-function noteSuspension(walk: Walk, node: Call, ref: CallRef): void {
+function noteSuspendingCall(walk: Walk, node: Call, ref: CallRef): void {
   const fn = walk.fn;
   if (ref.variable !== undefined) fn.suspends = true;
   else if (ref.fn?.fn !== undefined) fn.callees.add(ref.fn.fn);
@@ -270,10 +270,10 @@ function walkPipe(walk: Walk, node: Pipe): void {
 function walkIf(walk: Walk, node: If): void {
   for (let at: If = node; ; ) {
     walkExpr(walk, at.condition);
-    visit.block(walk, at.then);
+    walk.visit.block(walk, at.then);
     if (at.else === undefined) return;
     if (at.else.kind === "Block") {
-      visit.block(walk, at.else);
+      walk.visit.block(walk, at.else);
       return;
     }
     at = at.else;
@@ -281,15 +281,15 @@ function walkIf(walk: Walk, node: If): void {
 }
 
 function walkTry(walk: Walk, node: Try): void {
-  visit.block(walk, node.body);
+  walk.visit.block(walk, node.body);
   const handler = node.catch;
   if (handler !== undefined) {
     walk.scoped(() => {
       if (handler.name !== undefined) walk.declare(handler.name, "catch", false);
-      visit.block(walk, handler.body);
+      walk.visit.block(walk, handler.body);
     });
   }
-  if (node.finally !== undefined) visit.block(walk, node.finally);
+  if (node.finally !== undefined) walk.visit.block(walk, node.finally);
 }
 
 function walkMatch(walk: Walk, node: Match): void {
@@ -298,7 +298,7 @@ function walkMatch(walk: Walk, node: Match): void {
     walk.scoped(() => {
       walkArmPatterns(walk, arm);
       if (arm.guard !== undefined) walkExpr(walk, arm.guard);
-      visit.block(walk, arm.body);
+      walk.visit.block(walk, arm.body);
     });
   }
 }
@@ -324,7 +324,7 @@ function walkMatchPattern(walk: Walk, node: Expr): void {
       bindPatternName(walk, node);
       return;
     case "MethodCall":
-      if (isEnumName(walk, node.receiver)) {
+      if (isKnownEnum(walk, node.receiver)) {
         walk.module.refs.set(node.receiver, { kind: "enum", name: (node.receiver as Identifier).name });
         for (const arg of node.args) if (arg.kind === "Identifier") bindPatternName(walk, arg);
         return;
@@ -366,7 +366,7 @@ function bindPatternName(walk: Walk, node: Identifier): void {
 }
 
 /** The name of an enum, not hidden by a variable. */
-function isEnumName(walk: Walk, node: Expr): boolean {
+function isKnownEnum(walk: Walk, node: Expr): boolean {
   if (node.kind !== "Identifier" || walk.scope.find(node.name) !== undefined) return false;
   return walk.module.enums.has(node.name) || node.name === "Result";
 }

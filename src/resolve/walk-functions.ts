@@ -13,7 +13,7 @@ import type {
   ToolDecl,
 } from "../syntax/index.ts";
 import { FunctionInfo } from "./model.ts";
-import { visit, type Walk } from "./walk.ts";
+import type { Walk } from "./walk.ts";
 import { walkExpr } from "./walk-expressions.ts";
 
 /** Makes the functions and types of a statement list visible from its beginning (language.md §8.3, §15.2). */
@@ -68,16 +68,16 @@ export function walkFunctionBody(
     decl.params,
     decl,
     (fn) => {
-      declareParams(walk, fn, decl.params);
+      declareFunctionParams(walk, fn, decl.params);
       if (decl.kind === "FnDecl" && decl.gen) fn.generator = true;
-      visit.block(walk, decl.body);
+      walk.visit.block(walk, decl.body);
     },
     info,
   );
 }
 
 /** All parameters get their slots first, in order; a default sees the parameters before it. */
-function declareParams(walk: Walk, fn: FunctionInfo, params: readonly Param[]): void {
+function declareFunctionParams(walk: Walk, fn: FunctionInfo, params: readonly Param[]): void {
   const slots = params.map((param) => walk.newBinding(param.name, "param", false));
   fn.paramBindings = slots;
   params.forEach((param, index) => {
@@ -104,14 +104,14 @@ export function walkTaskBody(walk: Walk, body: Block, param: Name | undefined): 
           },
         ];
   return walk.enter("", "body", params, body, (fn) => {
-    declareParams(walk, fn, params);
-    visit.block(walk, body);
+    declareFunctionParams(walk, fn, params);
+    walk.visit.block(walk, body);
   });
 }
 
 /** Everything that declares, except plain functions. */
 export function walkDeclaration(walk: Walk, node: Declaration): void {
-  checkAttributes(walk, node);
+  checkFunctionAttributes(walk, node);
   switch (node.kind) {
     case "FnDecl":
       walkFunction(walk, node);
@@ -152,8 +152,8 @@ function walkEvalPack(walk: Walk, node: EvalPackDecl): void {
     });
     walk.module.packs.set(node, { id: id!, version: version! });
     for (const field of node.fields) walk.declare(field.name, "let", false);
-    visit.statements(walk, node.statements);
-    if (node.summarize !== undefined) visit.block(walk, node.summarize);
+    walk.visit.statements(walk, node.statements);
+    if (node.summarize !== undefined) walk.visit.block(walk, node.summarize);
   });
 }
 
@@ -167,7 +167,7 @@ const literalKinds: ReadonlySet<string> = new Set([
   "Identifier",
 ]);
 
-function checkAttributes(walk: Walk, node: Declaration): void {
+function checkFunctionAttributes(walk: Walk, node: Declaration): void {
   for (const attribute of node.attributes) {
     const name = attribute.name.text;
     if (functionOnly.has(name) && node.kind !== "FnDecl")

@@ -14,7 +14,7 @@ import type {
 } from "../syntax/index.ts";
 import { appendedElement } from "./appends.ts";
 import { Binding } from "./model.ts";
-import { isLiteral, visit, type Walk } from "./walk.ts";
+import { isLiteral, type Visit, type Walk } from "./walk.ts";
 import { walkExpr, walkNested } from "./walk-expressions.ts";
 import { hoist, walkDeclaration, walkFunctionBody, walkTaskBody } from "./walk-functions.ts";
 
@@ -278,9 +278,9 @@ function checkYield(walk: Walk, node: Statement, word: "yield" | "emit"): void {
   fn.generator = true;
 }
 
-Object.assign(visit, {
+export const visit: Visit = {
   block: walkBlock,
   statements: walkStatements,
   functionBody: walkFunctionBody,
   taskBody: walkTaskBody,
-} satisfies typeof visit);
+};

@@ -64,8 +64,11 @@ export class Walk {
   inherited: ReadonlySet<string> = new Set();
   private tooDeep = false;
 
-  constructor(module: ModuleInfo, known: KnownNames, main: FunctionInfo) {
+  readonly visit: Visit;
+
+  constructor(module: ModuleInfo, known: KnownNames, main: FunctionInfo, visit: Visit) {
     this.module = module;
+    this.visit = visit;
     this.known = known;
     this.fn = main;
     this.scope = new Scope(undefined, main);
@@ -208,8 +211,6 @@ export interface Visit {
   functionBody(walk: Walk, node: Closure): FunctionInfo;
   taskBody(walk: Walk, body: Block, param: Name | undefined): FunctionInfo;
 }
-
-export const visit: Visit = {} as Visit;
 
 /** A literal whose value is known before the run. */
 export function isLiteral(node: Expr): boolean {

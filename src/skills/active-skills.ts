@@ -57,7 +57,7 @@ function* candidatesFor(skills: SkillOptions, prompt: string): Turn<Candidate[]>
   if (strategy === "metadata") return matchSkills(entries, prompt, workingFiles);
   const offered = entries.filter((entry) => entry.get("disable_model_invocation") !== true);
   let found: Candidate[] | string = "";
-  yield* inTask(async (task) => {
+  yield* skillsInTask(async (task) => {
     found = await askHost(task, prompt, workingFiles, offered);
     if (typeof found === "string")
       tellPerson(
@@ -69,7 +69,7 @@ function* candidatesFor(skills: SkillOptions, prompt: string): Turn<Candidate[]>
 }
 
 /** A step of the turn that needs the task: reading files, asking the host. */
-function* inTask(body: (task: Task) => Promise<void>): Turn<void> {
+function* skillsInTask(body: (task: Task) => Promise<void>): Turn<void> {
   yield* callBack(
     new NativeCallable("skills", [], async (task) => {
       await body(task);
@@ -109,7 +109,7 @@ function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn
   if (conversation.activeSkills.some((skill) => skill.name === name && skill.body !== null)) return;
   const entry = entryNamed(skills, name);
   let loaded: LoadedSkill | undefined;
-  yield* inTask(async (task) => {
+  yield* skillsInTask(async (task) => {
     loaded = await loadSkillBody(task, entry);
     if (loaded.ok)
       loaded = {
@@ -150,7 +150,7 @@ function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn
 function* refuse(loop: Loop, name: string, loaded: LoadedSkill | undefined): Turn<void> {
   const problem = loaded?.ok === false ? loaded.problem : undefined;
   yield* note(loop, "skill.loaded", loadedFields(name, loaded), name);
-  yield* inTask(async (task) => {
+  yield* skillsInTask(async (task) => {
     tellPerson(
       task.runtime,
       `warning: agent_loop: skill '${name}' is not activated: ${problem?.message ?? "it can't be read"}\n`,
@@ -169,7 +169,7 @@ function* deactivateOthers(loop: Loop, skills: SkillOptions, kept: readonly Cand
     yield* callHook(loop, entry, "on_deactivate");
     yield* note(loop, "skill_deactivated", { name, id: name, iteration: loop.work.iteration });
     for (const server of servers) {
-      yield* inTask(async (task) => {
+      yield* skillsInTask(async (task) => {
         const client = letGo(task, server);
         if (client !== undefined) await disconnectServer(task, client);
       });
@@ -186,7 +186,7 @@ function* bindServers(loop: Loop, entry: Dict): Turn<void> {
   const bound: string[] = [];
   for (const server of new Set(skillList(entry, "requires_mcp") ?? skillList(entry, "mcp") ?? [])) {
     let error = "";
-    yield* inTask(async (task) => {
+    yield* skillsInTask(async (task) => {
       try {
         await ensureActive(task, server);
       } catch (problem) {

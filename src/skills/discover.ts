@@ -103,9 +103,9 @@ function skillsIn(task: Task, folder: string): string[] {
 function readCard(task: Task, folder: SkillFolder, path: string): JsonObject {
   const { files, libraries } = task.runtime.host;
   const { fields } = parseSkillFile(files.readText(`${path}/SKILL.md`), libraries.yaml());
-  const own = typeof fields.name === "string" && fields.name !== "" ? fields.name : baseName(path);
+  const own = typeof fields.name === "string" && fields.name !== "" ? fields.name : skillFolderName(path);
   const name = folder.namespace === null ? own : `${folder.namespace}/${own}`;
   return { ...fields, name, source: folder.layer, skill_dir: path, body: null, prompt: null };
 }
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const skillFolderName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

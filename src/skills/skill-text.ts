@@ -99,8 +99,8 @@ export interface SkillSurroundings {
 
 /** The body of an entry, or a text, with its placeholders filled. */
 export function renderSkill(skill: Given, args: Given, around: SkillSurroundings): string {
-  const given = argumentsOf(args);
-  if (typeof skill === "string") return substitute(skill, given, undefined, around);
+  const given = skillArgumentsOf(args);
+  if (typeof skill === "string") return substituteArguments(skill, given, undefined, around);
   if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
     throw thrown("skill_render: first argument must be a skill entry or a string body");
   }
@@ -108,10 +108,10 @@ export function renderSkill(skill: Given, args: Given, around: SkillSurroundings
   const body = skillText(skill, "body") || skillText(skill, "prompt");
   if (body === "" && folder !== "")
     throw thrown(`skill_render: the body of skill '${skillName(skill)}' is not loaded`);
-  return substitute(body, given, folder === "" ? undefined : folder, around);
+  return substituteArguments(body, given, folder === "" ? undefined : folder, around);
 }
 
-function argumentsOf(args: Given): string[] {
+function skillArgumentsOf(args: Given): string[] {
   if (args === undefined || args === null) return [];
   if (args instanceof List && args.toArray().every((item) => typeof item === "string"))
     return args.toArray() as string[];
@@ -120,7 +120,7 @@ function argumentsOf(args: Given): string[] {
 
 const placeholders = /\$\$|\$ARGUMENTS\b|\$([0-9]+)|\$\{(HARN_[A-Za-z0-9_]*)\}/g;
 
-function substitute(
+function substituteArguments(
   body: string,
   args: readonly string[],
   folder: string | undefined,

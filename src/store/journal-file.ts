@@ -244,7 +244,14 @@ function assembled(records: JournalRecord[], name: string, torn: Journal["torn"]
 }
 
 function checkFormat(name: string, header: RunHeader): void {
-  if (header.format >= oldestFormat && header.format <= journalFormat) return;
+  const format: unknown = header.format;
+  if (Number.isInteger(format) && header.format >= oldestFormat && header.format <= journalFormat) return;
+  if (typeof format !== "number") {
+    throw new JournalProblem(
+      "unreadable",
+      `${name}: the first line does not say which format the journal has`,
+    );
+  }
   throw new JournalProblem(
     "unreadable",
     `${name}: the journal has format ${header.format}, this version of harn reads up to format ${journalFormat}`,

@@ -25,7 +25,7 @@ export interface ProcessFacts {
   readonly startedAt: number;
 }
 
-const attempt = <T>(look: () => T): T | undefined => {
+const attemptRead = <T>(look: () => T): T | undefined => {
   try {
     return look();
   } catch {
@@ -38,10 +38,10 @@ export const machineFacts: ProcessFacts = {
     return hostname();
   },
   pid: process.pid,
-  bootId: () => attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()),
-  namespace: (kind) => attempt(() => readlinkSync(`/proc/self/ns/${kind}`)),
+  bootId: () => attemptRead(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()),
+  namespace: (kind) => attemptRead(() => readlinkSync(`/proc/self/ns/${kind}`)),
   status: (pid) =>
-    attempt(() => {
+    attemptRead(() => {
       const text = readFileSync(`/proc/${pid}/stat`, "latin1");
       // The program's name may hold blanks and brackets: fields are counted after its last bracket.
       const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

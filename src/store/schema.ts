@@ -121,9 +121,9 @@ export const storeVersion = migrations.length;
 
 /** Brings a store up to this version. Two processes that begin the same store do it once. */
 export function migrate(db: Database): void {
-  if (versionOf(db) === storeVersion) return;
+  if (storeVersionOf(db) === storeVersion) return;
   db.transaction(() => {
-    const version = versionOf(db);
+    const version = storeVersionOf(db);
     if (version > storeVersion) {
       throw new StoreError(
         "newer",
@@ -136,4 +136,4 @@ export function migrate(db: Database): void {
   });
 }
 
-const versionOf = (db: Database): number => Number(db.get("PRAGMA user_version")?.user_version ?? 0);
+const storeVersionOf = (db: Database): number => Number(db.get("PRAGMA user_version")?.user_version ?? 0);

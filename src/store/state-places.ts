@@ -4,6 +4,10 @@
  */
 
 export interface StatePlaces {
+  /** The nearest folder upwards with a `harn.toml`, else the working folder. */
+  readonly project: string;
+  /** The user named the state folder: one that cannot be written is an error then, not a remark. */
+  readonly isStateNamed: boolean;
   /** `HARN_STATE_DIR`, else `.harn`: the store, event logs, snapshots. */
   readonly state: string;
   /** `HARN_RUN_DIR`, else `.harn-runs`: records of workflow runs. */
@@ -28,8 +32,11 @@ export function statePlaces(
 ): StatePlaces {
   const base = manifestFolder(cwd, isFile) ?? cwd;
   const named = (variable: string, usual: string): string => under(base, env.get(variable) || usual);
-  const state = named("HARN_STATE_DIR", ".harn");
+  const given = env.get("HARN_STATE_DIR") ?? "";
+  const state = under(base, given || ".harn");
   return {
+    project: base,
+    isStateNamed: given !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
     worktrees: named("HARN_WORKTREE_DIR", under(state, "worktrees")),

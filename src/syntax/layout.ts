@@ -2,7 +2,7 @@
  * Which line ends are tokens (language.md §1.1, §3).
  *
  * The lexer drops a line end that cannot separate statements, so the grammar need not mention it: after an opening
- * bracket, `,` or an operator that still wants its right side, and before a closing bracket or a sign that may start
+ * bracket, `,` or an operator that still wants its right side, and before a closing bracket or a token that may start
  * a continuation line. `-`, `(` and `[` are absent from the second list: they begin a new statement.
  * A `>` may close a type, so the line end after it is kept and the expression rule skips it.
  */

@@ -12,7 +12,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import { separates } from "./layout.ts";
 import { dedent, unescapeText } from "./string-text.ts";
-import { type BracketInfo, signs, T, Token, type TokenValue, words } from "./tokens.ts";
+import { type BracketInfo, punctuationTokens, T, Token, type TokenValue, words } from "./tokens.ts";
 
 /** Brackets nested this deep are an error. */
 export const NESTING_LIMIT = 256;
@@ -54,11 +54,11 @@ const LETTER_START = /\p{Alphabetic}/u;
 const LETTER_PART = /[\p{Alphabetic}\p{N}]/u;
 
 /** Signs by first character code, longest first. */
-const signsByCode: TokenType[][] = [];
-for (const type of signs) {
+const punctuationByCode: TokenType[][] = [];
+for (const type of punctuationTokens) {
   const code = type.LABEL!.charCodeAt(0);
-  signsByCode[code] ??= [];
-  signsByCode[code].push(type);
+  punctuationByCode[code] ??= [];
+  punctuationByCode[code].push(type);
 }
 
 const UNITS = new Map([
@@ -160,7 +160,7 @@ class Lexer {
       else if (code === QUOTE) this.openString();
       else if (code === SLASH && this.comment()) continue;
       else if (code === BACKSLASH && this.joinedLine()) continue;
-      else this.sign(code);
+      else this.punctuation(code);
       if (this.errors.length >= maxErrors) return;
     }
     const open = this.strings.at(-1);
@@ -297,12 +297,12 @@ class Lexer {
     this.push(T.Duration, this.text.slice(start, end), start, end, ms);
   }
 
-  private sign(code: number): void {
+  private punctuation(code: number): void {
     if (code === RCURLY && this.strings.length > 0 && this.endsHole()) {
       this.closeHole();
       return;
     }
-    for (const type of signsByCode[code] ?? []) {
+    for (const type of punctuationByCode[code] ?? []) {
       const image = type.LABEL!;
       if (!this.text.startsWith(image, this.at)) continue;
       this.pushSign(type, image);
@@ -370,7 +370,7 @@ class Lexer {
     this.at = this.text.length;
   }
 
-  /** Closes the nearest bracket that this sign can close; a stray closer is left to the parser. */
+  /** Closes the nearest bracket that this character can close; a stray closer is left to the parser. */
   private close(closer: TokenType): void {
     for (let i = this.brackets.length - 1; i >= 0; i--) {
       const bracket = this.brackets[i]!;

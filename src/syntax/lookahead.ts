@@ -45,7 +45,7 @@ export function lookaheadFunctions(tables: LookaheadTables): Functions[] {
  */
 function sparse(): Functions {
   const functions: Functions = {};
-  functions[100_000] = never;
+  functions[100_000] = neverFits;
   return functions;
 }
 
@@ -54,12 +54,12 @@ export function densify(functions: readonly Functions[]): Functions[] {
   return functions.map((sparseOnes) => {
     const dense: Lookahead[] = [];
     for (const [key, lookahead] of Object.entries(sparseOnes))
-      if (lookahead !== never) dense[Number(key)] = lookahead;
+      if (lookahead !== neverFits) dense[Number(key)] = lookahead;
     return dense;
   });
 }
 
-const never: Lookahead = () => false;
+const neverFits: Lookahead = () => false;
 
 class Decoder {
   private readonly sets: readonly (readonly number[])[];

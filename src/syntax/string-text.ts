@@ -32,14 +32,14 @@ export function dedent(parts: readonly string[]): string[] {
   if (text.startsWith("\n")) text = text.slice(1);
   const lines = text.split("\n");
   const indent = commonIndent(lines);
-  if (indent > 0) text = lines.map((line) => (isBlank(line) ? "" : line.slice(indent))).join("\n");
+  if (indent > 0) text = lines.map((line) => (isBlankLine(line) ? "" : line.slice(indent))).join("\n");
   if (text.endsWith("\n")) text = text.slice(0, -1);
   return text.split(HOLE).map((part) => part.replaceAll("\\${", "${"));
 }
 
 function commonIndent(lines: readonly string[]): number {
   let least = Number.POSITIVE_INFINITY;
-  for (const line of lines) if (!isBlank(line)) least = Math.min(least, indentOf(line));
+  for (const line of lines) if (!isBlankLine(line)) least = Math.min(least, indentOf(line));
   return least === Number.POSITIVE_INFINITY ? 0 : least;
 }
 
@@ -49,6 +49,6 @@ function indentOf(line: string): number {
   return count;
 }
 
-function isBlank(line: string): boolean {
+function isBlankLine(line: string): boolean {
   return indentOf(line) === line.length;
 }

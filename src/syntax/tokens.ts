@@ -53,7 +53,7 @@ const BinaryOperator = define("BinaryOperator", "operator", []);
 const AssignOperator = define("AssignOperator", "assignment operator", []);
 
 /** `Let` for `let`, `EvalPack` for `eval_pack`: the token name of a word. */
-function typeName(word: string): string {
+function tokenTypeName(word: string): string {
   return word.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -71,13 +71,13 @@ const CONTEXTUAL = [
 
 /** Token type of every word that is not a plain identifier. */
 export const words: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
-  ...RESERVED.map((word): [string, TokenType] => [word, define(typeName(word), word, [AnyName])]),
+  ...RESERVED.map((word): [string, TokenType] => [word, define(tokenTypeName(word), word, [AnyName])]),
   ["in", define("In", "in", [AnyName, BinaryOperator])],
-  ...CONTEXTUAL.map((word): [string, TokenType] => [word, define(typeName(word), word, [Identifier])]),
+  ...CONTEXTUAL.map((word): [string, TokenType] => [word, define(tokenTypeName(word), word, [Identifier])]),
 ]);
 
 const word = (text: string): TokenType => words.get(text)!;
-const sign = (name: string, label: string, ...categories: TokenType[]): TokenType =>
+const punctuation = (name: string, label: string, ...categories: TokenType[]): TokenType =>
   define(name, label, categories);
 
 /** Every token type by its name in the grammar. */
@@ -153,59 +153,59 @@ export const T = {
   Owned: word("owned"),
   Const: word("const"),
 
-  Int: sign("Int", "int"),
-  Float: sign("Float", "float"),
-  Duration: sign("Duration", "duration"),
-  Str: sign("Str", "string"),
-  RawStr: sign("RawStr", "raw string"),
+  Int: punctuation("Int", "int"),
+  Float: punctuation("Float", "float"),
+  Duration: punctuation("Duration", "duration"),
+  Str: punctuation("Str", "string"),
+  RawStr: punctuation("RawStr", "raw string"),
   /** `"text${`, `}text${` and `}text"` of a string with holes; the hole's tokens stand between them. */
-  StrStart: sign("StrStart", "string"),
-  StrMid: sign("StrMid", "}"),
-  StrEnd: sign("StrEnd", "}"),
+  StrStart: punctuation("StrStart", "string"),
+  StrMid: punctuation("StrMid", "}"),
+  StrEnd: punctuation("StrEnd", "}"),
 
-  PipeArrow: sign("PipeArrow", "|>", BinaryOperator),
-  OrOr: sign("OrOr", "||", BinaryOperator),
-  AndAnd: sign("AndAnd", "&&", BinaryOperator),
-  EqEq: sign("EqEq", "==", BinaryOperator),
-  NotEq: sign("NotEq", "!=", BinaryOperator),
-  Less: sign("Less", "<", BinaryOperator),
-  Greater: sign("Greater", ">", BinaryOperator),
-  LessEq: sign("LessEq", "<=", BinaryOperator),
-  GreaterEq: sign("GreaterEq", ">=", BinaryOperator),
-  Plus: sign("Plus", "+", BinaryOperator),
-  Minus: sign("Minus", "-", BinaryOperator),
-  Coalesce: sign("Coalesce", "??", BinaryOperator),
-  Star: sign("Star", "*", BinaryOperator),
-  Slash: sign("Slash", "/", BinaryOperator),
-  Percent: sign("Percent", "%", BinaryOperator),
-  Power: sign("Power", "**", BinaryOperator),
+  PipeArrow: punctuation("PipeArrow", "|>", BinaryOperator),
+  OrOr: punctuation("OrOr", "||", BinaryOperator),
+  AndAnd: punctuation("AndAnd", "&&", BinaryOperator),
+  EqEq: punctuation("EqEq", "==", BinaryOperator),
+  NotEq: punctuation("NotEq", "!=", BinaryOperator),
+  Less: punctuation("Less", "<", BinaryOperator),
+  Greater: punctuation("Greater", ">", BinaryOperator),
+  LessEq: punctuation("LessEq", "<=", BinaryOperator),
+  GreaterEq: punctuation("GreaterEq", ">=", BinaryOperator),
+  Plus: punctuation("Plus", "+", BinaryOperator),
+  Minus: punctuation("Minus", "-", BinaryOperator),
+  Coalesce: punctuation("Coalesce", "??", BinaryOperator),
+  Star: punctuation("Star", "*", BinaryOperator),
+  Slash: punctuation("Slash", "/", BinaryOperator),
+  Percent: punctuation("Percent", "%", BinaryOperator),
+  Power: punctuation("Power", "**", BinaryOperator),
 
-  Equals: sign("Equals", "=", AssignOperator),
-  PlusEq: sign("PlusEq", "+=", AssignOperator),
-  MinusEq: sign("MinusEq", "-=", AssignOperator),
-  StarEq: sign("StarEq", "*=", AssignOperator),
-  SlashEq: sign("SlashEq", "/=", AssignOperator),
-  PercentEq: sign("PercentEq", "%=", AssignOperator),
+  Equals: punctuation("Equals", "=", AssignOperator),
+  PlusEq: punctuation("PlusEq", "+=", AssignOperator),
+  MinusEq: punctuation("MinusEq", "-=", AssignOperator),
+  StarEq: punctuation("StarEq", "*=", AssignOperator),
+  SlashEq: punctuation("SlashEq", "/=", AssignOperator),
+  PercentEq: punctuation("PercentEq", "%=", AssignOperator),
 
-  Bang: sign("Bang", "!"),
-  Question: sign("Question", "?"),
-  Dot: sign("Dot", "."),
-  QuestionDot: sign("QuestionDot", "?."),
-  Ellipsis: sign("Ellipsis", "..."),
-  Arrow: sign("Arrow", "->"),
-  Bar: sign("Bar", "|"),
-  Amp: sign("Amp", "&"),
-  At: sign("At", "@"),
-  LCurly: sign("LCurly", "{"),
-  RCurly: sign("RCurly", "}"),
-  LParen: sign("LParen", "("),
-  RParen: sign("RParen", ")"),
-  LSquare: sign("LSquare", "["),
-  RSquare: sign("RSquare", "]"),
-  Comma: sign("Comma", ","),
-  Colon: sign("Colon", ":"),
-  Semicolon: sign("Semicolon", ";"),
-  Newline: sign("Newline", "\\n"),
+  Bang: punctuation("Bang", "!"),
+  Question: punctuation("Question", "?"),
+  Dot: punctuation("Dot", "."),
+  QuestionDot: punctuation("QuestionDot", "?."),
+  Ellipsis: punctuation("Ellipsis", "..."),
+  Arrow: punctuation("Arrow", "->"),
+  Bar: punctuation("Bar", "|"),
+  Amp: punctuation("Amp", "&"),
+  At: punctuation("At", "@"),
+  LCurly: punctuation("LCurly", "{"),
+  RCurly: punctuation("RCurly", "}"),
+  LParen: punctuation("LParen", "("),
+  RParen: punctuation("RParen", ")"),
+  LSquare: punctuation("LSquare", "["),
+  RSquare: punctuation("RSquare", "]"),
+  Comma: punctuation("Comma", ","),
+  Colon: punctuation("Colon", ":"),
+  Semicolon: punctuation("Semicolon", ";"),
+  Newline: punctuation("Newline", "\\n"),
 };
 
 /** A parser without rules: making it numbers the types and joins the categories, as for any parser's vocabulary. */
@@ -213,7 +213,7 @@ class Numbering extends EmbeddedActionsParser {}
 new Numbering(made, { skipValidations: true });
 
 /** Signs by their spelling, longest first within a first character: what the lexer tries. */
-export const signs: readonly TokenType[] = Object.values(T)
+export const punctuationTokens: readonly TokenType[] = Object.values(T)
   .filter(
     (type) =>
       type.LABEL !== undefined && /^[^\sa-z\\]+$/i.test(type.LABEL) && type !== T.StrMid && type !== T.StrEnd,

@@ -29,7 +29,7 @@ export function checkFields(
   more: CheckMore = {},
 ): void {
   checkNames(task, caller, dict, table, more);
-  checkTypes(caller, dict, table, more.path);
+  checkFieldTypes(caller, dict, table, more.path);
 }
 
 /** Only the names, of all dicts in it too. */
@@ -87,7 +87,7 @@ export function unknownKey(
 }
 
 /** Only the types, values and ranges. Throws the first that does not fit. */
-export function checkTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
+export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
   if (table.typedByReader) return;
   for (const key of dict.keys()) {
     const row = table.get(key);
@@ -98,7 +98,7 @@ export function checkTypes(caller: string, dict: Dict, table: FieldTable, path =
     if (wanted !== undefined) throw wrongOption(caller, at, wanted, value);
     const { nested } = row;
     if (nested !== undefined)
-      eachNested(value, row, at, (inner, innerPath) => checkTypes(caller, inner, nested, innerPath));
+      eachNested(value, row, at, (inner, innerPath) => checkFieldTypes(caller, inner, nested, innerPath));
   }
 }
 
@@ -165,7 +165,7 @@ export function checkedParams(spec: BuiltinSpec): readonly CheckedParam[] {
 }
 
 /** The arguments of a builtin against the rows of its parameters, before it runs. */
-export function checkArguments(
+export function checkFieldArguments(
   task: Task,
   caller: string,
   params: readonly CheckedParam[],

@@ -3,7 +3,7 @@
  * so that no option exists that nobody describes.
  */
 import { Callable, Dict, Duration, Float, isInt, List, type Value } from "../values/index.ts";
-import { checkTypes } from "./field-check.ts";
+import { checkFieldTypes } from "./field-check.ts";
 import type { FieldTable } from "./fields.ts";
 
 export class FieldReader {
@@ -14,7 +14,7 @@ export class FieldReader {
 
   /** Checks the types of the dict; throws the first that is wrong. Names are the business of `checkNames`. */
   constructor(caller: string, dict: Dict | null, table: FieldTable, path = "") {
-    if (dict !== null) checkTypes(caller, dict, table, path);
+    if (dict !== null) checkFieldTypes(caller, dict, table, path);
     this.dict = dict;
     this.table = table;
     this.caller = caller;

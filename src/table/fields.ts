@@ -29,6 +29,8 @@ export interface Field {
    * It bounds money, time, tools, paths, network or approval: a misspelling of it, and unknown keys inside it, are errors.
    */
   readonly bounds?: boolean;
+  /** What a loop is built around when it begins: its callbacks can't change it while the loop runs. */
+  readonly fixed?: boolean;
 }
 
 export interface FieldTableMore {
@@ -117,7 +119,7 @@ export const field = (name: string, type: string, doc: string, more?: FieldMore)
 });
 
 /** The rows of another table, without some: options that are handed on. */
-export const rowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>
+export const fieldRowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>
   table.rows.filter((row) => !without.includes(row.name));
 
 /**

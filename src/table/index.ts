@@ -12,12 +12,12 @@ export type { EffectClass } from "./effect-class.ts";
 export {
   type CheckedParam,
   type CheckMore,
-  checkArguments,
   checkedParams,
+  checkFieldArguments,
   checkFields,
+  checkFieldTypes,
   checkNames,
   checkStrictNames,
-  checkTypes,
   eachNested,
   isMapOfDicts,
   mismatch,
@@ -34,9 +34,9 @@ export {
   type FieldTable,
   type FieldTableMore,
   field,
+  fieldRowsOf,
   fieldTable,
   providerBodies,
-  rowsOf,
 } from "./fields.ts";
 export { methodNames } from "./method-names.ts";
 export {

@@ -7,14 +7,14 @@ import { hasTrait } from "../table/index.ts";
 import type { Checker } from "./checker.ts";
 
 /** The boundary function that an expression is a call of. */
-export function boundaryOf(c: Checker, node: Expr): string | undefined {
+export function typeBoundaryOf(c: Checker, node: Expr): string | undefined {
   if (node.kind !== "Call" || node.callee.kind !== "Identifier") return undefined;
   if (!hasTrait(c.builtinSpec(node.callee.name), "unvalidated")) return undefined;
   return c.module.calls.get(node)?.builtin === true ? node.callee.name : undefined;
 }
 
 export function checkBoundaryAccess(c: Checker, node: Member | Index, object: Expr): void {
-  const direct = boundaryOf(c, object);
+  const direct = typeBoundaryOf(c, object);
   const subscript = node.kind === "Index";
   if (direct !== undefined) {
     const kind = subscript ? "subscript" : "property";

@@ -3,7 +3,7 @@
 import type { ModuleInfo } from "../resolve/index.ts";
 import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
 import { hasTrait } from "../table/index.ts";
-import { type Checker, isEnumRef, visit } from "./checker.ts";
+import { type Checker, isEnumRef } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
 import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
@@ -29,8 +29,8 @@ const isPlain = (args: readonly Arg[]): args is readonly Expr[] =>
 
 /** `f(…)`. */
 export function inferCall(c: Checker, node: Call): Type {
-  const callee = node.callee.kind === "Identifier" ? undefined : visit.infer(c, node.callee);
-  const types = node.args.map((arg) => visit.infer(c, expressionOf(arg)));
+  const callee = node.callee.kind === "Identifier" ? undefined : c.visit.infer(c, node.callee);
+  const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
   const ref = c.module.calls.get(node);
   if (ref === undefined) return callee === undefined ? hole : callOfValue(c, node, callee, types);
   if (ref.variable !== undefined) return callOfValue(c, node, c.typeOfVariable(ref.variable), types);
@@ -318,11 +318,11 @@ export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | u
   const { receiver: object } = node;
   const ref = object.kind === "Identifier" ? c.module.refs.get(object) : undefined;
   if (isEnumRef(ref)) {
-    const types = node.args.map((arg) => visit.infer(c, expressionOf(arg)));
+    const types = node.args.map((arg) => c.visit.infer(c, expressionOf(arg)));
     return enumType(c, ref.name, node.name.text, { node, types }, node.name);
   }
-  const type = receiver ?? visit.infer(c, object);
-  for (const arg of node.args) visit.infer(c, expressionOf(arg));
+  const type = receiver ?? c.visit.infer(c, object);
+  for (const arg of node.args) c.visit.infer(c, expressionOf(arg));
   return methodType(c, node, type);
 }
 

@@ -15,7 +15,7 @@ import { bySourceOrder } from "../diagnostics/index.ts";
 import { isDeclaration, type ModuleInfo, type ResolvedProgram } from "../resolve/index.ts";
 import type { Item } from "../syntax/index.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
-import { checkList } from "./flow/statements.ts";
+import { checkList, visit } from "./flow/statements.ts";
 import type { Type } from "./model/type.ts";
 import { checkTypeNames } from "./model/unknown-types.ts";
 
@@ -29,7 +29,7 @@ export function checkProgram(program: ResolvedProgram, options: CheckOptions): r
 }
 
 function checkModule(module: ModuleInfo, options: CheckOptions): readonly Diagnostic[] {
-  const checker = new Checker(module, options);
+  const checker = new Checker(module, options, visit);
   const items = module.ast.items.filter((item) => item.kind !== "Import");
   checker.hoist(items);
   checkList(checker, items, {});
@@ -67,7 +67,7 @@ export function variableType(
   name: string,
   options: CheckOptions,
 ): Type | undefined {
-  const checker = new Checker(program.entry, { ...options, strict: true });
+  const checker = new Checker(program.entry, { ...options, strict: true }, visit);
   const items = program.entry.ast.items.filter((item) => item.kind !== "Import");
   checker.hoist(items);
   checkList(checker, items, {});

@@ -8,7 +8,7 @@ import type { SourceFile, Span } from "../source/index.ts";
 import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
 import { type BuiltinSpec, parseSignature, type Signature } from "../table/index.ts";
 import { Flow } from "./flow/flow.ts";
-import { signatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { dict, hole, simple, type Type } from "./model/type.ts";
 import { type FnSignature, ModuleTypes, type TypeScope } from "./model/type-scope.ts";
 
@@ -90,13 +90,12 @@ export interface BlockOptions {
   readonly returns?: boolean;
 }
 
+/** The parts of the checker that need each other in a circle; joined in `flow/statements.ts`. */
 export interface Visit {
   infer(c: Checker, node: Expr): Type;
   block(c: Checker, block: Block, options?: BlockOptions): BlockResult;
   statements(c: Checker, statements: readonly Statement[], options?: BlockOptions): BlockResult;
 }
-
-export const visit: Visit = {} as Visit;
 
 /** The files of a program, as far as the checker has looked at them. */
 export class World {
@@ -118,6 +117,7 @@ export class Checker {
   readonly world = new World();
   readonly types: ModuleTypes;
   readonly strict: boolean;
+  readonly visit: Visit;
   private readonly builtins: CheckOptions["builtins"];
   readonly members: CheckOptions["members"];
   readonly vars = new Map<Binding, Variable>();
@@ -137,8 +137,9 @@ export class Checker {
   private readonly written: ReadonlySet<Binding>;
   private readonly scopes = new Map<FunctionInfo, TypeScope>();
 
-  constructor(module: ModuleInfo, options: CheckOptions) {
+  constructor(module: ModuleInfo, options: CheckOptions, visit: Visit) {
     this.module = module;
+    this.visit = visit;
     this.source = module.source;
     this.types = this.world.typesOf(module);
     this.scope = this.types.scope;
@@ -282,7 +283,7 @@ export class Checker {
     const { node } = info;
     if (node.kind !== "FnDecl") return undefined;
     const scope = this.scopes.get(info) ?? this.world.typesOf(info.module).scope;
-    return signatureOf(node, scope);
+    return typeSignatureOf(node, scope);
   }
 }
 

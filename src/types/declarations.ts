@@ -1,11 +1,11 @@
 /** Declarations: functions with their bodies, generators' results, and the places where type parameters stand. */
 import type { Declaration, EvalPackDecl, FnDecl, Param, PipelineDecl, ToolDecl } from "../syntax/index.ts";
 import { checkAttributes } from "./attributes.ts";
-import { type Checker, visit } from "./checker.ts";
+import type { Checker } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
 import { checkMissingReturn } from "./flow/missing-return.ts";
 import { showType } from "./model/show-type.ts";
-import { signatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { hole, type Type } from "./model/type.ts";
 import { type FnSignature, resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
 import { checkVariance } from "./model/variance.ts";
@@ -22,14 +22,14 @@ export function checkDeclaration(c: Checker, node: Declaration): void {
     case "ImplDecl":
       for (const method of node.methods) {
         checkAttributes(c, method);
-        checkMethod(c, method, node.target.text);
+        checkDeclaredMethod(c, method, node.target.text);
       }
       return;
     case "PipelineDecl":
       checkPipeline(c, node);
       return;
     case "SkillDecl":
-      for (const field of node.fields) visit.infer(c, field.value);
+      for (const field of node.fields) c.visit.infer(c, field.value);
       return;
     case "EvalPackDecl":
       checkEvalPack(c, node);
@@ -43,7 +43,7 @@ export function checkDeclaration(c: Checker, node: Declaration): void {
 }
 
 function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type): void {
-  const signature = signatureOf(node, outer);
+  const signature = typeSignatureOf(node, outer);
   checkVariance(c, node);
   const emits = node.gen ? emitted(c, node, signature) : undefined;
   const info = c.module.fnByNode.get(node);
@@ -52,7 +52,7 @@ function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type):
   c.inFunction({ info, returns: signature.returns, emits, generator }, new Flow(), () => {
     c.inScope(signature.scope, () => {
       declareParams(c, node.params, signature, self);
-      const { exits } = visit.block(c, node.body, { returns: true });
+      const { exits } = c.visit.block(c, node.body, { returns: true });
       if (!exits) checkMissingReturn(c, node, signature);
     });
   });
@@ -60,7 +60,7 @@ function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type):
 
 function declareParams(c: Checker, params: readonly Param[], signature: FnSignature, self?: Type): void {
   for (const [index, param] of params.entries()) {
-    if (param.default !== undefined) visit.infer(c, param.default);
+    if (param.default !== undefined) c.visit.infer(c, param.default);
     const receiver = index === 0 && param.type === undefined ? self : undefined;
     c.declare(param.name, receiver ?? signature.params[index]!.type, { annotated: true });
   }
@@ -83,16 +83,16 @@ function emitted(c: Checker, node: FnDecl, signature: FnSignature): Type {
 }
 
 function checkTool(c: Checker, node: ToolDecl): void {
-  const signature = signatureOf(node, c.scope);
+  const signature = typeSignatureOf(node, c.scope);
   const info = c.module.fnByNode.get(node);
   c.inFunction({ info, returns: signature.returns, emits: undefined, generator: false }, new Flow(), () => {
     declareParams(c, node.params, signature);
-    visit.block(c, node.body, { returns: true });
+    c.visit.block(c, node.body, { returns: true });
   });
 }
 
 /** The receiver is the first parameter, whatever its name. */
-function checkMethod(c: Checker, method: FnDecl, target: string): void {
+function checkDeclaredMethod(c: Checker, method: FnDecl, target: string): void {
   const decl = c.scope.find(target);
   if (!(decl instanceof TypeDecl)) {
     checkFunction(c, method, c.scope);
@@ -104,14 +104,14 @@ function checkMethod(c: Checker, method: FnDecl, target: string): void {
 function checkPipeline(c: Checker, node: PipelineDecl): void {
   const returns = node.returns === undefined ? undefined : c.scope.type(node.returns);
   c.inFunction({ info: c.module.main, returns, emits: undefined, generator: false }, new Flow(), () => {
-    visit.block(c, node.body, { returns: true });
+    c.visit.block(c, node.body, { returns: true });
   });
 }
 
 function checkEvalPack(c: Checker, node: EvalPackDecl): void {
-  for (const field of node.fields) visit.infer(c, field.value);
+  for (const field of node.fields) c.visit.infer(c, field.value);
   c.inFlow(c.flow.fork(), () => {
-    visit.statements(c, node.statements);
-    if (node.summarize !== undefined) visit.block(c, node.summarize);
+    c.visit.statements(c, node.statements);
+    if (node.summarize !== undefined) c.visit.block(c, node.summarize);
   });
 }

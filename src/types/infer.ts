@@ -23,7 +23,7 @@ import type {
 } from "../syntax/index.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
-import { type BlockResult, type Checker, isEnumRef, maxDepth, visit } from "./checker.ts";
+import { type BlockResult, type Checker, isEnumRef, maxDepth } from "./checker.ts";
 import type { Flow } from "./flow/flow.ts";
 import { inferMatch } from "./flow/match.ts";
 import { assume } from "./flow/narrow.ts";
@@ -169,7 +169,7 @@ function inferBase(c: Checker, node: Expr): Type {
     case "DictLit":
       return dictType(c, node);
     case "StructLit":
-      return structType(c, node);
+      return inferredStructType(c, node);
     case "Closure":
       return inferClosure(c, node);
     case "Unary":
@@ -196,20 +196,20 @@ function inferBase(c: Checker, node: Expr): Type {
       return infer(c, node.value);
     case "Retry":
       infer(c, node.count);
-      inLoop(c, node, () => visit.block(c, node.body));
+      inLoop(c, node, () => c.visit.block(c, node.body));
       return hole;
     case "Deadline":
       infer(c, node.duration);
-      return visit.block(c, node.body).type.kind === "never" ? never : hole;
+      return c.visit.block(c, node.body).type.kind === "never" ? never : hole;
     case "Scope":
     case "CostRoute":
-      visit.block(c, node.body);
+      c.visit.block(c, node.body);
       return hole;
     case "Parallel":
       inferParallel(c, node);
       return hole;
     case "Spawn":
-      taskBody(c, node.body, () => visit.block(c, node.body));
+      taskBody(c, node.body, () => c.visit.block(c, node.body));
       return hole;
     default:
       return hole;
@@ -268,7 +268,7 @@ function dictType(c: Checker, node: DictLit): Type {
   return plain ? shapeOf(fields) : dict;
 }
 
-function structType(c: Checker, node: StructLit): Type {
+function inferredStructType(c: Checker, node: StructLit): Type {
   const values = node.fields.map((field) => infer(c, field.value));
   const decl = c.scope.declaration(node.name.text);
   if (decl === undefined || decl.node.kind !== "StructDecl") return hole;
@@ -338,7 +338,7 @@ export function inferIf(c: Checker, node: If, options: { readonly returns?: bool
     let result: BlockResult = { type: never, exits: true };
     const end = c.inFlow(c.flow.fork(), () => {
       assume(c, condition, true);
-      result = visit.block(c, then, options);
+      result = c.visit.block(c, then, options);
     });
     types.push(result.exits ? never : result.type);
     if (!result.exits) ends.push(end);
@@ -347,7 +347,7 @@ export function inferIf(c: Checker, node: If, options: { readonly returns?: bool
     const otherwise: If["else"] = at.else;
     if (otherwise?.kind === "Block") {
       complete = true;
-      const last = visit.block(c, otherwise, options);
+      const last = c.visit.block(c, otherwise, options);
       types.push(last.exits ? never : last.type);
       exits &&= last.exits;
       if (last.exits && ends.length > 0) c.flow = ends.shift()!;
@@ -362,11 +362,11 @@ export function inferIf(c: Checker, node: If, options: { readonly returns?: bool
 export function inferTry(c: Checker, node: Try, options: { readonly returns?: boolean } = {}): BlockResult {
   const before = c.flow.fork();
   forgetAssigned(c, node.body, before);
-  const body = visit.block(c, node.body, options);
+  const body = c.visit.block(c, node.body, options);
   const handler = node.catch;
   if (handler === undefined) {
     if (node.finally !== undefined) {
-      visit.block(c, node.finally);
+      c.visit.block(c, node.finally);
       return body;
     }
     c.flow.meet(before);
@@ -381,11 +381,11 @@ export function inferTry(c: Checker, node: Try, options: { readonly returns?: bo
       const named = handler.type === undefined ? hole : c.scope.type(handler.type);
       c.declare(name, named.kind === "name" && named.decl !== undefined ? named : hole, { annotated: true });
     }
-    caught = visit.block(c, handler.body, options);
+    caught = c.visit.block(c, handler.body, options);
   });
   if (body.exits) c.flow = end;
   else if (!caught.exits) c.flow.meet(end);
-  if (node.finally !== undefined) visit.block(c, node.finally);
+  if (node.finally !== undefined) c.visit.block(c, node.finally);
   return { type: hole, exits: body.exits && caught.exits };
 }
 
@@ -449,7 +449,7 @@ function inferParallel(c: Checker, node: Parallel): void {
   if (node.maxConcurrent !== undefined) checkMaxConcurrent(c, node.maxConcurrent);
   taskBody(c, node.body, () => {
     if (node.param !== undefined) c.declare(node.param, node.mode === "count" ? int : elementOf(subject));
-    visit.block(c, node.body);
+    c.visit.block(c, node.body);
   });
 }
 
@@ -469,7 +469,7 @@ function inferClosure(c: Checker, node: Closure): Type {
       if (param.default !== undefined) infer(c, param.default);
       c.declare(param.name, params[index]!.type, { annotated: true });
     }
-    result = visit.block(c, node.body);
+    result = c.visit.block(c, node.body);
   });
   const annotated = node.params.every((param) => param.type !== undefined);
   if (!annotated || result.type.kind === "hole" || returnsValue(node.body) || info?.generator) return closure;

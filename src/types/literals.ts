@@ -4,7 +4,7 @@
  * does not fit it; and a variable may be excused by what was last assigned to it.
  */
 import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts";
-import { type Checker, visit } from "./checker.ts";
+import type { Checker } from "./checker.ts";
 import { fits, whyNot } from "./model/fits.ts";
 import type { ShapeType, Type } from "./model/type.ts";
 import { hole, includesNil, nil } from "./model/type.ts";
@@ -74,7 +74,7 @@ class LiteralQuestion {
   }
 
   private part(node: Expr, expected: Type, exact: boolean): boolean {
-    if (fits(visit.infer(this.c, node), expected, exact)) return true;
+    if (fits(this.c.visit.infer(this.c, node), expected, exact)) return true;
     return isLiteral(node) && this.fits(node, expected, exact);
   }
 

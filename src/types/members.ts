@@ -2,9 +2,9 @@
 import type { Index, Member, MethodCall } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 import { isAssigned } from "./literals.ts";
-import { methodsOf } from "./model/fits.ts";
+import { typeMethodsOf } from "./model/fits.ts";
 import { showOptional, showType } from "./model/show-type.ts";
-import { signatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import {
   anyType,
   applied,
@@ -253,9 +253,9 @@ function declaredMethod(type: NamedType, name: string): Type {
     const returns = substitute(decl.scope.type(method.returns), values);
     return returns.kind === "opaque" ? hole : returns;
   }
-  const method = methodsOf(decl)?.get(name);
+  const method = typeMethodsOf(decl)?.get(name);
   if (method === undefined) return hole;
-  const signature = signatureOf(method.node, method.scope);
+  const signature = typeSignatureOf(method.node, method.scope);
   if (signature.returns === undefined || signature.vars.length > 0) return hole;
   return substitute(signature.returns, values);
 }

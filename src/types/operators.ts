@@ -165,7 +165,7 @@ function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Plac
   const a = plain(left);
   const b = plain(right);
   if (!isPlainName(a) || !isPlainName(b)) return;
-  if ((isNumeric(a) && isNumeric(b)) || (a === b && ordered(a))) return;
+  if ((isNumeric(a) && isNumeric(b)) || (a === b && orderedOperands(a))) return;
   const bothOrdered = [a, b].every((type) => isNumeric(type) || type === string);
   const text = bothOrdered
     ? `Comparing ${showType(a)} with ${showType(b)} using '${op}' may give unexpected results`
@@ -174,7 +174,7 @@ function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Plac
 }
 
 /** Strings, pairs and lists have an order of their own (language.md §4.4). */
-const ordered = (type: Type): boolean =>
+const orderedOperands = (type: Type): boolean =>
   type === string || (type.kind === "name" && (type.name === "pair" || type.name === "list"));
 
 /** The elements that iterating over a value gives. */

@@ -2,7 +2,7 @@
 import { Binding } from "../resolve/index.ts";
 import type { Block, Call, DictLit, Expr, Node, Param } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { walk } from "./model/tree.ts";
+import { walkType } from "./model/tree.ts";
 
 /** `tool_define(registry, name, description, {parameters, handler})` with both written out. */
 export function checkToolHandler(c: Checker, node: Call): void {
@@ -63,7 +63,7 @@ function readsOf(c: Checker, body: Block, param: Param): { readonly key: string;
   const found: { key: string; at: Node }[] = [];
   const isArgs = (node: Expr): boolean =>
     node.kind === "Identifier" && binding !== undefined && c.module.refs.get(node) === binding;
-  walk(body, (node) => {
+  walkType(body, (node) => {
     const read = node as Expr;
     if (read.kind === "Member" && isArgs(read.object))
       found.push({ key: read.name.text, at: read.name as unknown as Node });

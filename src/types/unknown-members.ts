@@ -7,7 +7,7 @@ import type { Expr, Member, MethodCall, Node } from "../syntax/index.ts";
 import { methodNames } from "../table/index.ts";
 import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
-import { walk } from "./model/tree.ts";
+import { walkType } from "./model/tree.ts";
 import type { NamedType, Type } from "./model/type.ts";
 
 export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
@@ -127,7 +127,7 @@ function implNames(c: Checker): ReadonlyMap<string, readonly string[]> {
   let known = implsByModule.get(c.module.ast);
   if (known === undefined) {
     const found = new Map<string, string[]>();
-    walk(c.module.ast as unknown as Node, (node) => {
+    walkType(c.module.ast as unknown as Node, (node) => {
       if (node.kind !== "ImplDecl") return true;
       const impl = node as unknown as {
         target: { text: string };

@@ -41,13 +41,13 @@ export function indexOfEqual(items: readonly Value[], count: number, value: Valu
 function scalarsEqual(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a instanceof Float) return (typeof b === "number" || typeof b === "bigint") && numbersEqual(a.value, b);
-  if (a instanceof Decimal) return isNumeric(b) && compareDecimal(a, b) === 0;
-  if (b instanceof Decimal) return isNumeric(a) && compareDecimal(b, a) === 0;
+  if (a instanceof Decimal) return isNumericValue(b) && compareDecimal(a, b) === 0;
+  if (b instanceof Decimal) return isNumericValue(a) && compareDecimal(b, a) === 0;
   if (b instanceof Float) return (typeof a === "number" || typeof a === "bigint") && numbersEqual(b.value, a);
   return false;
 }
 
-const isNumeric = (value: Value): value is number | bigint =>
+const isNumericValue = (value: Value): value is number | bigint =>
   typeof value === "number" || typeof value === "bigint";
 
 /** A float and an object of another type: only a decimal may equal it. */

@@ -30,6 +30,6 @@ export function option(options: Given, key: string): Value | undefined {
 }
 
 /** The same without the keys that are nil: such a field counts as not given. */
-export function withoutNil(given: Dict): Dict {
+export function withoutNilEntries(given: Dict): Dict {
   return Dict.from([...given.entries()].filter(([, value]) => value !== null));
 }

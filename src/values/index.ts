@@ -33,7 +33,7 @@ export {
 export { SetValue } from "./collections/set.ts";
 export { WatchedDict } from "./collections/watched-dict.ts";
 export { equals, indexOfEqual } from "./equality.ts";
-export { type Given, intOr, option, textOf, withoutNil } from "./given.ts";
+export { type Given, intOr, option, textOf, withoutNilEntries } from "./given.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
 export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
@@ -61,7 +61,7 @@ export { compare, greaterOrEqual, greaterThan, lessOrEqual, lessThan, relate } f
 export {
   err,
   isErr,
-  isOk,
+  isOkValue,
   isResult,
   notAResult,
   ok,

@@ -57,7 +57,7 @@ interface Walk {
   next: number;
 }
 
-function walk(a: List | Pair, b: List | Pair): Walk {
+function walkOrdered(a: List | Pair, b: List | Pair): Walk {
   if (a instanceof List && b instanceof List) {
     const common = Math.min(a.length, b.length);
     return { a: a.buffer, b: b.buffer, common, rest: a.length - b.length, next: 0 };
@@ -68,7 +68,7 @@ function walk(a: List | Pair, b: List | Pair): Walk {
 
 /** Lexicographic, without recursion. */
 function relateTrees(a: List | Pair, b: List | Pair): number {
-  const stack = [walk(a, b)];
+  const stack = [walkOrdered(a, b)];
   for (;;) {
     const top = stack[stack.length - 1];
     if (top === undefined) return 0;
@@ -80,7 +80,7 @@ function relateTrees(a: List | Pair, b: List | Pair): number {
     const x = top.a[top.next] as Value;
     const y = top.b[top.next++] as Value;
     if ((x instanceof List && y instanceof List) || (x instanceof Pair && y instanceof Pair)) {
-      stack.push(walk(x, y));
+      stack.push(walkOrdered(x, y));
       continue;
     }
     const order = relate(x, y);

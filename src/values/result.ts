@@ -11,7 +11,7 @@ export const err = (error: Value): EnumValue => new EnumValue("Result", "Err", [
 
 export const isResult = (value: Value | undefined): value is EnumValue =>
   value instanceof EnumValue && value.enumName === "Result";
-export const isOk = (value: Value | undefined): value is EnumValue =>
+export const isOkValue = (value: Value | undefined): value is EnumValue =>
   isResult(value) && value.variant === "Ok";
 export const isErr = (value: Value | undefined): value is EnumValue =>
   isResult(value) && value.variant === "Err";
@@ -22,13 +22,13 @@ export const payload = (result: EnumValue): Value => result.fields[0] ?? null;
 /** The payload of Ok; what is no Result passes through. */
 export function unwrap(value: Value): Value {
   if (isErr(value)) throw runtimeError(`unwrap called on Err: ${display(payload(value))}`);
-  return isOk(value) ? payload(value) : value;
+  return isOkValue(value) ? payload(value) : value;
 }
 
 /** The payload of Ok, the fallback for Err. */
 export function unwrapOr(value: Value, fallback: Value): Value {
   if (isErr(value)) return fallback;
-  return isOk(value) ? payload(value) : value;
+  return isOkValue(value) ? payload(value) : value;
 }
 
 /** The payload of Err. */

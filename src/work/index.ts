@@ -36,9 +36,9 @@ export {
   dictsIn,
   field,
   needRun,
+  recordTextsIn,
   shown,
   stagesByPlace,
-  textsIn,
 } from "./workflow/record/record-fields.ts";
 export { inspection, policyReport, validation } from "./workflow/record/validation.ts";
 export { noteQuestion } from "./workflow/running-runs.ts";
@@ -49,3 +49,14 @@ export const loadWorkflows = () => import("./workflow/index.ts");
 /** Daemons of a run, loaded by the first builtin that starts or asks for one. */
 export const loadDaemons = () => import("./daemons/index.ts");
 export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
+
+export {
+  isPending,
+  moved,
+  statusOfWord,
+  statusWord,
+  transitions,
+  type WorkKind,
+  type WorkStatus,
+} from "./status.ts";
+export type { Work, WorkOwner } from "./work.ts";

@@ -1,5 +1,5 @@
 /** What the tool calls of a child come to for its parent: refusals, evidence, files, artifacts. */
-import { type OutcomeWatch, writtenPaths } from "../agent/index.ts";
+import { type OutcomeSink, writtenPaths } from "../agent/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 
 export class OutcomeRecord {
@@ -9,7 +9,7 @@ export class OutcomeRecord {
   private readonly files = new Set<string>();
   private readonly made: Dict[] = [];
 
-  readonly watch: OutcomeWatch = (outcome, entry) => {
+  readonly sink: OutcomeSink = (outcome, entry) => {
     if (outcome.status === "rejected") {
       const reason = outcome.denial?.reason ?? outcome.error ?? "";
       if (!this.refused.has(outcome.name)) this.refused.set(outcome.name, reason);

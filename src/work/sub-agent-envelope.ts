@@ -11,7 +11,7 @@ const failedStatuses: ReadonlySet<string> = new Set(["failed", "blocked", "suspe
 
 export function envelopeOf(task: Task, request: SubAgentRequest, end: LoopEnd, record: OutcomeRecord): Dict {
   const { result } = end;
-  const data = wantsData(request) ? dataOf(task, request, end) : { data: null, error: null };
+  const data = wantsData(request) ? envelopeDataOf(task, request, end) : { data: null, error: null };
   const error = refusalError(record) ?? endError(end) ?? data.error;
   const input = llmCount(result, "input_tokens");
   const output = llmCount(result, "output_tokens");
@@ -76,7 +76,7 @@ function wantsData(request: SubAgentRequest): boolean {
   return request.has("returns_schema") || format === "json" || format === "json_object";
 }
 
-function dataOf(
+function envelopeDataOf(
   task: Task,
   request: SubAgentRequest,
   end: LoopEnd,

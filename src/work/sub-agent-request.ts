@@ -97,7 +97,7 @@ export function makeRequest(
     options: loopOptions.with("session_id", session),
     system: text("system"),
     allowed_tools: allowedTools(options.get("allowed_tools") ?? null, fail),
-    policy: policyOf(options.get("policy") ?? null, fail),
+    policy: requestPolicyOf(options.get("policy") ?? null, fail),
     returns_schema: schemaOf(options.get("returns") ?? null, fail),
     token_budget: budget ?? undefined,
     carry: options.get("carry") ?? undefined,
@@ -125,7 +125,7 @@ function propagation(value: Value, fail: Fail): boolean | undefined {
     : fail(`\`reminder_propagation\` must be a bool; got ${typeOf(value)}`);
 }
 
-function policyOf(value: Value, fail: Fail): Dict | undefined {
+function requestPolicyOf(value: Value, fail: Fail): Dict | undefined {
   if (value === null) return undefined;
   return value instanceof Dict ? value : fail(`\`policy\` must be a dict; got ${typeOf(value)}`);
 }

@@ -60,13 +60,13 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
   const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
   const end = await runChildLoop(task, {
     prompt: String(request.get("task")),
-    system: systemOf(request),
+    system: subAgentSystemOf(request),
     options: loopOptions(task, request, session),
     caller: "sub_agent_run",
     subAgent: request,
     disposable: session.startsWith("sub_agent_session_"),
     narrowed: true,
-    watchOutcome: record.watch,
+    onOutcome: record.sink,
     prepare: (conversation) => handReminders(task, request, parent, conversation),
   });
   const envelope = envelopeOf(task, request, end, record);
@@ -78,7 +78,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
 
 // ── the child's loop ──────────────────────────────────────────────────────────────────────────────────────────────
 
-function systemOf(request: SubAgentRequest): string | null {
+function subAgentSystemOf(request: SubAgentRequest): string | null {
   const system = request.get("system");
   const schema = request.get("returns_schema");
   const parts = [typeof system === "string" ? system : "", schema instanceof Dict ? returnsText(schema) : ""];

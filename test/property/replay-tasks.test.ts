@@ -9,7 +9,7 @@ import {
   Channel,
   cancelGracefully,
   cancelHandle,
-  checkpoint,
+  limitCheckpoint,
   runParallel,
   select,
   spawnTask,
@@ -135,7 +135,7 @@ async function run(task: Task, world: World, op: Op, handles: Value[]): Promise<
       say(await withDeadline(task, op.ms, () => runAll(task, world, op.body)));
       return;
     case "spin":
-      for (let i = 0; i < op.steps; i++) if (++task.steps >= task.checkAt) checkpoint(task);
+      for (let i = 0; i < op.steps; i++) if (++task.steps >= task.checkAt) limitCheckpoint(task);
       return;
     case "parallel": {
       const items = new List(op.bodies.map((_, index) => index));

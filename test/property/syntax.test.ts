@@ -6,15 +6,15 @@ import { expect, test } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse, parseExpression, tokenize } from "../../src/syntax/index.ts";
-import { signs, words } from "../../src/syntax/tokens.ts";
+import { punctuationTokens, words } from "../../src/syntax/tokens.ts";
 import { nodesOf, withoutSpans } from "../support/syntax-text.ts";
 
 const program = readFileSync(join(import.meta.dirname, "../unit/syntax/every-construct.harn"), "utf8");
 
-/** Words, signs, literals, and what trips lexers. */
+/** Words, punctuationTokens, literals, and what trips lexers. */
 const piece = fc.oneof(
   fc.constantFrom(...words.keys()),
-  fc.constantFrom(...signs.map((type) => type.LABEL!)),
+  fc.constantFrom(...punctuationTokens.map((type) => type.LABEL!)),
   fc.constantFrom(
     "x",
     "Point",

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { builtinTable } from "../../src/builtins/index.ts";
-import { signs, words } from "../../src/syntax/tokens.ts";
+import { punctuationTokens, words } from "../../src/syntax/tokens.ts";
 import { programsBelow } from "./programs.ts";
 
 /** Numbers from a seed (mulberry32): the same on every machine. */
@@ -120,7 +120,7 @@ export class TextMaker {
       case 0:
         return this.dice.pick([...words.keys()]);
       case 1:
-        return this.dice.pick(signs).LABEL!;
+        return this.dice.pick(punctuationTokens).LABEL!;
       case 2:
         return this.dice.pick(this.names);
       case 3:

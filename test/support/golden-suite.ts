@@ -1,6 +1,6 @@
 /** Tests of golden programs: one for each program of an area. */
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { copyOf, type GoldenCopy } from "./golden-copy.ts";
 import { type GoldenCase, goldenCases, goldenRoot } from "./goldens.ts";
 import { accepting, acceptOutcome, errorFits, runGolden, withoutTimes } from "./run-golden.ts";
@@ -18,8 +18,11 @@ export const areasWithPrograms: ReadonlySet<string> = new Set([
 ]);
 
 export function testGoldens(areas: readonly string[]): void {
-  const copy = copyOf(goldenRoot);
-  afterAll(copy.remove);
+  let copy: GoldenCopy;
+  beforeAll(() => {
+    copy = copyOf(goldenRoot);
+  });
+  afterAll(() => copy.remove());
   for (const area of areas) {
     describe(area, () => {
       for (const golden of goldenCases(join(goldenRoot, area))) {

@@ -22,18 +22,16 @@ const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
 
 const textOf = (value: unknown): string | undefined =>
-  isNode(value) && value.type === "Literal" && typeof value["value"] === "string"
-    ? value["value"]
-    : undefined;
+  isNode(value) && value.type === "Literal" && typeof value.value === "string" ? value.value : undefined;
 
 /** The texts of a list: of `["a", "b"]`, `[["a", x], ["b", y]]`, and of the cases of a switch. */
 function listed(node: SyntaxNode): readonly string[] {
   const children = (key: string): readonly unknown[] => (node[key] as readonly unknown[] | undefined) ?? [];
   if (node.type === "SwitchStatement")
-    return children("cases").flatMap((one) => textOf((one as SyntaxNode)["test"]) ?? []);
+    return children("cases").flatMap((one) => textOf((one as SyntaxNode).test) ?? []);
   if (node.type !== "ArrayExpression") return [];
   return children("elements").flatMap((one) => {
-    const first = isNode(one) && one.type === "ArrayExpression" ? (one["elements"] as unknown[])[0] : one;
+    const first = isNode(one) && one.type === "ArrayExpression" ? (one.elements as unknown[])[0] : one;
     return textOf(first) ?? [];
   });
 }

@@ -1,40 +1,15 @@
 /** `next_options` of a post-turn callback: other options from the next turn on. */
 import { Dict, thrown } from "../../values/index.ts";
-import { ownOptions } from "../options/loop-fields.ts";
+import { loopFields, ownOptions } from "../options/loop-fields.ts";
 import { readLoopOptions } from "../options/loop-options.ts";
 import type { Loop } from "../state/loop-state.ts";
-
-/** What the loop was built around when it began. */
-const fixed: ReadonlySet<string> = new Set([
-  "session_id",
-  "skills",
-  "skill_match",
-  "working_files",
-  "policy",
-  "permissions",
-  "approval_policy",
-  "tools",
-  "subagents",
-  "subagent_tools",
-  "transcript",
-  "messages",
-  "llm_transcript_dir",
-  "tool_format",
-  "progress_tool",
-  "hooks",
-  "on_event",
-  "limits",
-  "profile",
-  "iteration_budget",
-  "done_sentinel",
-]);
 
 /** Lays `next` over the options; names that are not the loop's own go to the model calls. */
 export function changeOptions(loop: Loop, next: Dict): void {
   let model = loop.overrides ?? new Dict();
   let { given: raw } = loop.options;
   for (const [name, value] of next.entries()) {
-    if (fixed.has(name)) {
+    if (loopFields.get(name)?.fixed === true) {
       throw thrown(
         `agent_loop: post_turn_callback \`next_options\` can't change \`${name}\` while the loop runs`,
       );

@@ -19,7 +19,7 @@ const nothing: PostTurn = { kind: "nothing" };
 export function* postTurn(loop: Loop): Turn<PostTurn> {
   const { postTurn: callback } = loop.options;
   if (callback === null) return nothing;
-  const answer = yield* callBack(callback, payload(loop));
+  const answer = yield* callBack(callback, postTurnPayload(loop));
   if (answer === null || answer === "" || answer === false) return nothing;
   if (answer === true) return { kind: "stop", reason: "post_turn_stop" };
   if (isOldNews(loop, answer)) return nothing;
@@ -58,14 +58,14 @@ function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
     const reason = answer.get("stop_reason");
     return { kind: "stop", reason: typeof reason === "string" && reason !== "" ? reason : "post_turn_stop" };
   }
-  const next = merged(answer, "next_options");
-  const llm = merged(answer, "llm_options");
+  const next = mergedPayload(answer, "next_options");
+  const llm = mergedPayload(answer, "llm_options");
   if (next !== null) changeOptions(loop, next);
   if (llm !== null) loop.overrides = (loop.overrides ?? new Dict()).merge(llm);
   return message !== null || next !== null || llm !== null ? { kind: "continue" } : nothing;
 }
 
-function merged(answer: Dict, name: string): Dict | null {
+function mergedPayload(answer: Dict, name: string): Dict | null {
   const value = answer.get(name) ?? null;
   if (value === null) return null;
   if (!(value instanceof Dict)) throw thrown(`agent_loop: post_turn_callback \`${name}\` must be a dict`);
@@ -74,7 +74,7 @@ function merged(answer: Dict, name: string): Dict | null {
   return kept;
 }
 
-function payload(loop: Loop): Dict {
+function postTurnPayload(loop: Loop): Dict {
   const { work, state } = loop;
   const outcomes = work.outcomes.filter((outcome) => outcome !== null);
   const hasCalls = outcomes.length > 0;

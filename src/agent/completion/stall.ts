@@ -16,10 +16,10 @@ export function* watchForStalls(loop: Loop): Turn<void> {
   if (options === null) return;
   for (const call of loop.work.calls) {
     if (options.exempt.has(call.name)) continue;
-    const warning = observe(loop, call, options.threshold, options.includeArguments);
+    const warning = observeStall(loop, call, options.threshold, options.includeArguments);
     if (warning === undefined) continue;
     loop.work.stalled = true;
-    yield* warn(loop, warning);
+    yield* warnOfStall(loop, warning);
   }
   if (!loop.work.stalled || doneJudge === null || doneJudge.cadence.when !== "stalled") return;
   const count = loop.state.slots.doneJudge;
@@ -32,7 +32,7 @@ export function* watchForStalls(loop: Loop): Turn<void> {
 }
 
 /** Counts the streak; a warning exactly when it reaches the threshold. */
-function observe(
+function observeStall(
   loop: Loop,
   call: ToolCall,
   threshold: number,
@@ -58,7 +58,7 @@ function observe(
   return warning;
 }
 
-function* warn(loop: Loop, warning: StallWarning): Turn<void> {
+function* warnOfStall(loop: Loop, warning: StallWarning): Turn<void> {
   const { stall } = loop.state.slots;
   const options = loop.options.stall;
   if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));

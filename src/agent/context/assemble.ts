@@ -23,7 +23,7 @@ import { scratchpadText } from "./scratchpad/in-loop.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
-  let system = yield* systemText(loop);
+  let system = yield* systemMessageText(loop);
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -56,7 +56,7 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
 }
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
-function* systemText(loop: Loop): Turn<string | null> {
+function* systemMessageText(loop: Loop): Turn<string | null> {
   const parts = [
     yield* preambleText(loop),
     loop.system ?? "",
@@ -121,15 +121,15 @@ function contextValue(loop: Loop, { system, messages: shown }: Changed): Dict {
     latest_visible_assistant_message: latest(shown, isAssistant),
     latest_recorded_user_message: latest(log, isUser),
     latest_recorded_assistant_message: latest(log, isAssistant),
-    latest_tool_result: latest(shown, isResult),
-    latest_recorded_tool_result: latest(log, isResult),
+    latest_tool_result: latest(shown, isResultMessage),
+    latest_recorded_tool_result: latest(log, isResultMessage),
   });
 }
 
 const isAssistant = (message: ModelMessage): boolean => message.role === "assistant";
-const isResult = (message: ModelMessage): boolean =>
+const isResultMessage = (message: ModelMessage): boolean =>
   message.role === "tool" || message.role === "tool_result" || isResultText(messageText(message));
-const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResult(message);
+const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResultMessage(message);
 
 function latest(
   messages: readonly LoggedMessage[],

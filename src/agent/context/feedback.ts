@@ -8,7 +8,7 @@ import { feedbackText } from "./texts.ts";
 
 /** Appends feedback to the conversation and tells subscribers. */
 export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void> {
-  const { id, message } = append(loop.conversation, kind, text);
+  const { id, message } = appendFeedback(loop.conversation, kind, text);
   if (!loop.listens()) return;
   yield* emitNamed("feedback_injected", { kind, content: text });
   if (kind !== "prefill_assistant") yield* emit("message.end", { message: id, role: message.role, text });
@@ -27,7 +27,7 @@ export function* drainFeedback(loop: Loop): Turn<number> {
   }
 }
 
-function append(conversation: Conversation, kind: string, text: string): LoggedMessage {
+function appendFeedback(conversation: Conversation, kind: string, text: string): LoggedMessage {
   if (kind === userMessageKind) return conversation.append({ role: "user", content: text });
   if (kind === "prefill_assistant") return conversation.append({ role: "assistant", content: text });
   return conversation.append({ role: "user", content: feedbackText(kind, text) });

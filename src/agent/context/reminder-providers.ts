@@ -67,7 +67,11 @@ async function askProvider(
     const output = listed(await outputOf(task, name, provider, about));
     for (const [index, given] of output.entries()) {
       const key = output.length === 1 ? name : `${name}:${index}`;
-      await remindSession(task, conversation, reminderOf(task, { name, key }, given, conversation.turn));
+      await remindSession(
+        task,
+        conversation,
+        providedReminderOf(task, { name, key }, given, conversation.turn),
+      );
       count++;
     }
   } catch (error) {
@@ -93,7 +97,7 @@ const listed = (given: Value): readonly Value[] =>
   given === null ? [] : given instanceof List ? [...given] : [given];
 
 /** A text is a reminder for the coming turn. */
-function reminderOf(
+function providedReminderOf(
   task: Task,
   { name, key }: { readonly name: string; readonly key: string },
   given: Value,

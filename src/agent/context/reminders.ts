@@ -56,10 +56,10 @@ export function remindedMessages(
   if (at < 0)
     return [...messages, { id: "reminders", message: { role: "user", content: texts.join("\n\n") } }];
   const { id, message } = messages[at] as LoggedMessage;
-  return messages.with(at, { id, message: withText(message, texts.join("\n\n")) });
+  return messages.with(at, { id, message: withReminderText(message, texts.join("\n\n")) });
 }
 
-function withText(message: ModelMessage, text: string): ModelMessage {
+function withReminderText(message: ModelMessage, text: string): ModelMessage {
   const { content } = message;
   if (Array.isArray(content)) return { ...message, content: [{ type: "text", text }, ...content] };
   return { ...message, content: `${text}\n\n${content ?? ""}` };

@@ -35,7 +35,7 @@ export function repairConversation(conversation: Conversation, blocks: boolean, 
     const mended = inOrder(
       conversation.shown,
       ({ message }) => message,
-      (id, name) => conversation.record(interrupted(id, name, blocks, why)),
+      (id, name) => conversation.record(interruptedCallResult(id, name, blocks, why)),
     );
     conversation.show(mended.kept);
     repaired = mended;
@@ -58,7 +58,7 @@ export function mendedView(messages: ModelMessage[], blocks: boolean): ModelMess
   return inOrder(
     messages,
     (message) => message,
-    (id, name) => interrupted(id, name, blocks, cutOff),
+    (id, name) => interruptedCallResult(id, name, blocks, cutOff),
   ).kept;
 }
 
@@ -124,7 +124,7 @@ function inOrder<T>(
   return { kept, answered, dropped };
 }
 
-function interrupted(id: string, name: string, blocks: boolean, why: string): ModelMessage {
+function interruptedCallResult(id: string, name: string, blocks: boolean, why: string): ModelMessage {
   const text = `[error from ${name}]\n${why}\n[end of ${name} error]\n`;
   return resultMessage(id, name, text, true, blocks);
 }

@@ -74,13 +74,13 @@ export function* discloseTools(loop: Loop): Turn<void> {
     if (outcome === null || outcome.name !== name || !(outcome.result instanceof List)) continue;
     const found = [...outcome.result].filter((tool) => typeof tool === "string");
     const before = new Set(loop.state.slots.toolSearch.promoted);
-    show(loop, options, found);
+    showFoundTools(loop, options, found);
     const added = found.filter((tool) => !before.has(tool));
     yield* report(loop, options, outcome.callId, queryOf(outcome.arguments), found, added);
   }
 }
 
-function show(loop: Loop, options: ToolSearchOptions, found: readonly string[]): void {
+function showFoundTools(loop: Loop, options: ToolSearchOptions, found: readonly string[]): void {
   const { toolSearch, narrowing } = loop.state.slots;
   const tokens = (name: string): number => {
     const entry = loop.tools.byName.get(name);

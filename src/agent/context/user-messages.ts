@@ -30,17 +30,18 @@ export function wakeSession(runtime: Runtime, sessionId: string): void {
 
 /** What was kept for after the last loop is said in front of the prompt of this one. */
 export function sayDeferred(conversation: Conversation): void {
-  const waiting = conversation.feedback.filter(isDeferred);
-  const others = conversation.feedback.filter((feedback) => !isDeferred(feedback));
+  const waiting = conversation.feedback.filter(isDeferredMessage);
+  const others = conversation.feedback.filter((feedback) => !isDeferredMessage(feedback));
   conversation.feedback.splice(0, conversation.feedback.length, ...others);
   for (const { text } of waiting) conversation.say({ role: "user", content: text });
 }
 
-const isDeferred = ({ mode }: { readonly mode?: UserMessageMode }): boolean => mode === "wait_for_completion";
+const isDeferredMessage = ({ mode }: { readonly mode?: UserMessageMode }): boolean =>
+  mode === "wait_for_completion";
 
 /** Whether the user said something that this loop has to answer. */
 export const userSpoke = ({ conversation }: Loop): boolean =>
-  conversation.feedback.some((feedback) => feedback.kind === userMessageKind && !isDeferred(feedback));
+  conversation.feedback.some((feedback) => feedback.kind === userMessageKind && !isDeferredMessage(feedback));
 
 const interrupts = ({ conversation }: Loop): boolean =>
   conversation.feedback.some(({ mode }) => mode === "interrupt_immediate");

@@ -118,7 +118,7 @@ function* idle<R>(core: Core, program: Program<R>): Walk<R> {
   if (!control.started) {
     control.started = true;
     move(core, "PLANNING", "run");
-    emit(core, "session.start", { goal: control.goal });
+    emitContractEvent(core, "session.start", { goal: control.goal });
     return;
   }
   const paused = control.paused ?? { reason: "paused", detail: null };
@@ -147,7 +147,7 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
     !(control.replan && control.resumeAt === "step")
   ) {
     move(core, "EXECUTING", "plan committed");
-    emit(core, "plan.commit", { plan: control.plan, step: control.step, kept: true });
+    emitContractEvent(core, "plan.commit", { plan: control.plan, step: control.step, kept: true });
     return;
   }
   control.resumeAt = "plan";
@@ -185,7 +185,7 @@ function* drafting<R>(core: Core, program: Program<R>): Walk<R> {
   control.replan = false;
   if (plan === undefined || plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
   control.draft = plan;
-  emit(core, "plan.draft", { plan });
+  emitContractEvent(core, "plan.draft", { plan });
 }
 
 function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
@@ -195,7 +195,7 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
   control.draft = null;
   if (isFailed(after)) return yield* planAborted(core, program);
   if (after !== "pause") {
-    plan = yield* changedPlan(core, plan, after.payload);
+    plan = yield* changedCyclePlan(core, plan, after.payload);
     if (plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
     if (after.skip) control.skipNext = true;
   }
@@ -204,11 +204,11 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
   control.resumeAt = "step";
   if (after === "pause") return yield* pauseNow(core, program, "step");
   move(core, "EXECUTING", "plan committed");
-  emit(core, "plan.commit", { plan, step: 0, kept: false });
+  emitContractEvent(core, "plan.commit", { plan, step: 0, kept: false });
 }
 
 /** A hook's changed plan, or the old one when what it made of it is no plan. */
-function* changedPlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
+function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
   if (payload.plan === plan) return plan;
   const changed = readPlan(payload.plan);
   if (typeof changed !== "string") return changed;
@@ -258,7 +258,7 @@ function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
   else if (skipped || before?.skip === true) control.aborted = "skipped";
   if (!isFailed(before) && before !== undefined) yield* changedStep(core, before.payload);
   control.begun = true;
-  emit(core, "step.start", {
+  emitContractEvent(core, "step.start", {
     step: currentStep(control),
     turn: control.budget.used.turns,
     ...(control.aborted === null ? {} : { aborted: control.aborted }),
@@ -359,7 +359,7 @@ function* announce<R>(core: Core, index: number, { id, name, arguments: args }: 
   control.announced++;
   if (refused !== null) return yield* settle(core, index, refused);
   control.budget.used.tool_calls++;
-  emit(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
+  emitContractEvent(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
@@ -398,8 +398,15 @@ function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
   if (after !== "pause" && !isFailed(after) && after.skip) control.skipNext = true;
   const final = control.answers[index] as ToolAnswer;
   const { id, name } = call;
-  if (final.ok) emit(core, "tool.result", { id, name, index, value: final.value });
-  else emit(core, "tool.error", { id, name, index, error: final.error, category: final.category ?? "error" });
+  if (final.ok) emitContractEvent(core, "tool.result", { id, name, index, value: final.value });
+  else
+    emitContractEvent(core, "tool.error", {
+      id,
+      name,
+      index,
+      error: final.error,
+      category: final.category ?? "error",
+    });
 }
 
 function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
@@ -448,7 +455,7 @@ function* reflectStep<R>(core: Core, program: Program<R>): Walk<R> {
   control.reflected = { ...reflection, next };
   const { status, reason } = reflection;
   const skipped = control.aborted === "skipped";
-  emit(core, "step.end", {
+  emitContractEvent(core, "step.end", {
     step,
     turn: control.budget.used.turns,
     next,
@@ -520,7 +527,7 @@ function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumeP
     const detail = { kind, limit: limits[kind] as number, used: used[kind] };
     const asked = yield* fire(core.hooks, "on_budget_exceeded", { ...detail });
     if (asked.error !== undefined) yield* report(core, asked.error.thrown, "on_budget_exceeded");
-    emit(core, "budget.warn", { ...detail, state: control.state });
+    emitContractEvent(core, "budget.warn", { ...detail, state: control.state });
     const extended =
       asked.resume?.extend !== undefined && extend(control.budget, asked.resume.extend as Amounts);
     // Once per limit: a hook that extends by too little must not keep the loop here.
@@ -556,7 +563,15 @@ function* yieldAt<R>(
   if (result.error !== undefined) yield* report(core, result.error.thrown, "on_pause");
   const calls = at === "dispatch" ? control.calls : [];
   const { plan, step } = control;
-  emit(core, "session.pause", { reason, detail, at, turns: control.budget.used.turns, plan, step, calls });
+  emitContractEvent(core, "session.pause", {
+    reason,
+    detail,
+    at,
+    turns: control.budget.used.turns,
+    plan,
+    step,
+    calls,
+  });
   stopClock(control.budget);
   const wanted = result.resume;
   if (wanted === undefined) return;
@@ -575,7 +590,7 @@ function* finish<R>(core: Core, because: Because, status: string, reason: string
   const result = yield* fire(core.hooks, "on_complete", { status, reason });
   if (result.error !== undefined) yield* report(core, result.error.thrown, "on_complete");
   const { turns, tool_calls } = control.budget.used;
-  emit(core, "session.complete", { status, reason, turns, tool_calls });
+  emitContractEvent(core, "session.complete", { status, reason, turns, tool_calls });
   stopClock(control.budget);
 }
 
@@ -584,7 +599,7 @@ function move(core: Core, to: StateName, because: Because): void {
   transition(core.control, to, because);
 }
 
-function emit<T extends EventType>(core: Core, type: T, data: EventData[T]): void {
+function emitContractEvent<T extends EventType>(core: Core, type: T, data: EventData[T]): void {
   core.events.append(type, data, core.now ?? null);
 }
 

@@ -44,20 +44,20 @@ function apply(control: Control, event: LoopEvent): void {
     case "session.start":
       control.started = true;
       control.goal = event.data.goal;
-      enter(control, "PLANNING");
+      enterReplayedTurn(control, "PLANNING");
       return;
     case "plan.draft":
       control.draft = event.data.plan as Plan;
       // A plan that was kept over a pause is given up for it.
       control.resumeAt = "plan";
-      enter(control, "PLANNING");
+      enterReplayedTurn(control, "PLANNING");
       return;
     case "plan.commit":
       control.plan = event.data.plan as Plan;
       control.step = event.data.step;
       control.draft = null;
       if (!event.data.kept) control.resumeAt = "step";
-      enter(control, "EXECUTING");
+      enterReplayedTurn(control, "EXECUTING");
       return;
     case "step.start":
       control.plan = withStep(control.plan, control.step, event.data.step as PlanStep);
@@ -66,7 +66,7 @@ function apply(control: Control, event: LoopEvent): void {
       control.begun = true;
       control.reflected = null;
       setCalls(control, []);
-      enter(control, "EXECUTING");
+      enterReplayedTurn(control, "EXECUTING");
       return;
     case "tool.call":
       called(control, event.data);
@@ -84,7 +84,7 @@ function apply(control: Control, event: LoopEvent): void {
       });
       return;
     case "step.end":
-      enter(control, "REFLECTING");
+      enterReplayedTurn(control, "REFLECTING");
       control.begun = false;
       control.reflected = reflectionOf(event.data);
       if (event.data.next === "done") return;
@@ -93,7 +93,7 @@ function apply(control: Control, event: LoopEvent): void {
       control.resumeAt = event.data.next === "step" ? "step" : "plan";
       return;
     case "budget.warn":
-      enter(control, event.data.state);
+      enterReplayedTurn(control, event.data.state);
       return;
     case "session.pause":
       control.draft = null;
@@ -104,13 +104,13 @@ function apply(control: Control, event: LoopEvent): void {
       control.plan = event.data.plan as Plan | null;
       control.step = event.data.step;
       if (event.data.at === "dispatch") setCalls(control, event.data.calls);
-      enter(control, "IDLE");
+      enterReplayedTurn(control, "IDLE");
       control.paused = { reason: event.data.reason, detail: event.data.detail };
       return;
     case "session.complete":
       control.completion = { status: event.data.status, reason: event.data.reason };
       control.budget.used.turns = event.data.turns;
-      enter(control, "DONE");
+      enterReplayedTurn(control, "DONE");
       return;
   }
 }
@@ -124,7 +124,7 @@ function reflectionOf({ next, status, reason }: EventData["step.end"]): Reflecti
 }
 
 /** Not `transition`: a log skips states in which nothing was said. */
-function enter(control: Control, state: StateName): void {
+function enterReplayedTurn(control: Control, state: StateName): void {
   (control as { state: StateName }).state = state;
   control.paused = null;
 }
@@ -154,7 +154,7 @@ function called(control: Control, data: EventData["tool.call"]): void {
   control.refusals.push(refused === undefined ? null : { id, ok: false, ...refused });
   control.budget.used.tool_calls++;
   control.resumeAt = "dispatch";
-  enter(control, "AWAITING_TOOL");
+  enterReplayedTurn(control, "AWAITING_TOOL");
 }
 
 /** An error at the place that comes next in the batch: a hook refused that call, so it was never told of. */
@@ -166,7 +166,7 @@ function refusedUntold(control: Control, { id, name, index }: EventData["tool.er
   control.calls.push({ id, name, arguments: null });
   control.answers.push(null);
   control.refusals.push(null);
-  enter(control, "AWAITING_TOOL");
+  enterReplayedTurn(control, "AWAITING_TOOL");
 }
 
 function answered(control: Control, index: number, answer: ToolAnswer): void {

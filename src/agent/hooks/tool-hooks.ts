@@ -26,7 +26,7 @@ export interface ToolHook {
 /** The hooks of a run, in the order of registration. */
 export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", create: () => [] };
 
-function hooksFor(task: Task, pending: PendingCall): ToolHook[] {
+function toolHooksFor(task: Task, pending: PendingCall): ToolHook[] {
   const { runtime } = task;
   const kind = kindOfTool(pending.entry?.annotations);
   return runtime.state(toolHooks).filter((hook) => hook.pattern(runtime, pending.call.name, kind));
@@ -47,7 +47,7 @@ export function toolHookGate(): ToolGate {
 
 async function runPre(task: Task, pending: PendingCall): Promise<GateDecision> {
   let args = pending.arguments;
-  for (const hook of hooksFor(task, pending)) {
+  for (const hook of toolHooksFor(task, pending)) {
     if (hook.deny !== null) return denied(hook.deny);
     if (hook.pre === null) continue;
     const event = eventOf("PreToolUse", pending, args);
@@ -61,7 +61,7 @@ async function runPre(task: Task, pending: PendingCall): Promise<GateDecision> {
     if (!(answer instanceof Dict)) continue;
     const reason = answer.get("deny");
     if (typeof reason === "string") return denied(reason);
-    if (answer.get("block") === true) return denied(textOr(answer.get("reason"), "blocked by a hook"));
+    if (answer.get("block") === true) return denied(hookTextOr(answer.get("reason"), "blocked by a hook"));
     const changed = answer.get("args") ?? answer.get("modify");
     if (changed instanceof Dict) args = changed;
   }
@@ -86,7 +86,7 @@ function eventOf(event: string, pending: PendingCall, args: Dict): Dict {
 /** Step 12: what post hooks and `max_output` make of the text. */
 export const toolHookAfter: ToolAfter = async (task, pending, outcome) => {
   let text = outcome.rendered;
-  for (const hook of hooksFor(task, pending)) {
+  for (const hook of toolHooksFor(task, pending)) {
     if (hook.post !== null) text = await runPost(task, hook.post, pending, { ...outcome, rendered: text });
     if (hook.maxOutput !== null && hook.maxOutput >= smallestLimit) text = microcompact(text, hook.maxOutput);
   }
@@ -112,7 +112,7 @@ async function runPost(
   try {
     const answer = await callableOnChild(task, post, [event]);
     if (typeof answer === "string") return answer;
-    return answer instanceof Dict ? textOr(answer.get("result"), rendered) : rendered;
+    return answer instanceof Dict ? hookTextOr(answer.get("result"), rendered) : rendered;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     tellPerson(task.runtime, `warning: a hook failed after ${pending.call.name}: ${uncaughtText(error)}\n`);
@@ -120,5 +120,5 @@ async function runPost(
   }
 }
 
-const textOr = (value: Value | undefined, fallback: string): string =>
+const hookTextOr = (value: Value | undefined, fallback: string): string =>
   typeof value === "string" ? value : fallback;

@@ -7,7 +7,7 @@
 import { runEvents, type TaskPlace, taskPlaces } from "../../events/index.ts";
 import { addJudge } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, monotonicMs, newId, wallMs } from "../../interp/index.ts";
+import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "../../model/index.ts";
 import {
   type CallPlan,
@@ -28,7 +28,7 @@ import {
   usualSearchTool,
   warn,
 } from "../../model/index.ts";
-import { checkNames, checkTypes } from "../../table/index.ts";
+import { checkFieldTypes, checkNames } from "../../table/index.ts";
 import {
   Dict,
   Float,
@@ -181,16 +181,16 @@ async function runLoop(
     leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
     loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
-    const started = monotonicMs(task);
+    const started = scriptMonotonicMs(task);
     emitStart(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
-    const blocked = call.goesOn === true ? undefined : await openSession(task, loop, made);
+    const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
     const completion = blocked ?? (await driver.run());
-    await closeSession(task, loop, completion);
+    await closeLoopSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson
       ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
@@ -323,7 +323,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
-  checkTypes(caller, call.options, loopFields);
+  checkFieldTypes(caller, call.options, loopFields);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
   const { sessionId } = hold;
@@ -372,7 +372,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     compactionMode: call.compactionMode ?? "auto",
     serverNotes: servers.notes,
     purse: openPurse(task, options, plan),
-    watchOutcome: call.watchOutcome ?? null,
+    onOutcome: call.onOutcome ?? null,
     mailbox: call.mailbox ?? null,
     reminderProviders: task.runtime.state(reminderProviders),
     tools,
@@ -430,7 +430,7 @@ function resumeBatch(loop: Loop): boolean {
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
-async function openSession(
+async function openLoopSession(
   task: Task,
   loop: Loop,
   { fresh, resumes }: Made,
@@ -482,7 +482,7 @@ async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
 }
 
 /** Hooks behind the last turn. */
-async function closeSession(task: Task, loop: Loop, completion: Completion): Promise<void> {
+async function closeLoopSession(task: Task, loop: Loop, completion: Completion): Promise<void> {
   const { status, reason } = completion;
   const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
   const exit = fields.merge(Dict.of({ checkpoint: "loop_exit", drained_messages: 0 }));

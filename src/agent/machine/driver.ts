@@ -12,8 +12,8 @@ import {
   callableOnChild,
   clockState,
   elapsedMs,
-  monotonicMs,
   pause,
+  scriptMonotonicMs,
   spawnTask,
   type Task,
   type TaskHandle,
@@ -325,7 +325,7 @@ export class LoopDriver {
     const { task, loop } = this;
     const { conversation, state, purse } = loop;
     const before = { usd: purse.spentUsd, calls: purse.calls };
-    const start = monotonicMs(task);
+    const start = scriptMonotonicMs(task);
     conversation.turn = ask.iteration;
     let answer: ModelAnswer;
     try {
@@ -599,7 +599,7 @@ export class LoopDriver {
   private tickBy(durationMs: number): void {
     const { core, options } = this.loop;
     if (options.iterationBudget.wallClockMs !== null)
-      core.now = Math.max(0, monotonicMs(this.task) - this.started);
+      core.now = Math.max(0, scriptMonotonicMs(this.task) - this.started);
     else core.now = (core.now ?? 0) + durationMs;
   }
 
@@ -657,7 +657,7 @@ export class LoopDriver {
     const stop = kind === "cost_usd" ? "total_cost_usd" : kind;
     if (this.loop.listens()) {
       const { limit, used } = request.detail as { readonly limit: number; readonly used: number };
-      const fields = Dict.of({ reason: stop, limit: numeric(limit), used: numeric(used) });
+      const fields = Dict.of({ reason: stop, limit: numericLimit(limit), used: numericLimit(used) });
       await this.publishNamed("budget_circuit_breaker", fields);
     }
     return { close: { status: "budget_exhausted", reason: stop } };
@@ -713,7 +713,7 @@ const answerIn = (result: ModelCallResult): ModelAnswer =>
     ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries: 0 }
     : { ok: false, error: result.error, budget: result.budget };
 
-const numeric = (amount: number): Value => (Number.isInteger(amount) ? amount : new Float(amount));
+const numericLimit = (amount: number): Value => (Number.isInteger(amount) ? amount : new Float(amount));
 
 /** What a function of the script gave or threw; its run-time errors stay errors. */
 async function thrownAsValue(

@@ -108,7 +108,7 @@ export function readEnvelope(answer: Value, plan: CallPlan, durationMs: number):
   const value = answer.get("value");
   if (!(value instanceof Dict))
     throw thrown("agent_loop: llm_caller returned ok=true but `value` is not a dict");
-  return { ok: true, response: responseOf(value, plan), durationMs, emptyRetries: 0 };
+  return { ok: true, response: callerResponseOf(value, plan), durationMs, emptyRetries: 0 };
 }
 
 function failedAnswer(answer: Dict, plan: CallPlan): ModelAnswer {
@@ -130,7 +130,7 @@ export function failedWith(status: string, value: Value, plan: CallPlan): ModelA
 }
 
 /** The dict of `llm_call`, or one made by hand, as an answer of a model. */
-function responseOf(value: Dict, plan: CallPlan): ModelResponse {
+function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
   const known = rememberedResponse(value);
   const text = textOf(value.get("text")) ?? "";
   const cost = value.get("cost_usd") ?? null;
@@ -140,7 +140,7 @@ function responseOf(value: Dict, plan: CallPlan): ModelResponse {
     thinking: textOf(value.get("thinking")),
     thinking_summary: textOf(value.get("thinking_summary")),
     reasoning: known === undefined || known.text !== text ? ([] as ReasoningPart[]) : known.reasoning,
-    blocks: known?.blocks ?? (jsonOf(value.get("blocks")) as JsonObject[] | undefined) ?? [],
+    blocks: known?.blocks ?? (callerJsonOf(value.get("blocks")) as JsonObject[] | undefined) ?? [],
     logprobs: known?.logprobs ?? null,
     strict_nulls: known?.strict_nulls ?? false,
     stop_reason: (textOf(value.get("stop_reason")) as StopReason | null) ?? null,
@@ -179,4 +179,5 @@ function toolCall(call: Dict, index: number): ModelToolCall {
 
 const textOf = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
 const countOf = (value: Value | undefined): number => (typeof value === "number" && value > 0 ? value : 0);
-const jsonOf = (value: Value | undefined): unknown => (value instanceof List ? toJson(value) : undefined);
+const callerJsonOf = (value: Value | undefined): unknown =>
+  value instanceof List ? toJson(value) : undefined;

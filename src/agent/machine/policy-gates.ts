@@ -2,6 +2,7 @@
  * The gates of a loop (agents.md §8.1, steps 4–6): ceiling, permissions, approval, each for every scope around the
  * call, the outermost first. A denial anywhere denies; every consultation, grant and refusal is in the transcript.
  */
+import { placeOf, runEvents } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { callableOnChild } from "../../interp/index.ts";
 import type { GateDecision, PendingCall, ToolDenial, ToolEntry, ToolGate } from "../../model/index.ts";
@@ -93,7 +94,7 @@ async function permission(
   if (earlier !== undefined) return { reason: earlier, escalated: false };
   const answer = await decidePermission(task, permissions, name, pending.arguments);
   if (answer.granted) {
-    if (answer.reminder !== undefined) remind(loop, name, answer.reminder);
+    if (answer.reminder !== undefined) remindOfDenial(loop, name, answer.reminder);
     return { reason: answer.reason, escalated: false };
   }
   const refuse = (reason: string, escalated: boolean): Granted => ({
@@ -116,7 +117,7 @@ async function permission(
   return { reason, escalated: true };
 }
 
-function remind(loop: Loop, tool: string, path: string): void {
+function remindOfDenial(loop: Loop, tool: string, path: string): void {
   loop.conversation.feedback.push({
     kind: "path_scope",
     text: `The call of ${tool} names '${path}', which lies outside your workspace scope. It was let through; stay inside the scope from now on.`,
@@ -158,7 +159,36 @@ async function approve(
   const annotations = annotationsOf(pending.entry as ToolEntry, scope.policy?.annotations ?? null);
   const context = contextOf(pending, annotations, actor, countCall(scope, pending));
   const decision = decideApproval(task, policy, pending, annotations, context);
-  const receipt = receiptOf(decision, context);
+  const made = await decidedAs(task, loop, pending, scope, decision, receiptOf(decision, context));
+  if (decision.rule !== null || decision.action !== "allow") emitApproval(task, decision, made);
+  return made;
+}
+
+/** Who looks at the run hears what was decided about the call, and by which rule. */
+function emitApproval(task: Task, { action, reason, rule }: Decision, made: GateDecision): void {
+  const events = task.runtime.state(runEvents);
+  if (!events.listens) return;
+  events.emit(placeOf(task), "decision", {
+    name: "approval_decision",
+    fields: new Dict(),
+    live: false,
+    listed: null,
+    about: "approval",
+    verdict: made.kind,
+    why: made.kind === "deny" ? made.denial.reason : reason,
+    by: rule?.source ?? "approval_policy",
+    considered: [{ layer: rule?.source ?? "approval_policy", said: action }],
+  });
+}
+
+async function decidedAs(
+  task: Task,
+  loop: Loop,
+  pending: PendingCall,
+  scope: PolicyScope,
+  decision: Decision,
+  receipt: Dict,
+): Promise<GateDecision> {
   if (decision.action === "deny") return deny(decision, receipt, "approval_policy", decision.reason);
   if (decision.action === "allow") {
     if (decision.rule === null) return allowed;

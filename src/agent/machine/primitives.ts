@@ -49,14 +49,14 @@ export async function dispatchCalls(task: Task, calls: Value, tools: Value, opti
   const set = readToolSet(tools, "agent_dispatch_tool_batch: ");
   const outcomes = await dispatchBatch(
     task,
-    calls.toArray().map(readCall),
+    calls.toArray().map(readPrimitiveCall),
     set,
     dispatchOptions(task, options),
   );
   return new List(outcomes.map(outcomeDict));
 }
 
-function readCall(value: Value, index: number): ToolCall {
+function readPrimitiveCall(value: Value, index: number): ToolCall {
   const name = value instanceof Dict ? value.get("name") : undefined;
   if (!(value instanceof Dict) || typeof name !== "string" || name === "")
     throw thrown(`agent_dispatch_tool_batch: call ${index + 1} must be a dict with a \`name\``);

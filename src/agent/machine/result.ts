@@ -25,7 +25,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     status,
     final_status: status,
     stop_reason: reason,
-    error: failed?.error ?? errorValue(loop, status),
+    error: failed?.error ?? resultErrorValue(loop, status),
     error_envelope: failed?.envelope ?? envelope(loop, status),
     missing_required_tools: failed?.missing,
     text: state.texts.join(""),
@@ -96,7 +96,7 @@ function requiredFailure(loop: Loop, status: string): RequiredFailure | undefine
 }
 
 /** The error of the call that ended the loop; nil for every other end. */
-function errorValue(loop: Loop, status: string): Value {
+function resultErrorValue(loop: Loop, status: string): Value {
   const { failure } = loop.state;
   if (failure === null || !endedByFailure(loop, status)) return null;
   if (failure.own !== null) return failure.own.value;

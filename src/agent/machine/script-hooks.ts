@@ -29,11 +29,13 @@ import {
 export function scriptHook(task: Task, callback: Callable): Hook {
   return (payload, topic) => {
     const answer = callableOnChild(task, callback, [fromJson(plainJson(payload))]);
-    return answer instanceof Promise ? answer.then((value) => verdict(value, topic)) : verdict(answer, topic);
+    return answer instanceof Promise
+      ? answer.then((value) => hookVerdict(value, topic))
+      : hookVerdict(answer, topic);
   };
 }
 
-function verdict(answer: Value, topic: HookTopic): HookVerdict | undefined {
+function hookVerdict(answer: Value, topic: HookTopic): HookVerdict | undefined {
   if (answer === null || answer === true) return undefined;
   if (!(answer instanceof Dict))
     throw thrown(`hook ${topic} must return nil, true, or a dict; got ${typeOf(answer)}`);

@@ -81,7 +81,7 @@ function outcomeOf(pending: PendingCall, answer: Value, inner: ToolOutcome | und
     throw thrown(`agent_loop: tool_caller must return a dict; got ${typeOf(answer)}`);
   if (typeof answer.get("tool_name") !== "string")
     throw thrown("agent_loop: tool_caller result missing `tool_name`");
-  const ok = isOk(answer);
+  const ok = isOkResult(answer);
   if (ok === undefined) throw thrown("agent_loop: tool_caller result missing `ok`/`success`/`status`");
   const result = answer.get("result") ?? null;
   const rendered = textOf(answer.get("rendered_result")) ?? (ok ? shown(result) : "");
@@ -117,7 +117,7 @@ function outcomeOf(pending: PendingCall, answer: Value, inner: ToolOutcome | und
   };
 }
 
-function isOk(answer: Dict): boolean | undefined {
+function isOkResult(answer: Dict): boolean | undefined {
   for (const key of ["ok", "success"]) {
     const value = answer.get(key);
     if (typeof value === "boolean") return value;

@@ -41,7 +41,7 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
   const dict = dictOf(asked, "compaction", caller)
     .merge(dictOf(auto, "auto_compact", caller))
     .merge(topLevel(given));
-  const label = labelOf(dict, caller);
+  const label = compactionLabelOf(dict, caller);
   const read = new KnobReader(
     dict
       .without("strategy")
@@ -62,15 +62,15 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
     toolOutputMaxChars: read.count(["tool_output_max_chars"]),
     strategy: engines.get(label) ?? engineStrategy(label),
     label,
-    keepFirst: kept(read, ["compact_keep_first", "keep_first"]) ?? 0,
-    keepLast: kept(read, ["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
+    keepFirst: keptMessages(read, ["compact_keep_first", "keep_first"]) ?? 0,
+    keepLast: keptMessages(read, ["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
     threshold: read.count(["compact_threshold", "token_threshold", "threshold"]),
     llm: routeIn(dict),
   };
 }
 
 /** How many messages are kept. */
-function kept(read: KnobReader, names: readonly string[]): number | null {
+function keptMessages(read: KnobReader, names: readonly string[]): number | null {
   for (const name of names) {
     const value = read.options.get(name);
     if (typeof value === "number" && value < 0)
@@ -112,7 +112,7 @@ function topLevel(given: Dict): Dict {
   return dict;
 }
 
-function labelOf(dict: Dict, caller: string): string {
+function compactionLabelOf(dict: Dict, caller: string): string {
   const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
   const value = namedStrategy(dict) ?? (custom ? "custom" : "hybrid");
   const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);

@@ -18,17 +18,7 @@ export interface DaemonOptions {
   readonly watchdogAttempts: number | null;
 }
 
-export const daemonOptionNames = [
-  "daemon",
-  "persist_path",
-  "resume_path",
-  "wake_interval_ms",
-  "watch_paths",
-  "consolidate_on_idle",
-  "idle_watchdog_attempts",
-] as const;
-
-/** Of those, the ones that say how a daemon idles. */
+/** Options that say how a daemon idles. */
 const idleOptions = ["wake_interval_ms", "watch_paths", "consolidate_on_idle", "idle_watchdog_attempts"];
 
 /** `null`: a plain loop that nobody persists. */

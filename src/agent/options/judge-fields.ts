@@ -3,7 +3,7 @@
 import { asideRows, routeRows } from "../../model/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
-const asked = (): readonly Field[] => [
+const judgeQuestion = (): readonly Field[] => [
   ...routeRows(),
   field("system", "string", "The system text of the judge."),
   field("tool_format", "string", "Kept for the record; a judge has no tools.", {
@@ -28,7 +28,7 @@ const cadenceFields = fieldTable(() => [
 
 /** `verify_completion_judge` and `done_judge`. */
 export const judgeFields = fieldTable(() => [
-  ...asked(),
+  ...judgeQuestion(),
   field("max_invocations", "int", "Vetoes after which the loop ends as `verify_capped`; 0 for no cap.", {
     range: [0, null],
     bounds: true,
@@ -39,7 +39,7 @@ export const judgeFields = fieldTable(() => [
 ]);
 
 export const stepJudgeFields = fieldTable(() => [
-  ...asked(),
+  ...judgeQuestion(),
   field("rubric", "string", "What is looked at: `default`, `adversarial`, or your own words.", {
     default: '"default"',
   }),

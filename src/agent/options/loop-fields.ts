@@ -5,7 +5,14 @@
  */
 
 import { callFields, toolSearchFields } from "../../model/index.ts";
-import { type Field, type FieldTable, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import {
+  type Field,
+  type FieldTable,
+  field,
+  fieldRowsOf,
+  fieldTable,
+  providerBodies,
+} from "../../table/index.ts";
 import { hookTopics } from "../contract/index.ts";
 import {
   approvalFields,
@@ -38,13 +45,14 @@ const running = (): readonly Field[] => [
   field("profile", "string", "Defaults for a kind of agent.", {
     values: ["tool_using", "researcher", "verifier", "completer"],
     default: '"tool_using"',
+    fixed: true,
   }),
   field("system", "string", "The system text, where it is not given as an argument."),
   field("loop_until_done", "bool", "A turn without calls goes on until the model says that it is done.", {
     default: "false",
   }),
   field("persistent", "bool", "Another name for `loop_until_done`."),
-  field("done_sentinel", "string", "The word by which the model says so; nil for none."),
+  field("done_sentinel", "string", "The word by which the model says so; nil for none.", { fixed: true }),
   field("max_iterations", "int", "Turns at most; by profile 50, 30, 5 or 1.", {
     range: [1, null],
     bounds: true,
@@ -52,8 +60,13 @@ const running = (): readonly Field[] => [
   field("iteration_budget", "string | dict", "Turns, time and money of the loop.", {
     nested: iterationBudgetFields,
     bounds: true,
+    fixed: true,
   }),
-  field("limits", "dict", "Tool calls and tokens of the loop.", { nested: limitFields, bounds: true }),
+  field("limits", "dict", "Tool calls and tokens of the loop.", {
+    nested: limitFields,
+    bounds: true,
+    fixed: true,
+  }),
   field("loop_control", "closure", "Asked after every turn: extend, stop, or nil."),
   field(
     "max_nudges",
@@ -122,26 +135,41 @@ const tools = (): readonly Field[] => [
   field("mcp_servers", "any", "MCP servers whose tools the loop may call."),
   field("progress_tool", "bool | dict", "A tool by which the model reports progress.", {
     nested: progressToolFields,
+    fixed: true,
   }),
-  field("subagents", "bool", "The model may park, resume and stop workers.", { default: "false" }),
-  field("subagent_tools", "bool", "Another name for `subagents`."),
-  field("skills", "any", "A registry of skills, a list of registries and entries, or false."),
-  field("skill_match", "dict", "How skills are found for the task.", { nested: skillMatchFields }),
-  field("working_files", "list<string> | string", "Files that skills are matched with."),
+  field("subagents", "bool", "The model may park, resume and stop workers.", {
+    default: "false",
+    fixed: true,
+  }),
+  field("subagent_tools", "bool", "Another name for `subagents`.", { fixed: true }),
+  field("skills", "any", "A registry of skills, a list of registries and entries, or false.", {
+    fixed: true,
+  }),
+  field("skill_match", "dict", "How skills are found for the task.", {
+    nested: skillMatchFields,
+    fixed: true,
+  }),
+  field("working_files", "list<string> | string", "Files that skills are matched with.", { fixed: true }),
 ];
 
 const bounds = (): readonly Field[] => [
-  field("policy", "dict | bool", "The ceiling of what tools may do.", { nested: policyFields, bounds: true }),
+  field("policy", "dict | bool", "The ceiling of what tools may do.", {
+    nested: policyFields,
+    bounds: true,
+    fixed: true,
+  }),
   field("command_policy", "dict", "The ceiling of what commands may do; see `command_policy`.", {
     bounds: true,
   }),
   field("permissions", "dict | bool", "What may be called, decided call by call.", {
     nested: permissionFields,
     bounds: true,
+    fixed: true,
   }),
   field("approval_policy", "dict | bool", "What a person is asked about.", {
     nested: approvalFields,
     bounds: true,
+    fixed: true,
   }),
 ];
 
@@ -170,7 +198,7 @@ const judging = (): readonly Field[] => [
   }),
 ];
 
-const context = (): readonly Field[] => [
+const contextField = (): readonly Field[] => [
   field(
     "post_turn_callback",
     "closure",
@@ -203,8 +231,8 @@ const context = (): readonly Field[] => [
 ];
 
 const watching = (): readonly Field[] => [
-  field("hooks", "dict", "Closures by topic.", { nested: hookFields }),
-  field("on_event", "closure", "Called with every event of the loop."),
+  field("hooks", "dict", "Closures by topic.", { nested: hookFields, fixed: true }),
+  field("on_event", "closure", "Called with every event of the loop.", { fixed: true }),
 ];
 
 const daemon = (): readonly Field[] => [
@@ -232,7 +260,7 @@ const ownRows = (): readonly Field[] => [
   ...calling(),
   ...tools(),
   ...judging(),
-  ...context(),
+  ...contextField(),
   ...watching(),
   ...daemon(),
   ...older(),
@@ -244,9 +272,11 @@ const sharedRows = (): readonly Field[] => [
     "tools",
     "any",
     "Tools that the model may call: a registry, or a list of definitions and registries.",
+    { fixed: true },
   ),
   field("tool_format", "string", "How the model calls tools.", {
     values: ["native", "text", "json", "auto"],
+    fixed: true,
   }),
   field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
     nested: toolSearchFields,
@@ -268,7 +298,7 @@ const sharedRows = (): readonly Field[] => [
       range: [0, null],
     },
   ),
-  field("session_id", "string", "The conversation that the loop goes on with, or begins."),
+  field("session_id", "string", "The conversation that the loop goes on with, or begins.", { fixed: true }),
   field(
     "session_busy",
     "string",
@@ -278,14 +308,16 @@ const sharedRows = (): readonly Field[] => [
       default: '"wait"',
     },
   ),
-  field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer."),
-  field("transcript", "any", "A conversation that it begins with."),
-  field("messages", "any", "Messages that the conversation begins with."),
+  field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer.", {
+    fixed: true,
+  }),
+  field("transcript", "any", "A conversation that it begins with.", { fixed: true }),
+  field("messages", "any", "Messages that the conversation begins with.", { fixed: true }),
 ];
 
 const loopRows = (): readonly Field[] => {
   const own = [...ownRows(), ...sharedRows()];
-  return [...own, ...rowsOf(callFields, ...own.map(({ name }) => name))];
+  return [...own, ...fieldRowsOf(callFields, ...own.map(({ name }) => name))];
 };
 
 /** `agent_loop(…, options)`. */
@@ -297,16 +329,9 @@ let own: ReadonlySet<string> | undefined;
 export function ownOptions(): ReadonlySet<string> {
   own ??= new Set([
     ...ownRows().map((row) => row.name),
-    ...["tools", "tool_format", "tool_search", "llm_retries", "llm_backoff_ms", "schema_retries"],
-    ...[
-      "session_id",
-      "session_busy",
-      "llm_transcript_dir",
-      "transcript",
-      "messages",
-      "budget",
-      "structural_experiment",
-    ],
+    ...sharedRows().map((row) => row.name),
+    "budget",
+    "structural_experiment",
   ]);
   return own;
 }

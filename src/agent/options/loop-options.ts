@@ -429,7 +429,7 @@ class OptionReader {
   private amount(dict: Dict, name: string, where: string): number | null {
     const value = dict.get(name) ?? null;
     if (value === null) return null;
-    const number = numberOf(value);
+    const number = optionNumberOf(value);
     if (number === undefined || number < 0)
       this.fail(`\`${where}.${name}\` must be a number of 0 or more; got ${shown(value)}`);
     return number as number;
@@ -608,7 +608,7 @@ const fixedBudget = (max: number): IterationBudget => ({
 const textOf = (value: Value | undefined): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
-function numberOf(value: Value): number | undefined {
+function optionNumberOf(value: Value): number | undefined {
   if (typeof value === "number") return value;
   return value instanceof Float ? value.value : undefined;
 }

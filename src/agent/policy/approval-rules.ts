@@ -53,21 +53,21 @@ interface Field {
   readonly values: (context: CallContext) => readonly (string | null)[];
   readonly fits: (pattern: string, value: string) => boolean;
 }
-const glob = (pattern: string, value: string): boolean =>
+const coversText = (pattern: string, value: string): boolean =>
   nameMatches(pattern.toLowerCase(), value.toLowerCase());
-const globOrPart = (pattern: string, value: string): boolean =>
+const coversTextOrPart = (pattern: string, value: string): boolean =>
   nameMatches(pattern, value) || value.includes(pattern);
 
 const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ["tool", { values: (c) => [c.tool_name], fits: nameMatches }],
-  ["tool_kind", { values: (c) => [c.tool_kind], fits: glob }],
-  ["side_effect", { values: (c) => [c.side_effect], fits: glob }],
+  ["tool_kind", { values: (c) => [c.tool_kind], fits: coversText }],
+  ["side_effect", { values: (c) => [c.side_effect], fits: coversText }],
   ["path", { values: (c) => c.paths, fits: matchesBroadly }],
-  ["command", { values: (c) => c.commands, fits: globOrPart }],
+  ["command", { values: (c) => c.commands, fits: coversTextOrPart }],
   ["command_identity", { values: (c) => c.command_identities, fits: nameMatches }],
-  ["url", { values: (c) => c.urls, fits: globOrPart }],
-  ["domain", { values: (c) => c.domains, fits: glob }],
-  ["http_method", { values: (c) => c.http_methods, fits: glob }],
+  ["url", { values: (c) => c.urls, fits: coversTextOrPart }],
+  ["domain", { values: (c) => c.domains, fits: coversText }],
+  ["http_method", { values: (c) => c.http_methods, fits: coversText }],
   ["mcp_server", { values: (c) => c.mcp_servers, fits: nameMatches }],
   ["mcp_tool", { values: (c) => c.mcp_tools, fits: nameMatches }],
   ["agent", { values: (c) => [c.agent], fits: nameMatches }],

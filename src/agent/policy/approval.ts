@@ -152,7 +152,7 @@ export function contextOf(
     commands: commands.map(({ line }) => line),
     command_identities: commands.map(({ identity }) => identity),
     urls,
-    domains: [...new Set(urls.map(hostOf))],
+    domains: [...new Set(urls.map(approvalHostOf))],
     http_methods: typeof method === "string" ? [method.toUpperCase()] : [],
     mcp_servers: mcp === null ? [] : [mcp.server],
     mcp_tools: mcp === null ? [] : [mcp.tool],
@@ -175,7 +175,7 @@ function commandsOf(args: Dict): { line: string; identity: string }[] {
   return found;
 }
 
-function hostOf(url: string): string {
+function approvalHostOf(url: string): string {
   const rest = url.slice(url.indexOf("://") + 3);
   const authority = rest.split(/[/?#]/, 1)[0] as string;
   return (authority.slice(authority.lastIndexOf("@") + 1).split(":", 1)[0] as string).toLowerCase();
@@ -264,7 +264,7 @@ function guarded(
   }
   if (policy.allowExternal) return undefined;
   const outside = declared.find(
-    (path) => isOutside(task, policy, path) || leadsOutside(task, policy, path, real),
+    (path) => isOutsideWorkspace(task, policy, path) || leadsOutside(task, policy, path, real),
   );
   if (outside === undefined) return undefined;
   const reason = `path '${outside}' is outside the workspace and no external root allows it`;
@@ -284,7 +284,7 @@ function isSensitive(patterns: readonly string[], text: string): boolean {
 }
 
 /** Relative paths that climb out count like absolute ones. */
-function isOutside(task: Task, policy: ApprovalPolicy, path: string): boolean {
+function isOutsideWorkspace(task: Task, policy: ApprovalPolicy, path: string): boolean {
   const { cwd } = task.runtime.host;
   const full = fullPath(path, cwd);
   if (!isAbsolutePath(path) && !foldPath(path).startsWith("..")) return false;

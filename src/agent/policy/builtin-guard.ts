@@ -28,19 +28,19 @@ const needed: Readonly<
 
 /** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {
-  addEffectCheck(runtime, checkCeilings);
+  addEffectCheck(runtime, checkBuiltinCeilings);
   addJudge(runtime, judgeLoops);
 }
 
 /** Refuses what the ceilings around a task do not grant. */
-const checkCeilings: EffectCheck = (task, call) => {
+const checkBuiltinCeilings: EffectCheck = (task, call) => {
   const ceiling = ceilingOf(task, call);
   if (ceiling === undefined) return;
-  for (const policy of policiesOf(task))
+  for (const policy of builtinPoliciesOf(task))
     if (!grantsCeiling(policy, ceiling)) throw exceeded(call.kind, ceiling);
 };
 
-const policiesOf = (task: Task): CapabilityPolicy[] =>
+const builtinPoliciesOf = (task: Task): CapabilityPolicy[] =>
   task.runtime
     .state(policyScopes)
     .binding(task)
@@ -111,8 +111,8 @@ const judgeLoops: Judge = (access) => {
   const owner = effectOwner();
   if (owner === undefined || bookkeeping.has(owner.kind)) return;
   const { task, kind } = owner;
-  const ceiling = touched(access);
-  for (const policy of policiesOf(task)) {
+  const ceiling = touchedByBuiltin(access);
+  for (const policy of builtinPoliciesOf(task)) {
     if (!grantsCeiling(policy, ceiling)) throw exceeded(kind, ceiling);
     if (access.kind !== "file") continue;
     const writes = access.group === "fs.write";
@@ -121,7 +121,7 @@ const judgeLoops: Judge = (access) => {
   }
 };
 
-function touched(access: Access): Ceiling {
+function touchedByBuiltin(access: Access): Ceiling {
   if (access.kind === "process") return "process.exec";
   if (access.kind === "network") return access.model === undefined ? "network" : "llm.call";
   return access.group === "fs.write" ? "workspace write" : "workspace read";

@@ -67,13 +67,13 @@ export function readPermissions(value: Value, caller = "agent_loop"): Permission
   const allow = value.get("allow") ?? null;
   const deny = value.get("deny") ?? null;
   return {
-    allow: allow === null ? null : readRules(allow, `${caller}.allow: `),
-    deny: deny === null ? [] : readRules(deny, `${caller}.deny: `),
+    allow: allow === null ? null : readPermissionRules(allow, `${caller}.allow: `),
+    deny: deny === null ? [] : readPermissionRules(deny, `${caller}.deny: `),
     onEscalation: ask,
   };
 }
 
-function readRules(value: Value, where: string): Rule[] {
+function readPermissionRules(value: Value, where: string): Rule[] {
   if (typeof value === "string") return [{ tool: value, matcher: { kind: "any", fits: true } }];
   if (value instanceof List) {
     return [...value].map((item) => {
@@ -171,7 +171,7 @@ export async function decidePermission(
   if (permissions.allow === null) return { granted: true, reason: `permission granted for tool '${tool}'` };
   for (const rule of permissions.allow) {
     if (!nameMatches(rule.tool, tool)) continue;
-    const reminder = reminderOf(task, rule.matcher, args, looked);
+    const reminder = denialReminderOf(task, rule.matcher, args, looked);
     if (reminder !== undefined || (await fits(task, rule.matcher, args, { forbids: false, looked }))) {
       const answer = { granted: true, reason: `permission granted by allow rule: ${rule.tool}` };
       return reminder === undefined ? answer : { ...answer, reminder };
@@ -203,7 +203,7 @@ function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Di
   const scopes = matchers.flatMap((one) => (one.kind === "path_scope" ? [one.scope] : []));
   if (patterns.length === 0 && scopes.length === 0) return { cwd, real: (text) => fullPath(text, cwd) };
   const anchors = scopes.flatMap((scope) => {
-    const anchor = anchorOf(task, scope);
+    const anchor = workspaceAnchorOf(task, scope);
     const under = [...mountsOf(task, scope).map(({ path }) => path), ...pathsAt(args, scope.argKeys)];
     return [anchor, ...under.map((path) => fullPath(path, anchor))];
   });
@@ -270,7 +270,7 @@ function fits(
   }
 }
 
-function reminderOf(task: Task, matcher: Matcher, args: Dict, looked: Looked): string | undefined {
+function denialReminderOf(task: Task, matcher: Matcher, args: Dict, looked: Looked): string | undefined {
   return matcher.kind === "path_scope" && matcher.scope.remindOnly
     ? outsidePath(task, matcher.scope, args, looked)
     : undefined;
@@ -284,7 +284,7 @@ function sessionAnchor(task: Task): WorkspaceAnchor | null {
 }
 
 /** What relative paths of a scope lie under. */
-function anchorOf(task: Task, scope: PathScope): string {
+function workspaceAnchorOf(task: Task, scope: PathScope): string {
   return fullPath(scope.anchor ?? sessionAnchor(task)?.primary ?? ".", task.runtime.host.cwd);
 }
 
@@ -293,7 +293,7 @@ const mountsOf = (task: Task, scope: PathScope): PathScope["mounts"] =>
 
 /** The first path argument that lies outside the scope: as it is written, or where it leads. */
 function outsidePath(task: Task, scope: PathScope, args: Dict, { real }: Looked): string | undefined {
-  const anchor = anchorOf(task, scope);
+  const anchor = workspaceAnchorOf(task, scope);
   return pathsAt(args, scope.argKeys).find((path) => {
     const full = fullPath(path, anchor);
     if (!isInScope(task, scope, full, anchor, (mount) => mount)) return true;

@@ -57,9 +57,9 @@ export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | nul
     effect: "human",
     kind: "session.request_permission",
     args: () => toJson(request) as Json,
-    ...(host === undefined && !denies ? { question: () => questionOf(request) } : {}),
+    ...(host === undefined && !denies ? { question: () => approvalQuestionOf(request) } : {}),
     run: (signal) => {
-      if (host !== undefined) return askHost(host, request, signal);
+      if (host !== undefined) return askApprovalHost(host, request, signal);
       return denies ? refusal : askTerminal(task, request, signal);
     },
     encode: encodeValue,
@@ -71,7 +71,7 @@ export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | nul
 const refusal = Dict.of({ approved: false, reason: "denied by --on-approval deny" });
 
 /** What the run waits with: what is to be done with which arguments, the answers there are, and who may give them. */
-function questionOf(request: Dict): Json {
+function approvalQuestionOf(request: Dict): Json {
   const tool = display(request.get("tool_name") ?? "");
   const rule = request.get("approval") ?? null;
   const reviewers = rule instanceof Dict ? (rule.get("reviewers") ?? null) : null;
@@ -86,7 +86,7 @@ function questionOf(request: Dict): Json {
   return toJson(shown) as Json;
 }
 
-async function askHost(host: ApprovalHost, request: Dict, signal: AbortSignal): Promise<Value> {
+async function askApprovalHost(host: ApprovalHost, request: Dict, signal: AbortSignal): Promise<Value> {
   const answer = await host(toJson(request) as Json, signal);
   return answer === undefined ? null : fromJson(JSON.parse(JSON.stringify(answer)));
 }

@@ -27,7 +27,7 @@ export function realPaths(task: Task, texts: readonly string[], base: string): R
     args: () => [base, ...asked],
     run: () =>
       asked
-        .map((text) => [text, realOf(task, text, base)] as const)
+        .map((text) => [text, realPathOf(task, text, base)] as const)
         .filter(([text, real]) => real !== fullPath(text, base)),
     encode: (pairs) => pairs,
     decode: (stored) => stored as unknown as [string, string][],
@@ -36,7 +36,7 @@ export function realPaths(task: Task, texts: readonly string[], base: string): R
   return (text) => moved.get(text) ?? fullPath(text, base);
 }
 
-function realOf(task: Task, text: string, base: string): string {
+function realPathOf(task: Task, text: string, base: string): string {
   const { host } = task.runtime;
   const { files } = host.own ?? host;
   const posix = text.replaceAll("\\", "/");

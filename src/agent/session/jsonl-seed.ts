@@ -96,17 +96,20 @@ function checkRoute(what: string, recorded: string | null, wanted: string | null
 function messagesOf(records: readonly Dict[], validate: boolean): { messages: Dict[]; format: SourceFormat } {
   const said = records.flatMap(saidIn);
   if (said.length > 0) return { messages: said, format: "message_events" };
-  const at = records.findLastIndex((record) => snapshotOf(record) !== null);
+  const at = records.findLastIndex((record) => seedSnapshotOf(record) !== null);
   if (at >= 0) {
-    const before = dictsOf(snapshotOf(records[at] as Dict) as List).filter(isVisible);
-    return { messages: [...before, ...records.slice(at + 1).flatMap(answerIn)], format: "request_snapshots" };
+    const before = dictsOf(seedSnapshotOf(records[at] as Dict) as List).filter(isVisible);
+    return {
+      messages: [...before, ...records.slice(at + 1).flatMap(seededAnswerIn)],
+      format: "request_snapshots",
+    };
   }
-  if (validate && records.some((record) => answerIn(record).length > 0)) {
+  if (validate && records.some((record) => seededAnswerIn(record).length > 0)) {
     throw new SeedFailure(
       "the transcript JSONL holds only provider responses: exact prefix reconstruction is impossible (pass validate: false to seed from the answers alone)",
     );
   }
-  return { messages: records.flatMap(answerIn), format: "provider_responses_only" };
+  return { messages: records.flatMap(seededAnswerIn), format: "provider_responses_only" };
 }
 
 const bookkeeping: ReadonlySet<string> = new Set(["type", "timestamp", "span_id", "iteration", "call_id"]);
@@ -129,7 +132,7 @@ const isVisible = (message: Dict): boolean => {
 const dictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
 /** The messages of a full request, in today's records and in older ones. */
-function snapshotOf(record: Dict): List | null {
+function seedSnapshotOf(record: Dict): List | null {
   const type = record.get("type");
   if (type !== "provider_call_request" && type !== "request") return null;
   const snapshot = record.get("request_snapshot");
@@ -138,7 +141,7 @@ function snapshotOf(record: Dict): List | null {
 }
 
 /** The assistant's message in a response record. */
-function answerIn(record: Dict): Dict[] {
+function seededAnswerIn(record: Dict): Dict[] {
   const type = record.get("type");
   if (type !== "provider_call_response" && type !== "response") return [];
   const text = record.get("text") ?? record.get("content") ?? "";
@@ -161,9 +164,9 @@ function withoutCalls(message: Dict): Dict[] {
 /** The last messages, from a place where no result stands without its call. */
 function lastMessages(messages: readonly Dict[], count: number): Dict[] {
   let from = Math.max(0, messages.length - count);
-  while (from < messages.length && isResult(messages[from] as Dict)) from++;
+  while (from < messages.length && isSeededResult(messages[from] as Dict)) from++;
   return messages.slice(from);
 }
 
-const isResult = (message: Dict): boolean =>
+const isSeededResult = (message: Dict): boolean =>
   message.get("role") === "tool" || message.get("role") === "tool_result";

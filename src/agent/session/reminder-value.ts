@@ -4,22 +4,13 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
+import type { FieldTable } from "../../table/index.ts";
 import { Dict, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
+import { reminderFields, reminderSelectorFields } from "./reminder-fields.ts";
 import { auditEvent, isTranscript, transcriptEvents, withEvents } from "./transcript-value.ts";
 
 const kind = "system_reminder";
 
-const keys: ReadonlySet<string> = new Set([
-  "body",
-  "tags",
-  "dedupe_key",
-  "ttl_turns",
-  "preserve_on_compact",
-  "propagate",
-  "role_hint",
-  "fired_at_turn",
-  "source",
-]);
 const propagations: readonly string[] = ["all", "session", "none"];
 const roles: readonly string[] = ["system", "developer", "user_block", "ephemeral_cache"];
 const sources: readonly string[] = ["stdlib_provider", "hook", "bridge", "in_pipeline", "inherited"];
@@ -28,6 +19,14 @@ type ReminderCode = "HARN-RMD-001" | "HARN-RMD-002" | "HARN-RMD-005";
 
 function refuse(caller: string, code: ReminderCode, text: string): never {
   throw new ScriptError("thrown", `${caller}: ${code}: ${text}`, { code });
+}
+
+function refuseName(caller: string, key: string, table: FieldTable): never {
+  refuse(
+    caller,
+    "HARN-RMD-001",
+    `unknown option \`${key}\`; expected one of ${[...table.names()].join(", ")}`,
+  );
 }
 
 /** A checked reminder from what a script gave. `defaults` say where it comes from and when. */
@@ -40,8 +39,7 @@ export function readReminder(
   if (!(given instanceof Dict))
     refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
   for (const key of given.keys()) {
-    if (!keys.has(key))
-      refuse(caller, "HARN-RMD-001", `unknown option \`${key}\`; expected one of ${[...keys].join(", ")}`);
+    if (reminderFields.get(key) === undefined) refuseName(caller, key, reminderFields);
   }
   const read = new FieldReader(given, caller);
   const body = read.text("body");
@@ -159,10 +157,8 @@ export function replaces(newer: Dict, older: Dict): boolean {
 export function reminderSelector(given: Value, caller: string): (reminder: Dict) => boolean {
   if (!(given instanceof Dict))
     refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
-  const names = ["id", "tag", "dedupe_key"];
   for (const key of given.keys())
-    if (!names.includes(key))
-      refuse(caller, "HARN-RMD-001", `unknown option \`${key}\`; expected one of ${names.join(", ")}`);
+    if (reminderSelectorFields.get(key) === undefined) refuseName(caller, key, reminderSelectorFields);
   const read = new FieldReader(given, caller);
   const id = read.text("id");
   const tag = read.text("tag");

@@ -17,11 +17,12 @@ const listAt = (transcript: Dict, key: string): List => {
   return value instanceof List ? value : new List([]);
 };
 
-const dictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
+const transcriptDictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
-export const transcriptMessages = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "messages"));
-export const transcriptEvents = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "events"));
-export const transcriptAssets = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "assets"));
+export const transcriptMessages = (transcript: Dict): Dict[] =>
+  transcriptDictsOf(listAt(transcript, "messages"));
+export const transcriptEvents = (transcript: Dict): Dict[] => transcriptDictsOf(listAt(transcript, "events"));
+export const transcriptAssets = (transcript: Dict): Dict[] => transcriptDictsOf(listAt(transcript, "assets"));
 
 export function transcriptId(transcript: Dict): string {
   const id = transcript.get("id");
@@ -103,12 +104,12 @@ export function auditEvent(parts: EventParts): Dict {
 export function messageEvent(id: string, message: Dict): Dict {
   const role = textField(message, "role");
   const content = message.get("content") ?? null;
-  const blocks = content instanceof List ? dictsOf(content) : [];
+  const blocks = content instanceof List ? transcriptDictsOf(content) : [];
   return Dict.of({
     id,
     kind: role === "tool_result" ? "tool_result" : "message",
     role,
-    visibility: visibilityOf(role, blocks),
+    visibility: messageVisibilityOf(role, blocks),
     text: messageLine(message),
     blocks: new List(blocks),
   });
@@ -118,9 +119,14 @@ export function messageEvent(id: string, message: Dict): Dict {
 export function messageLine(message: Dict): string {
   const content = message.get("content") ?? null;
   const said =
-    content instanceof List ? blocksText(dictsOf(content)) : typeof content === "string" ? content : "";
+    content instanceof List
+      ? blocksText(transcriptDictsOf(content))
+      : typeof content === "string"
+        ? content
+        : "";
   const calls = message.get("tool_calls");
-  const names = calls instanceof List ? dictsOf(calls).map((call) => `<tool_call:${callName(call)}>`) : [];
+  const names =
+    calls instanceof List ? transcriptDictsOf(calls).map((call) => `<tool_call:${callName(call)}>`) : [];
   return [said, ...names].filter((part) => part !== "").join(" ");
 }
 
@@ -130,7 +136,7 @@ export function callName(call: Dict): string {
   return textField(inner instanceof Dict ? inner : call, "name");
 }
 
-function visibilityOf(role: string, blocks: readonly Dict[]): string {
+function messageVisibilityOf(role: string, blocks: readonly Dict[]): string {
   const said = blocks.map((block) => textField(block, "visibility")).filter((text) => text !== "");
   if (said.includes("public")) return "public";
   if (said.includes("internal")) return "internal";
@@ -140,14 +146,14 @@ function visibilityOf(role: string, blocks: readonly Dict[]): string {
 /** The text of content blocks, joined with a blank. */
 export function blocksText(blocks: readonly Dict[]): string {
   return blocks
-    .map(blockText)
+    .map(transcriptBlockText)
     .filter((text) => text !== "")
     .join(" ");
 }
 
 const fileLike: ReadonlySet<string> = new Set(["file", "document", "pdf", "audio", "video"]);
 
-function blockText(block: Dict): string {
+function transcriptBlockText(block: Dict): string {
   const type = textField(block, "type");
   switch (type) {
     case "text":

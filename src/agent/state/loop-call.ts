@@ -26,10 +26,10 @@ export interface LoopCall {
   /** What the conversation is given before the prompt enters it. */
   readonly prepare?: (conversation: Conversation) => Promise<void>;
   /** Told how every call of a tool ended. */
-  readonly watchOutcome?: OutcomeWatch;
+  readonly onOutcome?: OutcomeSink;
   /** The request of a sub-agent: what is kept of it when it suspends. */
   readonly subAgent?: Dict;
 }
 
 /** `entry` is undefined for calls of tools that do not exist. */
-export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
+export type OutcomeSink = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;

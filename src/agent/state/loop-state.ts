@@ -33,7 +33,7 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
-import type { LoopCall, OutcomeWatch } from "./loop-call.ts";
+import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
 import type { Turn } from "./requests.ts";
@@ -313,7 +313,7 @@ export interface Loop {
   /** Tells session hooks; nobody is asked when there are none. */
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
-  readonly watchOutcome: OutcomeWatch | null;
+  readonly onOutcome: OutcomeSink | null;
   /** What it is sent while it idles. */
   readonly mailbox: Mailbox | null;
   /** Asked before every call what the model should be told; those of the run, as they are at that time. */

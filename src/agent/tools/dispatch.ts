@@ -16,9 +16,9 @@ import { nearest } from "../../diagnostics/index.ts";
 import { backoffMs } from "../../effects/index.ts";
 import {
   elapsedMs,
-  monotonicMs,
   pause,
   runParallel,
+  scriptMonotonicMs,
   type Task,
   withDeadline,
   withinTime,
@@ -105,6 +105,14 @@ export const dispatchCall = (
 ): Promise<ToolOutcome> =>
   dispatchOne(task, call, 0, { set, options, events: new BatchEvents(task, set, options) });
 
+/** A call that may be tried again says so. */
+function withRetries(task: Task, call: ToolCall, index: number, { options, events }: Batch): DispatchOptions {
+  if ((options.retries ?? 0) === 0) return options;
+  const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
+    events.retrying(task, call, index, { attempt, delay, reason });
+  return { ...options, retrying };
+}
+
 interface Batch {
   readonly set: ToolSet;
   readonly options: DispatchOptions;
@@ -115,9 +123,7 @@ async function dispatchOne(task: Task, call: ToolCall, index: number, batch: Bat
   const { set, events } = batch;
   const begun = events.began(task, call, index);
   if (begun instanceof Promise) await begun;
-  const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
-    events.retrying(task, call, index, { attempt, delay, reason });
-  const outcome = await decide(task, call, index, set, { ...batch.options, retrying });
+  const outcome = await decide(task, call, index, set, withRetries(task, call, index, batch));
   const finished = events.finished(task, call, index, outcome);
   if (finished instanceof Promise) await finished;
   return outcome;
@@ -145,7 +151,7 @@ async function decide(
   if (call.parseError !== null) return malformed(call, args);
   if (structural !== undefined) return await answerStructural(task, pending, structural, options);
   if (entry === undefined) return missing(pending, set, options);
-  return await passGates(task, pending, entry, options);
+  return await passCallGates(task, pending, entry, options);
 }
 
 /** Under a ceiling over names the ceiling speaks. */
@@ -183,7 +189,7 @@ async function answerStructural(
   tool: StructuralTool,
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
-  const start = monotonicMs(task);
+  const start = scriptMonotonicMs(task);
   const answer = await tool(task, pending);
   const reached = { executor: "harn" as const, durationMs: elapsedMs(task, start), attempts: 1 };
   const limit = outputLimit(options);
@@ -204,7 +210,7 @@ async function answerStructural(
 /** Hooks that keep changing arguments are stopped here; two rounds suffice for every sane set of hooks. */
 const maxRounds = 16;
 
-async function passGates(
+async function passCallGates(
   task: Task,
   first: PendingCall,
   entry: ToolEntry,
@@ -311,7 +317,7 @@ async function guarded(
   options: DispatchOptions,
   body: () => MaybePromise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  const start = monotonicMs(task);
+  const start = scriptMonotonicMs(task);
   try {
     return await body();
   } catch (error) {
@@ -335,7 +341,7 @@ async function execute(
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
   const retries = Math.max(0, options.retries ?? 0);
-  const start = monotonicMs(task);
+  const start = scriptMonotonicMs(task);
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOnce(task, pending, entry, options, start, attempt + 1);
     if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;

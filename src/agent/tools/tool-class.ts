@@ -39,7 +39,7 @@ export function toolClass(entry: ToolEntry): ToolClass {
   const { name, annotations } = entry;
   const kind = kindOfTool(annotations) ?? "";
   const level = sideEffectOf(annotations);
-  const says = (key: string): boolean => isTrue(annotations, key);
+  const says = (key: string): boolean => isTrueFlag(annotations, key);
   if (says("agent_lifecycle") || says("structural") || controlKinds.has(kind) || controlNames.has(name))
     return "session_control";
   if (says("approval") || says("requires_approval") || kind === "approval" || kind === "human_gate")
@@ -53,4 +53,4 @@ export function toolClass(entry: ToolEntry): ToolClass {
   return "unknown";
 }
 
-const isTrue = (annotations: Dict | undefined, key: string): boolean => annotations?.get(key) === true;
+const isTrueFlag = (annotations: Dict | undefined, key: string): boolean => annotations?.get(key) === true;

@@ -41,7 +41,7 @@ interface Call {
 type Work = (sessions: SessionStore, now: number) => unknown;
 
 /** A recorded look at the sessions of the project; what it gives is plain JSON. */
-async function look(task: Task, { name, args }: Call, work: Work): Promise<Value> {
+async function lookAtSession(task: Task, { name, args }: Call, work: Work): Promise<Value> {
   const { atHome } = await load(task);
   const now = wallClock(task);
   const call = {
@@ -79,7 +79,7 @@ function nameOf(caller: string, value: Given): string {
   throw thrown(`${caller}: \`name\` must be the name of a session; got ${display(value ?? null)}`);
 }
 
-function textOption(caller: string, options: Given, key: string): string | undefined {
+function sessionTextOption(caller: string, options: Given, key: string): string | undefined {
   const value = option(options, key);
   if (value === undefined || typeof value === "string") return value;
   throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
@@ -106,10 +106,10 @@ function create(task: Task, name: Given, options: Given): Promise<Value> {
   const caller = "session_create";
   const session = nameOf(caller, name);
   knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
-  const script = textOption(caller, options, "script") ?? null;
-  const message = textOption(caller, options, "message");
-  const agent = textOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
-  const environment = textOption(caller, options, "environment") ?? null;
+  const script = sessionTextOption(caller, options, "script") ?? null;
+  const message = sessionTextOption(caller, options, "message");
+  const agent = sessionTextOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
+  const environment = sessionTextOption(caller, options, "environment") ?? null;
   const resources = pathsOption(caller, options);
   const args = { session, agent, script, environment, resources, message: message ?? null };
   return change(task, session, { name: caller, args }, (sessions, now) => {
@@ -155,7 +155,7 @@ function events(task: Task, name: Given, options: Given): Promise<Value> {
   knownOptions(caller, options, ["after", "limit"]);
   const after = intOr(option(options, "after"), 0);
   const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
-  return look(task, { name: caller, args: { session, after, limit } }, (sessions) => {
+  return lookAtSession(task, { name: caller, args: { session, after, limit } }, (sessions) => {
     sessions.mustFind(session);
     return sessions.eventsAfter(session, Math.max(after, 0), limit).map(eventView);
   });
@@ -241,7 +241,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       if (session === null) return null;
       const wanted = nameOf("session_info", session);
       const call = { name: "session_info", args: wanted };
-      return look(task, call, (sessions, now) => {
+      return lookAtSession(task, call, (sessions, now) => {
         const record = sessions.find(wanted);
         return record === undefined ? null : sessionView(sessions, record, now);
       });
@@ -252,7 +252,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     doc: "The durable sessions of the project, sorted by name; of each what `session_info` gives.",
     sig: "() -> list<dict>",
     run: (task) =>
-      look(task, { name: "session_list", args: null }, (sessions, now) =>
+      lookAtSession(task, { name: "session_list", args: null }, (sessions, now) =>
         sessions.names().map((name) => listedView(sessions, name, now)),
       ),
   },

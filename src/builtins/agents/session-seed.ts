@@ -7,15 +7,7 @@ import { newId } from "../../interp/index.ts";
 import { conversations, defaultThreshold, messageFrom, sessionTokens } from "../../model/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Given, hostPath, option } from "../arguments.ts";
-
-const known: ReadonlySet<string> = new Set([
-  "session_id",
-  "provider",
-  "model",
-  "truncate_to_last",
-  "drop_tool_calls",
-  "validate",
-]);
+import { seedFields } from "../rows/agents.ts";
 
 /** Never throws for what the file holds: `ok` says whether there is a session now, `error` why not. */
 export function seedFromJsonl(task: Task, path: Given, options: Given): Value {
@@ -77,8 +69,10 @@ const failed = (source: string, error: string): Dict =>
 function seedOptions(options: Given): SeedOptions {
   if (options instanceof Dict) {
     for (const key of options.keys())
-      if (!known.has(key))
-        throw new SeedFailure(`unknown option '${key}' (expected one of: ${[...known].join(", ")})`);
+      if (seedFields.get(key) === undefined)
+        throw new SeedFailure(
+          `unknown option '${key}' (expected one of: ${[...seedFields.names()].join(", ")})`,
+        );
   }
   const text = (key: string): string | null => {
     const value = option(options, key);

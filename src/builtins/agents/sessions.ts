@@ -31,7 +31,7 @@ function open(task: Task, id: Given, options: Given): string {
   if (id !== undefined && id !== null && typeof id !== "string") {
     throw thrown("agent_session_open: `id` must be a string or nil");
   }
-  const anchor = anchorOf(options ?? null);
+  const anchor = sessionAnchorOf(options ?? null);
   const conversation = storeOf(task).open(id ?? newId(task));
   conversation.disposable = false;
   if (anchor !== null) conversation.anchor = anchor;
@@ -39,7 +39,7 @@ function open(task: Task, id: Given, options: Given): string {
 }
 
 /** `workspace_anchor: {primary, additional_roots: [{path, mount_mode}]}` */
-function anchorOf(options: Value): WorkspaceAnchor | null {
+function sessionAnchorOf(options: Value): WorkspaceAnchor | null {
   if (options === null) return null;
   const bad = (text: string): never => {
     throw thrown(`agent_session_open: ${text}`);
@@ -77,7 +77,7 @@ function known(task: Task, op: string, id: Given): Conversation {
   return found;
 }
 
-function snapshot(task: Task, id: Given): Value {
+function sessionSnapshot(task: Task, id: Given): Value {
   const conversation = storeOf(task).get(textOf(id ?? null));
   if (conversation === undefined) return null;
   return transcriptOf(conversation).merge(
@@ -232,7 +232,7 @@ export const sessions = defineBuiltins(
       doc: "The transcript of a conversation with its place among its relatives; nil for an unknown id.",
       sig: "(id: string) -> dict?",
       effect: "state",
-      run: snapshot,
+      run: sessionSnapshot,
     },
     agent_session_ancestry: {
       doc: "`{parent_id, child_ids, root_id}`, or nil for an unknown id.",

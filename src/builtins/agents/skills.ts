@@ -41,16 +41,16 @@ function namesOf(names: Given): Set<string> {
 }
 
 /** Where placeholders look. */
-const around = (task: Task): Parameters<typeof renderSkill>[2] => ({
+const aroundSkill = (task: Task): Parameters<typeof renderSkill>[2] => ({
   env: task.runtime.host.env,
   cwd: task.runtime.host.cwd,
   session: task.runtime.state(conversations).current(task),
 });
 
 function render(task: Task, skill: Given, args: Given): MaybePromise<Value> {
-  if (!(skill instanceof Dict) || !isFileSkill(skill)) return renderSkill(skill, args, around(task));
+  if (!(skill instanceof Dict) || !isFileSkill(skill)) return renderSkill(skill, args, aroundSkill(task));
   return loadedBody(task, skill, false).then(
-    (body) => renderSkill(skill.with("body", body), args, around(task)),
+    (body) => renderSkill(skill.with("body", body), args, aroundSkill(task)),
     (error: unknown) => {
       if (!(error instanceof ScriptError)) throw error;
       throw thrown(
@@ -79,7 +79,7 @@ function skillNamed(task: Task, name: string): Dict {
 async function load(task: Task, name: Given, options: Given): Promise<Value> {
   const entry = skillNamed(task, textOf(name));
   const body = await loadedBody(task, entry, option(options, "require_signature") === true);
-  return renderSkill(entry.with("body", body), option(options, "arguments") ?? null, around(task));
+  return renderSkill(entry.with("body", body), option(options, "arguments") ?? null, aroundSkill(task));
 }
 
 export const skills = defineBuiltins(

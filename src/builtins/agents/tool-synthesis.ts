@@ -4,7 +4,7 @@ import { callHost, checkCeilings, hostBridge, levelRank, sideEffectLevels } from
 import type { StateKey, Task } from "../../interp/index.ts";
 import { NativeCallable } from "../../interp/index.ts";
 import { callTool, McpClient } from "../../mcp/index.ts";
-import { toolParameters } from "../../model/index.ts";
+import { definedToolParameters } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
@@ -32,7 +32,7 @@ function synthesize(task: Task, config: Given): Value {
   const client = clientOf(config);
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
   return new NativeCallable(spec.get("name") as string, ["args"], (caller, [given]) => {
-    const args = argumentsOf(spec, given ?? null);
+    const args = synthesizedArgumentsOf(spec, given ?? null);
     checkCeilings(caller, textAt(spec, "name"), textAt(spec, "side_effect_level"));
     if (spec.get("executor") === "host_bridge") return runOnHost(caller, textAt(spec, "host_tool"), args);
     return spec.get("executor") === "mcp_server"
@@ -84,7 +84,7 @@ function specOf(task: Task, config: Dict): Dict {
     executor,
     ...targetOf(executor as string, config, name),
   });
-  const id = `tool_synth_${hash(task, jsonStringify(spec)).slice(0, 16)}`;
+  const id = `tool_synth_${toolHash(task, jsonStringify(spec)).slice(0, 16)}`;
   return Dict.of({ id }).merge(spec);
 }
 
@@ -140,7 +140,7 @@ function levelOf(asked: Value, capabilities: readonly string[]): string {
   return levels.find(([, rule]) => words.some((word) => rule.test(word)))?.[0] ?? "read_only";
 }
 
-function hash(task: Task, text: string): string {
+function toolHash(task: Task, text: string): string {
   const bytes = task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -170,13 +170,13 @@ function runOnHost(task: Task, tool: string, args: Dict): MaybePromise<Value> {
 }
 
 /** The arguments of a call, complete. */
-function argumentsOf(spec: Dict, args: Value): Dict {
+function synthesizedArgumentsOf(spec: Dict, args: Value): Dict {
   const name = textAt(spec, "name");
   if (!(args instanceof Dict)) {
     if ((spec.get("parameters") as Dict).size === 0) return new Dict();
     throw thrown(`${name}: arguments must be a dict`);
   }
-  const { required } = toolParameters(spec);
+  const { required } = definedToolParameters(spec);
   const missing = Array.isArray(required) ? required.find((key) => !args.has(key as string)) : undefined;
   if (missing !== undefined) throw thrown(`${name}: missing required argument "${String(missing)}"`);
   return args;

@@ -50,7 +50,7 @@ function replaced(registry: Dict, entry: Dict): Dict {
 
 // ── tool_define ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-function define(registry: Given, nameValue: Given, descriptionValue: Given, config: Given): Dict {
+function defineTool(registry: Given, nameValue: Given, descriptionValue: Given, config: Given): Dict {
   if (config === undefined)
     throw thrown("tool_define: requires registry, name, description, and config dict");
   const known = need("tool_define", registry, "first argument must be a tool registry");
@@ -180,7 +180,7 @@ function checkLoading(config: Dict): void {
 
 // ── descriptions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const byName = (a: Dict, b: Dict): number => compareText(nameOf(a), nameOf(b));
+const toolsByName = (a: Dict, b: Dict): number => compareText(nameOf(a), nameOf(b));
 
 /** The parameters of an entry by name, with the specs as the script wrote them. */
 function parameterSpecs(entry: Dict): [string, Value][] {
@@ -197,7 +197,7 @@ function typeOnly(parameters: Dict): { type?: string } {
 }
 
 function describe(registry: Dict): string {
-  const entries = registryEntries(registry).sort(byName);
+  const entries = registryEntries(registry).sort(toolsByName);
   if (entries.length === 0) return "Available tools:\n(none)";
   const lines = entries.flatMap((entry) => {
     const specs = parameterSpecs(entry).map(([name, spec]) => `${name}: ${display(spec)}`);
@@ -209,7 +209,7 @@ function describe(registry: Dict): string {
 }
 
 function promptText(registry: Dict): string {
-  const entries = registryEntries(registry).sort(byName);
+  const entries = registryEntries(registry).sort(toolsByName);
   if (entries.length === 0) return "No tools are available.";
   const parts = [
     "# Available Tools",
@@ -248,7 +248,7 @@ function schema(registry: Dict, components: Given): Dict {
 }
 
 /** The JSON objects between `<tool_call>` and `</tool_call>`; other bodies are passed over. */
-function parseCalls(text: string): List {
+function parseToolCalls(text: string): List {
   const calls: Value[] = [];
   let from = text.indexOf("<tool_call>");
   while (from !== -1) {
@@ -311,7 +311,7 @@ export const tools = defineBuiltins(
         'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
       fields: { config: () => toolFields },
       run: (task, registry: Given, name: Given, description: Given, config: Given) => {
-        const defined = define(registry, name, description, config);
+        const defined = defineTool(registry, name, description, config);
         if (config instanceof Dict) tellNotJudged(task, textOf(name), config);
         return defined;
       },
@@ -389,7 +389,7 @@ export const tools = defineBuiltins(
       sig: "(text: string) -> list",
       effect: "pure",
       example: 'tool_parse_call("<tool_call>{\\"name\\": \\"a\\"}</tool_call>")  // [{name: a}]',
-      run: (_task, text: Given) => parseCalls(textOf(text)),
+      run: (_task, text: Given) => parseToolCalls(textOf(text)),
     },
     tool_format_result: {
       doc: "One tool result in tags, for a prompt.",

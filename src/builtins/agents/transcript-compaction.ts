@@ -7,7 +7,7 @@ import { Dict, List, thrown } from "../../values/index.ts";
 import { type Given, intOr, textOf } from "../arguments.ts";
 import { compactFields } from "../rows/agents.ts";
 
-const dicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
+const messageDicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
 export const transcriptCompaction = defineBuiltins(
   "transcript_compaction",
@@ -60,7 +60,7 @@ export const transcriptCompaction = defineBuiltins(
       example: 'estimate_tokens([{role: "user", content: "12345678"}])  // 2',
       run: (_task, value: Given) => {
         if (isTranscript(value)) return estimateMessages(transcriptMessages(value));
-        if (value instanceof List) return estimateMessages(dicts(value));
+        if (value instanceof List) return estimateMessages(messageDicts(value));
         throw thrown("estimate_tokens: argument must be a message list or transcript");
       },
     },

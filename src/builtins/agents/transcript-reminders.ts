@@ -7,7 +7,9 @@ import {
   injectReminder,
   readReminder,
   reminderEvent,
+  reminderFields,
   reminderSelector,
+  reminderSelectorFields,
   remindSession,
   transcriptOf,
 } from "../../agent/index.ts";
@@ -17,9 +19,8 @@ import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";
-import { reminderFields, reminderSelectorFields } from "../rows/agents.ts";
 
-function sessionOf(task: Task, caller: string, id: string): Conversation {
+function remindedSessionOf(task: Task, caller: string, id: string): Conversation {
   const found = task.runtime.state(conversations).get(id);
   if (found === undefined) throw thrown(`${caller}: unknown session id '${id}'`);
   return found;
@@ -27,7 +28,7 @@ function sessionOf(task: Task, caller: string, id: string): Conversation {
 
 async function remindSessionById(task: Task, id: string, given: Value): Promise<Dict> {
   const caller = "transcript.inject_reminder";
-  const conversation = sessionOf(task, caller, id);
+  const conversation = remindedSessionOf(task, caller, id);
   const reminder = readReminder(task, given, caller, { source: "in_pipeline", turn: conversation.turn });
   const deduped = await remindSession(task, conversation, reminder);
   return Dict.of({
@@ -39,7 +40,7 @@ async function remindSessionById(task: Task, id: string, given: Value): Promise<
 
 function clearSessionReminders(task: Task, id: string, selector: Value): Dict {
   const caller = "transcript.clear_reminders";
-  const conversation = sessionOf(task, caller, id);
+  const conversation = remindedSessionOf(task, caller, id);
   const meant = reminderSelector(selector, caller);
   const kept = conversation.reminders.filter((reminder) => !meant(reminder));
   const removed = conversation.reminders.length - kept.length;

@@ -86,7 +86,7 @@ const stateWords: Readonly<Record<string, string>> = {
   resume: "resumed",
 };
 
-function fork(task: Task, value: Given, options: Given): Dict {
+function forkTranscript(task: Task, value: Given, options: Given): Dict {
   let transcript = needTranscript("transcript_fork", value);
   if (option(options, "retain_messages") === false) transcript = withMessages(transcript, []);
   if (option(options, "retain_summary") === false) transcript = transcript.without("summary");
@@ -144,14 +144,14 @@ function stats(value: Given): Dict {
 // ── building ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Appends a message to a list or a transcript; gives the same kind. */
-function append(target: Given, message: Dict): Value {
+function appendMessage(target: Given, message: Dict): Value {
   if (target instanceof List) return target.push(message);
   if (isTranscript(target)) return withMessages(target, [...transcriptMessages(target), message]);
   throw thrown("add_message: first argument must be a message list or transcript");
 }
 
 /** Texts and lists of content blocks stay what they are. */
-const content = (value: Given): Value => (value instanceof List ? value : textOf(value));
+const transcriptContent = (value: Given): Value => (value instanceof List ? value : textOf(value));
 
 const adder = (role: string) => ({
   doc: `Appends a message of the ${role === "assistant" ? "assistant" : role} to a message list or a transcript; gives the same kind.`,
@@ -159,7 +159,7 @@ const adder = (role: string) => ({
   effect: "pure" as const,
   example: `add_${role}([], "hi")  // [{content: hi, role: ${role}}]`,
   run: (_task: Task, target: Given, text: Given): Value =>
-    append(target, Dict.of({ role, content: content(text) })),
+    appendMessage(target, Dict.of({ role, content: transcriptContent(text) })),
 });
 
 function withGivenAsset(task: Task, value: Given, asset: Given): Dict {
@@ -274,7 +274,7 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict, options: dict? = nil) -> dict",
       effect: "state",
       fields: { options: () => forkFields },
-      run: fork,
+      run: forkTranscript,
     },
     transcript_reset: {
       doc: "An empty transcript with a new id, in the state `active`; `metadata` may be given.",
@@ -324,7 +324,7 @@ export const transcripts = defineBuiltins(
       effect: "pure",
       example: 'add_message([], "user", "hi")  // [{content: hi, role: user}]',
       run: (_task, target: Given, role: Given, text: Given) =>
-        append(target, Dict.of({ role: textOf(role), content: content(text) })),
+        appendMessage(target, Dict.of({ role: textOf(role), content: transcriptContent(text) })),
     },
     add_user: adder("user"),
     add_assistant: adder("assistant"),
@@ -335,7 +335,10 @@ export const transcripts = defineBuiltins(
       effect: "pure",
       example: 'add_tool_result([], "c1", "ok")  // [{content: ok, role: tool_result, tool_use_id: c1}]',
       run: (_task, target: Given, id: Given, text: Given) =>
-        append(target, Dict.of({ role: "tool_result", tool_use_id: textOf(id), content: content(text) })),
+        appendMessage(
+          target,
+          Dict.of({ role: "tool_result", tool_use_id: textOf(id), content: transcriptContent(text) }),
+        ),
     },
   },
   {

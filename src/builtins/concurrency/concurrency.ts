@@ -75,7 +75,7 @@ const tasks = defineBuiltins("concurrency", {
   },
 });
 
-function channelOf(name: string, value: Given, missing: string): Channel {
+function channelArgument(name: string, value: Given, missing: string): Channel {
   if (value === undefined) throw thrown(`${name}: ${missing}`);
   if (value instanceof Channel) return value;
   throw thrown(`${name}: first argument must be a channel`);
@@ -114,7 +114,7 @@ const channels = defineBuiltins("concurrency", {
     example: 'send(channel(), "hello")  // true',
     run: (task, channel: Given, value: Given) => {
       if (channel === undefined || value === undefined) throw thrown("send: requires channel and value");
-      return channelOf("send", channel, needsChannel).send(task, value);
+      return channelArgument("send", channel, needsChannel).send(task, value);
     },
   },
   receive: {
@@ -123,14 +123,15 @@ const channels = defineBuiltins("concurrency", {
     effect: "state",
     suspends: "may",
     run: (task, channel: Given): MaybePromise<Value> =>
-      proceed(channelOf("receive", channel, needsChannel).receive(task), (value) => value ?? null),
+      proceed(channelArgument("receive", channel, needsChannel).receive(task), (value) => value ?? null),
   },
   try_receive: {
     doc: "The next value of a channel, or nil when there is none now.",
     sig: "(channel: channel) -> any",
     effect: "state",
     example: "try_receive(channel())  // nil",
-    run: (_task, channel: Given) => channelOf("try_receive", channel, needsChannel).tryReceive() ?? null,
+    run: (_task, channel: Given) =>
+      channelArgument("try_receive", channel, needsChannel).tryReceive() ?? null,
   },
   close_channel: {
     doc: "Closes a channel: nothing more can be sent; what is in it stays readable.",
@@ -138,7 +139,7 @@ const channels = defineBuiltins("concurrency", {
     effect: "state",
     example: "close_channel(channel())  // nil",
     run: (_task, channel: Given) => {
-      channelOf("close_channel", channel, needsChannel).closeChannel();
+      channelArgument("close_channel", channel, needsChannel).closeChannel();
       return null;
     },
   },
@@ -165,7 +166,7 @@ function cell(value: Given): number | bigint {
 }
 
 /** 64 bits, wrapping round, as a number while that is exact. */
-function wrapped(value: bigint): number | bigint {
+function wrappedResult(value: bigint): number | bigint {
   const int = BigInt.asIntN(64, value);
   const small = Number(int);
   return Number.isSafeInteger(small) ? small : int;
@@ -208,7 +209,7 @@ const atomics = defineBuiltins("concurrency", {
     effect: "state",
     example: "atomic_add(atomic(1), 5)  // 1",
     run: (_task, atomic: Given, delta: Given) =>
-      swap(atomic, (old) => wrapped(BigInt(old) + BigInt(cell(delta)))),
+      swap(atomic, (old) => wrappedResult(BigInt(old) + BigInt(cell(delta)))),
   },
   atomic_cas: {
     doc: "Stores `new` when the value is `expected`, and says whether it was.",

@@ -93,7 +93,7 @@ function rootOf(task: Task): Task {
 }
 
 /** `task_group:task_root`: the scope's name and whom it belongs to. */
-function scopeOf(task: Task, name: string, caller: string): string {
+function sharedScopeOf(task: Task, name: string, caller: string): string {
   if (name === "durable" || name === "external") {
     throw runtimeError(`${caller}: durable shared state is explicit; use store_* or agent_state_* APIs`);
   }
@@ -103,10 +103,14 @@ function scopeOf(task: Task, name: string, caller: string): string {
 }
 
 /** From `(key, …)` or `({scope, key, …})`. */
-function place(task: Task, caller: string, given: Given, keyName = "key"): Place {
-  if (!(given instanceof Dict)) return { scope: scopeOf(task, "task_group", caller), key: textOf(given) };
+function placeShared(task: Task, caller: string, given: Given, keyName = "key"): Place {
+  if (!(given instanceof Dict))
+    return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(given) };
   const scope = textOf(option(given, "scope"), "task_group");
-  return { scope: scopeOf(task, scope, caller), key: textOf(option(given, keyName) ?? option(given, "key")) };
+  return {
+    scope: sharedScopeOf(task, scope, caller),
+    key: textOf(option(given, keyName) ?? option(given, "key")),
+  };
 }
 
 /** `initial` of a dict of options, else the second argument: both forms honour it. */
@@ -115,7 +119,7 @@ const initialOf = (given: Given, initial: Given): Given =>
 
 const nameOf = ({ scope, key }: Place): string => `${scope}\n${key}`;
 
-function handle(type: string, { scope, key }: Place): Dict {
+function sharedHandle(type: string, { scope, key }: Place): Dict {
   return Dict.of({ _type: type, scope, key });
 }
 
@@ -160,7 +164,7 @@ function entryOf(map: Map<string, SharedCell>, key: string): SharedCell {
   return cell;
 }
 
-function metricsOf(task: Task, value: Given): Value {
+function sharedMetricsOf(task: Task, value: Given): Value {
   if (!(value instanceof Dict) || value.get("_type") !== "shared_map") {
     return cellOf(task, "shared_metrics", value).metrics();
   }
@@ -184,11 +188,11 @@ const cells = defineBuiltins(
       example: 'shared_get(shared_cell("n", 5))  // 5',
       fields: { key: () => cellFields },
       run: (task, given: Given, initial: Given) => {
-        const at = place(task, "shared_cell", given);
+        const at = placeShared(task, "shared_cell", given);
         const { cells } = task.runtime.state(sharedState);
         const first = initialOf(given, initial);
         if (!cells.has(nameOf(at))) cells.set(nameOf(at), new SharedCell(first ?? null));
-        return handle("shared_cell", at);
+        return sharedHandle("shared_cell", at);
       },
     },
     shared_get: {
@@ -222,7 +226,7 @@ const cells = defineBuiltins(
       doc: "Counts of a shared cell or map.",
       sig: "(cell: dict) -> dict",
       effect: "state",
-      run: (task, value: Given) => metricsOf(task, value),
+      run: (task, value: Given) => sharedMetricsOf(task, value),
     },
   },
   {
@@ -240,14 +244,14 @@ const maps = defineBuiltins(
       example: 'shared_map_entries(shared_map("seen"))  // {}',
       fields: { key: () => mapFields },
       run: (task, given: Given, initial: Given) => {
-        const at = place(task, "shared_map", given);
+        const at = placeShared(task, "shared_map", given);
         const { maps } = task.runtime.state(sharedState);
         const first = initialOf(given, initial);
         if (!maps.has(nameOf(at))) {
           const entries = first instanceof Dict ? [...first.entries()] : [];
           maps.set(nameOf(at), new Map(entries.map(([key, value]) => [key, new SharedCell(value)])));
         }
-        return handle("shared_map", at);
+        return sharedHandle("shared_map", at);
       },
     },
     shared_map_get: {
@@ -308,22 +312,22 @@ const maps = defineBuiltins(
 );
 
 /** The mailbox of a handle or a name; `undefined` when nobody opened it. */
-function mailboxOf(task: Task, target: Given): Mailbox | undefined {
+function sharedMailboxOf(task: Task, target: Given): Mailbox | undefined {
   const at =
     target instanceof Dict
       ? { scope: textOf(target.get("scope")), key: textOf(target.get("key")) }
-      : place(task, "mailbox", target);
+      : placeShared(task, "mailbox", target);
   return task.runtime.state(sharedState).mailboxes.get(nameOf(at));
 }
 
 function needMailbox(task: Task, caller: string, target: Given): Mailbox {
-  const mailbox = mailboxOf(task, target);
+  const mailbox = sharedMailboxOf(task, target);
   if (mailbox === undefined) throw runtimeError(`${caller}: unknown mailbox`);
   return mailbox;
 }
 
 function deliver(task: Task, target: Given, value: Value): MaybePromise<Value> {
-  const mailbox = mailboxOf(task, target);
+  const mailbox = sharedMailboxOf(task, target);
   if (mailbox === undefined) return false;
   return proceed(mailbox.channel.send(task, value), (sent) => {
     if (sent) mailbox.sent++;
@@ -332,7 +336,7 @@ function deliver(task: Task, target: Given, value: Value): MaybePromise<Value> {
   });
 }
 
-function received(mailbox: Mailbox, value: Value | undefined): Value {
+function receivedMessage(mailbox: Mailbox, value: Value | undefined): Value {
   if (value !== undefined) mailbox.received++;
   return value ?? null;
 }
@@ -347,14 +351,14 @@ const mailboxes = defineBuiltins(
       example: 'mailbox_send(mailbox_open("inbox"), "hello")  // true',
       fields: { name: () => mailboxFields },
       run: (task, given: Given, capacity: Given) => {
-        const at = place(task, "mailbox_open", given, "name");
+        const at = placeShared(task, "mailbox_open", given, "name");
         const { mailboxes } = task.runtime.state(sharedState);
         if (!mailboxes.has(nameOf(at))) {
           const own = given instanceof Dict ? option(given, "capacity") : undefined;
           const size = intOr(own ?? capacity, 256);
           mailboxes.set(nameOf(at), { channel: new Channel(at.key, size), sent: 0, received: 0, failed: 0 });
         }
-        return handle("mailbox", at);
+        return sharedHandle("mailbox", at);
       },
     },
     mailbox_send: {
@@ -372,7 +376,7 @@ const mailboxes = defineBuiltins(
       suspends: "may",
       run: (task, target: Given): MaybePromise<Value> => {
         const mailbox = needMailbox(task, "mailbox_receive", target);
-        return proceed(mailbox.channel.receive(task), (value) => received(mailbox, value));
+        return proceed(mailbox.channel.receive(task), (value) => receivedMessage(mailbox, value));
       },
     },
     mailbox_try_receive: {
@@ -381,7 +385,7 @@ const mailboxes = defineBuiltins(
       effect: "state",
       run: (task, target: Given) => {
         const mailbox = needMailbox(task, "mailbox_try_receive", target);
-        return received(mailbox, mailbox.channel.tryReceive());
+        return receivedMessage(mailbox, mailbox.channel.tryReceive());
       },
     },
     mailbox_lookup: {
@@ -391,8 +395,8 @@ const mailboxes = defineBuiltins(
       example: 'mailbox_lookup("nobody")  // nil',
       fields: { name: () => mailboxFields },
       run: (task, given: Given) => {
-        const at = place(task, "mailbox_lookup", given, "name");
-        return task.runtime.state(sharedState).mailboxes.has(nameOf(at)) ? handle("mailbox", at) : null;
+        const at = placeShared(task, "mailbox_lookup", given, "name");
+        return task.runtime.state(sharedState).mailboxes.has(nameOf(at)) ? sharedHandle("mailbox", at) : null;
       },
     },
     mailbox_close: {

@@ -90,7 +90,7 @@ const supervisorState: StateKey<Map<string, Supervisor>> = { name: "supervisors"
 export const supervisorStates = (runtime: Runtime): Dict[] =>
   [...runtime.state(supervisorState).values()].map(stateOf);
 
-function policyOf(given: Given): RestartPolicy {
+function restartPolicyOf(given: Given): RestartPolicy {
   const mode =
     given instanceof Dict ? textOf(option(given, "mode"), "on_failure") : textOf(given ?? undefined, "never");
   if (mode !== "never" && mode !== "always" && mode !== "on_failure") {
@@ -110,13 +110,13 @@ function policyOf(given: Given): RestartPolicy {
   };
 }
 
-function childOf(given: Value, index: number): Child {
+function supervisedChildOf(given: Value, index: number): Child {
   if (!(given instanceof Dict)) throw runtimeError(`supervisor_start: child ${index} must be a dict`);
   return {
     name: textOf(option(given, "name"), `child_${index}`),
     kind: textOf(option(given, "kind"), "generic_task"),
     body: needCallback("supervisor_start", option(given, "task")),
-    policy: policyOf(option(given, "restart")),
+    policy: restartPolicyOf(option(given, "restart")),
     lease: option(given, "active_lease") ?? null,
     status: "starting",
     restarts: 0,
@@ -147,7 +147,7 @@ function open(task: Task, given: Given): Supervisor {
     shutdownMs: intOr(option(given, "shutdown_ms"), 5000),
     owner: task,
     locals: task.locals,
-    children: children.toArray().map(childOf),
+    children: children.toArray().map(supervisedChildOf),
     events: [],
     metrics: { started: 0, stopped: 0, failed: 0, restarted: 0, suppressed: 0, escalated: 0 },
     status: "running",
@@ -194,7 +194,7 @@ function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number
       if (child.lives === life) failed(task, supervisor, child, uncaughtText(error));
       return null;
     }
-    if (child.lives === life) succeeded(task, supervisor, child);
+    if (child.lives === life) childSucceeded(task, supervisor, child);
     return null;
   };
   child.handle = spawnTask(from, live, supervisor.locals);
@@ -211,16 +211,16 @@ function contextOf(supervisor: Supervisor, child: Child): Dict {
   });
 }
 
-function succeeded(task: Task, supervisor: Supervisor, child: Child): void {
+function childSucceeded(task: Task, supervisor: Supervisor, child: Child): void {
   if (child.policy.mode === "always" && supervisor.status === "running" && !task.cancelled) {
     restart(task, supervisor, child);
     return;
   }
-  stopped(task, supervisor, child);
+  stoppedSupervisor(task, supervisor, child);
   completeIfOver(task, supervisor);
 }
 
-function stopped(task: Task, supervisor: Supervisor, child: Child): void {
+function stoppedSupervisor(task: Task, supervisor: Supervisor, child: Child): void {
   child.status = "stopped";
   child.waitReason = null;
   child.nextRestart = null;
@@ -231,7 +231,7 @@ function stopped(task: Task, supervisor: Supervisor, child: Child): void {
 function failed(task: Task, supervisor: Supervisor, child: Child, message: string): void {
   // Asked to stop, a child may well end with the cancellation that it was sent.
   if (supervisor.status === "stopped") {
-    stopped(task, supervisor, child);
+    stoppedSupervisor(task, supervisor, child);
     return;
   }
   child.lastError = message;
@@ -302,7 +302,7 @@ function escalate(task: Task, supervisor: Supervisor, child: Child): void {
     if (other === child || other.handle === undefined || other.handle.over) continue;
     other.lives++;
     cancelHandle(task, other.handle);
-    stopped(task, supervisor, other);
+    stoppedSupervisor(task, supervisor, other);
   }
 }
 
@@ -350,7 +350,7 @@ function stateOf(supervisor: Supervisor): Dict {
 }
 
 /** Asks all children to stop, waits for them, ends those that do not. */
-async function stop(task: Task, supervisor: Supervisor, timeout: Given): Promise<Value> {
+async function stopSupervisor(task: Task, supervisor: Supervisor, timeout: Given): Promise<Value> {
   if (supervisor.status !== "running") return stateOf(supervisor);
   supervisor.status = "stopped";
   const ms = (timeout === undefined ? undefined : milliseconds(timeout)) ?? supervisor.shutdownMs;
@@ -359,7 +359,7 @@ async function stop(task: Task, supervisor: Supervisor, timeout: Given): Promise
     if (handle === undefined || handle.over) continue;
     await cancelGracefully(task, handle, ms);
     // It had not begun, paused before a new life, or had to be ended by force.
-    if (child.status !== "stopped") stopped(task, supervisor, child);
+    if (child.status !== "stopped") stoppedSupervisor(task, supervisor, child);
   }
   note(task, supervisor, "supervisor_stopped", undefined, `${supervisor.name} stopped`);
   return stateOf(supervisor);
@@ -410,7 +410,8 @@ export const supervisors = defineBuiltins(
       doc: "Asks the children to stop (they see `is_cancelled()`; sleeping ones get a cancellation they can catch), waits, and gives the state.",
       sig: "(supervisor: dict | string, timeout?: duration | int) -> dict",
       suspends: "may",
-      run: (task, given: Given, timeout: Given) => stop(task, find(task, "supervisor_stop", given), timeout),
+      run: (task, given: Given, timeout: Given) =>
+        stopSupervisor(task, find(task, "supervisor_stop", given), timeout),
     },
   },
   { supervisor: "a supervisor, as `supervisor_start` gives it" },

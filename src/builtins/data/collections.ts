@@ -23,7 +23,7 @@ import {
 import { type Given, intOr, needCallback, needList, textOf } from "../arguments.ts";
 
 /** Results of a callback over all elements. */
-function mapped(task: Task, values: List, callback: Callable): MaybePromise<Value[]> {
+function mappedCollection(task: Task, values: List, callback: Callable): MaybePromise<Value[]> {
   return mapThen(values.length, (index) => invoke1(task, callback, values.at(index) as Value));
 }
 
@@ -183,7 +183,7 @@ export const collections = defineBuiltins(
       example: "group_by([1, 2, 3], { x -> x % 2 })  // {0: [2], 1: [1, 3]}",
       run: (task, items: Given, callback: Given) => {
         const list = needList("group_by", items);
-        const keys = mapped(task, list, needCallback("group_by", callback));
+        const keys = mappedCollection(task, list, needCallback("group_by", callback));
         return proceed(keys, (found) =>
           Dict.from([...keyed(list.toArray(), found)].map(([key, group]) => [key, new List(group)] as const)),
         );
@@ -197,7 +197,7 @@ export const collections = defineBuiltins(
       example: "count_by([1, 2, 3], { x -> x % 2 })  // {0: 1, 1: 2}",
       run: (task, items: Given, callback: Given) => {
         const list = needList("count_by", items);
-        const keys = mapped(task, list, needCallback("count_by", callback));
+        const keys = mappedCollection(task, list, needCallback("count_by", callback));
         return proceed(keys, (found) =>
           Dict.from([...keyed(list.toArray(), found)].map(([key, group]) => [key, group.length] as const)),
         );
@@ -211,7 +211,7 @@ export const collections = defineBuiltins(
       example: "partition([1, 2, 3], { x -> x > 1 })  // {match: [2, 3], no_match: [1]}",
       run: (task, items: Given, callback: Given) => {
         const list = needList("partition", items);
-        const tests = mapped(task, list, needCallback("partition", callback));
+        const tests = mappedCollection(task, list, needCallback("partition", callback));
         return proceed(tests, (found) => {
           const match = list.toArray().filter((_value, index) => truthy(found[index] as Value));
           const rest = list.toArray().filter((_value, index) => !truthy(found[index] as Value));
@@ -227,7 +227,7 @@ export const collections = defineBuiltins(
       example: "dedup_by([1, 2, 3], { x -> x % 2 })  // [1, 2]",
       run: (task, items: Given, callback: Given) => {
         const list = needList("dedup_by", items);
-        const keys = mapped(task, list, needCallback("dedup_by", callback));
+        const keys = mappedCollection(task, list, needCallback("dedup_by", callback));
         return proceed(keys, (found) => new List(firstOfEach(list.toArray(), found)));
       },
     },
@@ -239,7 +239,7 @@ export const collections = defineBuiltins(
       example: "flat_map([1, 2], { x -> [x, x] })  // [1, 1, 2, 2]",
       run: (task, items: Given, callback: Given) => {
         const list = needList("flat_map", items);
-        const all = mapped(task, list, needCallback("flat_map", callback));
+        const all = mappedCollection(task, list, needCallback("flat_map", callback));
         return proceed(
           all,
           (found) => new List(found.flatMap((value) => (value instanceof List ? value.toArray() : [value]))),

@@ -113,7 +113,7 @@ class Reader {
     const quoted = this.match(string);
     if (quoted !== undefined) return { kind: "literal", value: this.unquote(quoted) };
     const digits = this.match(number);
-    if (digits !== undefined) return { kind: "literal", value: numberValue(digits) };
+    if (digits !== undefined) return { kind: "literal", value: jqNumberValue(digits) };
     const word = this.match(name) ?? this.expected();
     return this.named(word);
   }
@@ -209,7 +209,7 @@ class Reader {
   }
 }
 
-function numberValue(digits: string): Value {
+function jqNumberValue(digits: string): Value {
   const value = Number(digits);
   return /^-?\d+$/.test(digits) && Number.isSafeInteger(value) ? value : new Float(value);
 }

@@ -55,11 +55,11 @@ function found(query: Query, input: Value, count: Count): Value[] {
     case "comma":
       return [...results(query.left, input, count), ...results(query.right, input, count)];
     case "and":
-      return combine(query, input, count, (a, b) => isTrue(a) && isTrue(b));
+      return combineOutputs(query, input, count, (a, b) => isTrue(a) && isTrue(b));
     case "or":
-      return combine(query, input, count, (a, b) => isTrue(a) || isTrue(b));
+      return combineOutputs(query, input, count, (a, b) => isTrue(a) || isTrue(b));
     case "compare":
-      return combine(query, input, count, (a, b) => compares(query.operator, a, b));
+      return combineOutputs(query, input, count, (a, b) => compares(query.operator, a, b));
     case "not":
       return results(query.of, input, count).map((value) => !isTrue(value));
     case "call":
@@ -110,7 +110,7 @@ function part(value: Value, from: number | undefined, to: number | undefined): V
   return typeof value === "string" ? sliceText(value, start, end) : null;
 }
 
-function combine(
+function combineOutputs(
   { left, right }: { readonly left: Query; readonly right: Query },
   input: Value,
   count: Count,

@@ -10,9 +10,9 @@ const BACKSLASH = 92;
 const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 
-const isBlank = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+const isJsonBlank = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 const opens = (byte: number): boolean => byte === OPEN_LIST || byte === 123;
-const closes = (byte: number): boolean => byte === CLOSE_LIST || byte === 125;
+const closesValue = (byte: number): boolean => byte === CLOSE_LIST || byte === 125;
 
 export class JsonSplitter {
   private readonly limit: number;
@@ -73,7 +73,7 @@ export class JsonSplitter {
       return !this.inString && this.mode === "values" && this.depth === 0 ? at + 1 : -1;
     }
     if (this.start >= 0) return this.inside(byte, at);
-    if (!isBlank(byte)) this.begin(byte, at);
+    if (!isJsonBlank(byte)) this.begin(byte, at);
     return -1;
   }
 
@@ -106,14 +106,14 @@ export class JsonSplitter {
     if (byte === QUOTE) this.inString = true;
     else if (opens(byte)) this.depth++;
     else if (this.depth > 0) {
-      if (closes(byte)) this.depth--;
+      if (closesValue(byte)) this.depth--;
       if (this.depth === 0 && this.mode === "values") return at + 1;
     } else if (this.mode === "values") {
-      if (isBlank(byte)) return at;
+      if (isJsonBlank(byte)) return at;
     } else if (byte === COMMA) {
       this.owed = true;
       return at;
-    } else if (closes(byte)) {
+    } else if (closesValue(byte)) {
       this.mode = "over";
       return at;
     }

@@ -97,15 +97,15 @@ function needItems(name: string, values: Given): number[] {
   return numbers;
 }
 
-function mean(numbers: readonly number[]): number {
+function meanOf(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 }
 
-function variance(name: string, values: Given, sample: Given): number {
+function varianceOf(name: string, values: Given, sample: Given): number {
   const numbers = needItems(name, values);
   const isSample = sample === true;
   if (isSample && numbers.length < 2) throw runtimeError("sample variance requires at least 2 values");
-  const centre = mean(numbers);
+  const centre = meanOf(numbers);
   const squares = numbers.reduce((sum, x) => sum + (x - centre) ** 2, 0);
   return squares / (isSample ? numbers.length - 1 : numbers.length);
 }
@@ -237,7 +237,7 @@ export const math = defineBuiltins("math", {
     sig: "(items: list<int | float>) -> float",
     effect: "pure",
     example: "mean([1, 2, 6])  // 3.0",
-    run: (_task, items: Given) => new Float(mean(numbersOf("mean", items))),
+    run: (_task, items: Given) => new Float(meanOf(numbersOf("mean", items))),
   },
   median: {
     doc: "The middle of a list of numbers.",
@@ -251,14 +251,14 @@ export const math = defineBuiltins("math", {
     sig: "(items: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "variance([1, 2, 3, 4])  // 1.25",
-    run: (_task, items: Given, sample: Given) => new Float(variance("variance", items, sample)),
+    run: (_task, items: Given, sample: Given) => new Float(varianceOf("variance", items, sample)),
   },
   stddev: {
     doc: "The standard deviation of a list of numbers; of a sample when `sample` is true.",
     sig: "(items: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "stddev([2, 4, 4, 4, 5, 5, 7, 9])  // 2.0",
-    run: (_task, items: Given, sample: Given) => new Float(Math.sqrt(variance("stddev", items, sample))),
+    run: (_task, items: Given, sample: Given) => new Float(Math.sqrt(varianceOf("stddev", items, sample))),
   },
   percentile: {
     doc: "The value below which `p` percent of the items lie, interpolated between neighbours.",

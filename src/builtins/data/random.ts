@@ -12,13 +12,13 @@ function split(args: readonly Given[]): [Rng | undefined, readonly Given[]] {
   return first instanceof Rng ? [first, rest] : [undefined, args];
 }
 
-const hex = (bytes: Uint8Array): string =>
+const randomHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-function uuidText(bytes: Uint8Array, version: number): string {
+function randomUuidText(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return canonical(hex(bytes));
+  return canonical(randomHex(bytes));
 }
 
 function canonical(digits: string): string {
@@ -52,7 +52,7 @@ function uuidV5(task: Task, namespace: string, name: string): string {
   const data = new Uint8Array(space.length + text.length);
   data.set(space);
   data.set(text, space.length);
-  return uuidText(task.runtime.host.crypto.hash("sha1", data).slice(0, 16), 5);
+  return randomUuidText(task.runtime.host.crypto.hash("sha1", data).slice(0, 16), 5);
 }
 
 function uuidV7(task: Task): string {
@@ -62,7 +62,7 @@ function uuidV7(task: Task): string {
     bytes[i] = ms % 256;
     ms = Math.floor(ms / 256);
   }
-  return uuidText(bytes, 7);
+  return randomUuidText(bytes, 7);
 }
 
 export const random = defineBuiltins("random", {
@@ -141,7 +141,7 @@ export const random = defineBuiltins("random", {
     sig: "() -> string",
     effect: "state",
     example: "len(uuid())  // 36",
-    run: (task) => uuidText(randomBytes(bitsFrom(task, undefined), 16), 4),
+    run: (task) => randomUuidText(randomBytes(bitsFrom(task, undefined), 16), 4),
   },
   uuid_v7: {
     doc: "A UUID that sorts by time (version 7).",

@@ -5,7 +5,7 @@ import {
   display,
   err,
   isErr,
-  isOk,
+  isOkValue,
   ok,
   runtimeError,
   thrown,
@@ -37,7 +37,7 @@ export const results = defineBuiltins("results", {
     sig: "(value: any) -> bool",
     effect: "pure",
     example: "is_ok(Ok(1))  // true",
-    run: (_task, value: Given) => isOk(value),
+    run: (_task, value: Given) => isOkValue(value),
   },
   is_err: {
     doc: "Whether the value is a `Result.Err`. False for anything that is no result.",
@@ -94,21 +94,21 @@ export const results = defineBuiltins("results", {
     sig: "(error: any) -> string",
     effect: "pure",
     example: 'error_category("HTTP 429")  // rate_limit',
-    run: (_task, error: Given) => categoryOf(error),
+    run: (_task, error: Given) => errorCategoryOf(error),
   },
   is_timeout: {
     doc: "Whether the error's category is `timeout`.",
     sig: "(error: any) -> bool",
     effect: "pure",
     example: 'is_timeout("Deadline exceeded")  // true',
-    run: (_task, error: Given) => categoryOf(error) === "timeout",
+    run: (_task, error: Given) => errorCategoryOf(error) === "timeout",
   },
   is_rate_limited: {
     doc: "Whether the error's category is `rate_limit`.",
     sig: "(error: any) -> bool",
     effect: "pure",
     example: 'is_rate_limited({category: "rate_limit"})  // true',
-    run: (_task, error: Given) => categoryOf(error) === "rate_limit",
+    run: (_task, error: Given) => errorCategoryOf(error) === "rate_limit",
   },
   error_is: {
     doc: "Whether the error has the given category.",
@@ -118,7 +118,7 @@ export const results = defineBuiltins("results", {
     run: (_task, error: Given, category: Given) => {
       const name = textOf(category);
       if (!errorCategories.has(name)) throw runtimeError(`error_is: unknown error category "${name}"`);
-      return categoryOf(error) === name;
+      return errorCategoryOf(error) === name;
     },
   },
   error_is_transient: {
@@ -126,11 +126,11 @@ export const results = defineBuiltins("results", {
     sig: "(error: any) -> bool",
     effect: "pure",
     example: 'error_is_transient("connection reset by peer")  // true',
-    run: (_task, error: Given) => transientCategories.has(categoryOf(error)),
+    run: (_task, error: Given) => transientCategories.has(errorCategoryOf(error)),
   },
 });
 
-function categoryOf(error: Given): string {
+function errorCategoryOf(error: Given): string {
   if (error instanceof Dict) {
     const category = error.get("category");
     return category === undefined || category === null ? "generic" : display(category);

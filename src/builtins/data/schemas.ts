@@ -34,14 +34,14 @@ function needTwo(name: string, value: Given, schema: Given): [Value, Value] {
   return [value, schema];
 }
 
-function check(task: Task, value: Value, schema: Dict, defaults: boolean): Checked {
+function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: boolean): Checked {
   return checkSchema(value, schema, { defaults, matches: patternMatcher(task.runtime) });
 }
 
 function result(task: Task, name: string, given: Given, schema: Given, defaults: boolean): Value {
   const [value, wanted] = needTwo(name, given, schema);
   if (!(wanted instanceof Dict)) return err(Dict.of({ message: malformed, errors: new List([malformed]) }));
-  const checked = check(task, value, wanted, defaults);
+  const checked = checkAgainstSchema(task, value, wanted, defaults);
   if (checked.errors.length === 0) return ok(checked.value);
   return err(
     Dict.of({
@@ -55,19 +55,19 @@ function result(task: Task, name: string, given: Given, schema: Given, defaults:
 
 function expectValue(task: Task, name: string, given: Given, schema: Given, defaults: boolean): Value {
   const [value, wanted] = needTwo(name, given, schema);
-  const checked = check(task, value, needSchema(wanted), defaults);
+  const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   if (checked.errors.length > 0) throw thrown(checked.errors.join("; "));
   return checked.value;
 }
 
 function fits(task: Task, name: string, given: Given, schema: Given): boolean {
   const [value, wanted] = needTwo(name, given, schema);
-  return check(task, value, needSchema(wanted), false).errors.length === 0;
+  return checkAgainstSchema(task, value, needSchema(wanted), false).errors.length === 0;
 }
 
 function report(task: Task, given: Given, schema: Given, defaults: boolean): Value {
   const [value, wanted] = needTwo("schema_report", given, schema);
-  const checked = check(task, value, needSchema(wanted), defaults);
+  const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   return Dict.of({
     ok: checked.errors.length === 0,
     message: checked.errors[0] ?? null,

@@ -223,7 +223,7 @@ class Sources {
   }
 }
 
-function merge(sources: readonly Iter[]): Iter {
+function mergeStreams(sources: readonly Iter[]): Iter {
   const all = new Sources(sources);
   return new Iter((task) => proceed(all.next(task), (given) => given?.value));
 }
@@ -351,7 +351,7 @@ function collect(task: Task, from: Iter, limit: Given): MaybePromise<Value> {
   );
 }
 
-function fold(task: Task, from: Iter, seed: Value, f: Callable): MaybePromise<Value> {
+function foldStream(task: Task, from: Iter, seed: Value, f: Callable): MaybePromise<Value> {
   let held = seed;
   const done = Symbol("done");
   return proceed(
@@ -388,7 +388,7 @@ const operators: Readonly<Record<string, Run>> = {
   take: (_task, [src, n]) => takeIter(source("take", src), count("take", n)),
   take_while: (_task, [src, f]) => takeWhileIter(source("take_while", src), callback("take_while", 2, f)),
   take_until: (_task, [src, f]) => takeUntil(source("take_until", src), callback("take_until", 2, f)),
-  merge: (_task, args) => merge(all("merge", args)),
+  merge: (_task, args) => mergeStreams(all("merge", args)),
   interleave: (_task, args) => interleave(all("interleave", args)),
   race: (_task, args) => race(all("race", args)),
   zip: (_task, [a, b]) => pairs(source("zip", a), source("zip", b)),
@@ -396,7 +396,7 @@ const operators: Readonly<Record<string, Run>> = {
   throttle: (_task, [src, perSecond]) => throttle(source("throttle", src), rate(perSecond)),
   debounce: (_task, [src, ms]) => debounce(source("debounce", src), sleepMs(ms) ?? 0),
   collect: (task, [src, max]) => collect(task, source("collect", src), max),
-  fold: (task, [src, seed, f]) => fold(task, source("fold", src), seed ?? null, callback("fold", 3, f)),
+  fold: (task, [src, seed, f]) => foldStream(task, source("fold", src), seed ?? null, callback("fold", 3, f)),
   first: (task, [src]) => proceed(source("first", src).next(task), (value) => value ?? null),
 };
 

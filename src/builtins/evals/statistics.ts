@@ -17,7 +17,7 @@ import {
 } from "../rows/statistics.ts";
 import { count, figure, figures, items, resultValue, sameLength, share } from "./figures.ts";
 
-const options = (name: string, given: Given, table: FieldTable): FieldReader =>
+const statisticsOptions = (name: string, given: Given, table: FieldTable): FieldReader =>
   new FieldReader(name, given instanceof Dict ? given : null, table);
 
 const needed = (name: string, at: FieldReader, key: string): number => {
@@ -26,7 +26,7 @@ const needed = (name: string, at: FieldReader, key: string): number => {
   return value;
 };
 
-function clustersOf(
+function sampleClustersOf(
   name: string,
   at: FieldReader,
   values: readonly unknown[],
@@ -68,9 +68,9 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Given, given: Given) => {
       const name = "stats_mean_interval";
       const numbers = figures(name, "values", values);
-      const at = options(name, given, meanIntervalFields);
+      const at = statisticsOptions(name, given, meanIntervalFields);
       const wanted = {
-        clusters: clustersOf(name, at, numbers),
+        clusters: sampleClustersOf(name, at, numbers),
         trials: at.number("trials"),
         level: share(name, "level", at.value("level"), 0.95),
         method: at.text("method") as stats.IntervalMethod | undefined,
@@ -86,7 +86,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_at_k(4, 2, 1)  // 0.5",
     run: (_task, n: Given, c: Given, k: Given) =>
-      resultValue(stats.passAtK(...passes("stats_pass_at_k", n, c, k))),
+      resultValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k))),
   },
   stats_pass_caret_k: {
     ...pure,
@@ -94,7 +94,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_caret_k(4, 2, 1)  // 0.5",
     run: (_task, n: Given, c: Given, k: Given) =>
-      resultValue(stats.passCaretK(...passes("stats_pass_caret_k", n, c, k))),
+      resultValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k))),
   },
   stats_paired: {
     ...pure,
@@ -106,9 +106,9 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_paired";
       const [first, second] = [figures(name, "a", a), figures(name, "b", b)];
       sameLength(name, first, second);
-      const at = options(name, given, pairedFields);
+      const at = statisticsOptions(name, given, pairedFields);
       const level = share(name, "level", at.value("level"), 0.95);
-      return resultValue(stats.paired(first, second, { clusters: clustersOf(name, at, first), level }));
+      return resultValue(stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level }));
     },
   },
   stats_mcnemar: {
@@ -188,7 +188,7 @@ export const statistics = defineBuiltins("evals", {
     example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
     run: (_task, se: Given, given: Given) => {
       const name = "stats_min_detectable";
-      const at = options(name, given, detectableFields);
+      const at = statisticsOptions(name, given, detectableFields);
       const error = figure(name, "se", se);
       return resultValue(stats.minDetectable(error, chances(name, at)));
     },
@@ -202,7 +202,7 @@ export const statistics = defineBuiltins("evals", {
       "round(stats_samples_needed({delta: 0.05, omega2: 0.06, sigma2_a: 0.09, k_a: 3, sigma2_b: 0.09, k_b: 3}), 3)  // 376.746",
     run: (_task, plan: Given) => {
       const name = "stats_samples_needed";
-      const at = options(name, plan, samplesNeededFields);
+      const at = statisticsOptions(name, plan, samplesNeededFields);
       const delta = needed(name, at, "delta");
       if (delta === 0) throw runtimeError(`${name}: delta must not be 0`);
       return resultValue(
@@ -237,7 +237,7 @@ export const statistics = defineBuiltins("evals", {
       const numbers = figures(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
-      const at = options(name, given, sequenceFields);
+      const at = statisticsOptions(name, given, sequenceFields);
       const looks = stats.confidenceSequence(numbers, share(name, "alpha", at.value("alpha"), 0.05));
       return resultValue(looks.map(({ low, high }) => ({ low, high })));
     },
@@ -267,7 +267,7 @@ export const statistics = defineBuiltins("evals", {
       "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
     run: (_task, costs: Given) => {
       const name = "stats_best_draws";
-      const at = options(name, costs, drawsFields);
+      const at = statisticsOptions(name, costs, drawsFields);
       const [trial_cost, draw_cost] = [needed(name, at, "trial_cost"), needed(name, at, "draw_cost")];
       const [within, judge] = [needed(name, at, "within"), needed(name, at, "judge")];
       return resultValue(stats.bestDraws({ trial_cost, draw_cost, within, judge }));
@@ -281,7 +281,8 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
     run: (_task, a: Given, b: Given, given: Given) => {
       const name = "stats_kappa";
-      const weights = (options(name, given, kappaFields).text("weights") ?? "none") as stats.KappaWeights;
+      const weights = (statisticsOptions(name, given, kappaFields).text("weights") ??
+        "none") as stats.KappaWeights;
       const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
       sameLength(name, first, second);
       return resultValue(stats.kappa(first as string[], second as string[], weights));
@@ -295,7 +296,8 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
     run: (_task, raters: Given, given: Given) => {
       const name = "stats_alpha";
-      const level = (options(name, given, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
+      const level = (statisticsOptions(name, given, alphaFields).text("level") ??
+        "nominal") as stats.AlphaLevel;
       const weights = level === "nominal" ? "none" : "quadratic";
       const rows = items(name, "raters", raters, 2).map((row, at) =>
         ratings(name, `raters[${at}]`, row, weights),
@@ -312,7 +314,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_rogan_gladen({q: 0.5, n: 10, tp: 5, fn: 0, tn: 5, fp: 0}).value  // 0.5",
     run: (_task, judged: Given) => {
       const name = "stats_rogan_gladen";
-      const at = options(name, judged, roganGladenFields);
+      const at = statisticsOptions(name, judged, roganGladenFields);
       const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
       const [tp, fn] = [needed(name, at, "tp"), needed(name, at, "fn")];
       const [tn, fp] = [needed(name, at, "tn"), needed(name, at, "fp")];
@@ -357,10 +359,10 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Given, given: Given) => {
       const name = "stats_bootstrap";
       const numbers = figures(name, "values", values);
-      const at = options(name, given, bootstrapFields);
+      const at = statisticsOptions(name, given, bootstrapFields);
       return resultValue(
         stats.bootstrap(numbers, {
-          clusters: clustersOf(name, at, numbers),
+          clusters: sampleClustersOf(name, at, numbers),
           resamples: at.number("resamples"),
           alpha: share(name, "alpha", at.value("alpha"), 0.05),
           seed: seedOf(at),
@@ -381,7 +383,7 @@ export const statistics = defineBuiltins("evals", {
   },
 });
 
-function passes(name: string, n: Given, c: Given, k: Given): [number, number, number] {
+function passCounts(name: string, n: Given, c: Given, k: Given): [number, number, number] {
   const [all, passed, chosen] = [count(name, "n", n, 1), count(name, "c", c), count(name, "k", k, 1)];
   if (passed > all) throw runtimeError(`${name}: c must be at most n, got ${passed} of ${all}`);
   if (chosen > all) throw runtimeError(`${name}: k must be at most n, got ${chosen} of ${all}`);

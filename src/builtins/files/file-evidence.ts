@@ -12,7 +12,7 @@ type Evidence = NonNullable<BuiltinSpec["evidence"]>;
 type Verdict = "done" | "undone" | "unknown";
 
 /** `null` when nothing is there, or it can't be looked at. */
-function sizeOf(task: Task, path: Value | undefined): number | null {
+function evidenceSizeOf(task: Task, path: Value | undefined): number | null {
   try {
     return task.runtime.host.files.stat(hostPath(task, path))?.size ?? null;
   } catch {
@@ -26,9 +26,9 @@ function bytesOf(text: Value | undefined): number {
 
 /** The file has grown by just what was to be added, or not at all. */
 export const appended: Evidence = {
-  before: (task, path) => sizeOf(task, path),
+  before: (task, path) => evidenceSizeOf(task, path),
   after: (before, task, path, text): Verdict => {
-    const now = sizeOf(task, path);
+    const now = evidenceSizeOf(task, path);
     if (now === before) return "undone";
     return now === Number(before ?? 0) + bytesOf(text) ? "done" : "unknown";
   },
@@ -36,19 +36,19 @@ export const appended: Evidence = {
 
 /** What was there is gone. */
 export const deleted: Evidence = {
-  before: (task, path) => sizeOf(task, path) !== null,
+  before: (task, path) => evidenceSizeOf(task, path) !== null,
   after: (before, task, path): Verdict => {
     if (before !== true) return "undone";
-    return sizeOf(task, path) === null ? "done" : "undone";
+    return evidenceSizeOf(task, path) === null ? "done" : "undone";
   },
 };
 
 /** What was at the one place is at the other. */
 export const moved: Evidence = {
-  before: (task, from, to): Json => [sizeOf(task, from) !== null, sizeOf(task, to) !== null],
+  before: (task, from, to): Json => [evidenceSizeOf(task, from) !== null, evidenceSizeOf(task, to) !== null],
   after: (before, task, from, to): Verdict => {
     const [had] = before as readonly boolean[];
-    if (had !== true || sizeOf(task, from) !== null) return "undone";
-    return sizeOf(task, to) === null ? "unknown" : "done";
+    if (had !== true || evidenceSizeOf(task, from) !== null) return "undone";
+    return evidenceSizeOf(task, to) === null ? "unknown" : "done";
   },
 };

@@ -19,7 +19,7 @@ import { attempt, type Given, hostPath, intOr, option, textOf, underDirectory } 
 import { walkFields } from "../rows/text.ts";
 import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
-import { type WalkOptions, walk } from "./walk.ts";
+import { fileGlob, type WalkOptions, walk } from "./walk.ts";
 
 function readText(task: Task, path: Given): string {
   const full = hostPath(task, path);
@@ -76,14 +76,13 @@ function checkPattern(pattern: string): void {
   throw thrown(`glob: error parsing glob '${pattern}': ${what}`);
 }
 
-function glob(task: Task, pattern: string, base: Given, options: Given): Value {
+function filesMatching(task: Task, pattern: string, base: Given, options: Given): Value {
   checkPattern(pattern);
-  const { files, libraries } = task.runtime.host;
+  const { files } = task.runtime.host;
   const root = normalizePath(
     base === undefined || base === null ? workingFolder(task) : hostPath(task, base),
   );
-  const { Minimatch } = libraries.minimatch();
-  const matcher = new Minimatch(pattern.replace(/^\.\//, ""), { dot: true, nocomment: true, nonegate: true });
+  const matcher = fileGlob(task, pattern.replace(/^\.\//, ""));
   const entries = attempt(`glob: ${root}`, () =>
     walk(files, root, {
       ...walkOptions(options),
@@ -240,7 +239,7 @@ export const files = defineBuiltins("files", {
     run: (task, path: Given) => {
       const full = hostPath(task, path);
       const info = attempt(`Failed to stat ${full}`, () => task.runtime.host.files.stat(full));
-      if (info === undefined) throw thrown(`Failed to stat ${full}: No such file or directory (os error 2)`);
+      if (info === undefined) throw thrown(`Failed to stat ${full}: no such file or folder`);
       return Dict.of({
         size: info.size,
         is_file: info.kind === "file",
@@ -289,7 +288,8 @@ export const files = defineBuiltins("files", {
     capability: "fs.read",
     example: 'glob("*.nope", "no/such/dir")  // []',
     fields: { options: () => walkFields },
-    run: (task, pattern: Given, base: Given, options: Given) => glob(task, textOf(pattern), base, options),
+    run: (task, pattern: Given, base: Given, options: Given) =>
+      filesMatching(task, textOf(pattern), base, options),
   },
   temp_dir: {
     doc: "The system's folder for temporary files.",

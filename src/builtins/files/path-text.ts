@@ -26,7 +26,7 @@ export function normalizePath(path: string): string {
 }
 
 /** Without trailing separators, except for the root itself. */
-function trimmed(path: string): string {
+function trimmedPath(path: string): string {
   let end = path.length;
   while (end > 1 && path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
@@ -34,14 +34,14 @@ function trimmed(path: string): string {
 
 /** "" for a bare name and for the root. */
 export function parentPath(path: string): string {
-  const plain = trimmed(path);
+  const plain = trimmedPath(path);
   const at = plain.lastIndexOf("/");
   if (at < 0 || plain === "/") return "";
-  return at === 0 ? "/" : trimmed(plain.slice(0, at));
+  return at === 0 ? "/" : trimmedPath(plain.slice(0, at));
 }
 
 export function baseName(path: string): string {
-  const plain = trimmed(path);
+  const plain = trimmedPath(path);
   return plain === "/" ? "" : plain.slice(plain.lastIndexOf("/") + 1);
 }
 

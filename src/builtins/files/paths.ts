@@ -44,7 +44,7 @@ const invalid = (reason: string): WorkspacePath => ({
   reason,
 });
 
-function workspacePath(task: Task, given: string, root: string): WorkspacePath {
+function scriptWorkspacePath(task: Task, given: string, root: string): WorkspacePath {
   if (given.trim() === "") return invalid("path is empty");
   const path = normalizePath(given);
   const found = { normalized: path, recovered: false, reason: null };
@@ -192,7 +192,7 @@ export const paths = defineBuiltins("paths", {
     capability: "fs.read",
     example: 'path_workspace_info("../x").reason  // workspace-relative path escapes the workspace root',
     run: (task, path: Given, root: Given) => {
-      const info = workspacePath(task, textOf(path), rootOf(task, root));
+      const info = scriptWorkspacePath(task, textOf(path), rootOf(task, root));
       return Dict.of({
         input: textOf(path),
         kind: info.kind,
@@ -211,6 +211,6 @@ export const paths = defineBuiltins("paths", {
     capability: "fs.read",
     example: 'path_workspace_normalize("./a/../b")  // b',
     run: (task, path: Given, root: Given) =>
-      workspacePath(task, textOf(path), rootOf(task, root)).workspacePath,
+      scriptWorkspacePath(task, textOf(path), rootOf(task, root)).workspacePath,
   },
 });

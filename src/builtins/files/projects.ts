@@ -8,7 +8,7 @@ import { findFields, scanFields } from "../rows/text.ts";
 import { type CompiledRegex, compileRegex, matches } from "../text/regex-engine.ts";
 import { projectFingerprint } from "./project-fingerprint.ts";
 import { vendorFolders } from "./project-signs.ts";
-import { type WalkedEntry, walk } from "./walk.ts";
+import { fileGlob, type WalkedEntry, walk } from "./walk.ts";
 
 /**
  * A pattern with one `*` or `**` fits what begins and ends as it does, at any depth; other wildcards are a glob over the
@@ -17,9 +17,7 @@ import { type WalkedEntry, walk } from "./walk.ts";
 function matcher(task: Task, pattern: string | undefined): (below: string) => boolean {
   if (pattern === undefined || pattern === "") return () => true;
   if (!/[*?[{]/.test(pattern)) return (below) => below.includes(pattern);
-  const { Minimatch } = task.runtime.host.libraries.minimatch();
-  const options = { dot: true, nocomment: true, nonegate: true, matchBase: !pattern.includes("/") };
-  const glob = new Minimatch(pattern, options);
+  const glob = fileGlob(task, pattern, !pattern.includes("/"));
   const around = /^([^*?[{]*)\*{1,2}([^*?[{]*)$/.exec(pattern);
   if (around === null) return (below) => glob.match(below);
   const [, prefix = "", suffix = ""] = around;

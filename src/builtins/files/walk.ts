@@ -1,6 +1,8 @@
 /** Walking folders and matching globs. Entries come sorted by name, so that two machines see the same order. */
+import type { Minimatch } from "minimatch";
 import type { FileInfo, Files } from "../../host/index.ts";
 import { HostError } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { compareText } from "../../values/index.ts";
 
 export interface WalkedEntry {
@@ -71,4 +73,10 @@ function readable(
     if (error instanceof HostError) return [];
     throw error;
   }
+}
+
+/** What a pattern over paths below a folder fits; with `matchBase`, files of its name in any folder. Dot files count. */
+export function fileGlob(task: Task, pattern: string, matchBase = false): Minimatch {
+  const { Minimatch } = task.runtime.host.libraries.minimatch();
+  return new Minimatch(pattern, { dot: true, nocomment: true, nonegate: true, matchBase });
 }

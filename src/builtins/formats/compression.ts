@@ -18,7 +18,7 @@ const levels: Readonly<Record<string, readonly [number, number]>> = {
   brotli: [0, 11],
 };
 
-function encoder(format: CompressionFormat, standard: number) {
+function compressionEncoder(format: CompressionFormat, standard: number) {
   const name = `${format}_encode`;
   const [low, high] = levels[format] as readonly [number, number];
   return {
@@ -35,7 +35,7 @@ function encoder(format: CompressionFormat, standard: number) {
   };
 }
 
-function decoder(format: CompressionFormat) {
+function compressionDecoder(format: CompressionFormat) {
   const name = `${format}_decode`;
   return {
     doc: `Unpacks ${format} data, to at most 256 MiB.`,
@@ -102,12 +102,12 @@ function listOf(name: string, entries: readonly ArchiveEntry[], withMode: boolea
 export const compression = defineBuiltins(
   "compression",
   {
-    gzip_encode: encoder("gzip", 6),
-    gzip_decode: decoder("gzip"),
-    zstd_encode: encoder("zstd", 3),
-    zstd_decode: decoder("zstd"),
-    brotli_encode: encoder("brotli", 11),
-    brotli_decode: decoder("brotli"),
+    gzip_encode: compressionEncoder("gzip", 6),
+    gzip_decode: compressionDecoder("gzip"),
+    zstd_encode: compressionEncoder("zstd", 3),
+    zstd_decode: compressionDecoder("zstd"),
+    brotli_encode: compressionEncoder("brotli", 11),
+    brotli_decode: compressionDecoder("brotli"),
     tar_create: {
       doc: "A tar archive of `{path, content, mode?}` entries.",
       sig: "(entries: list<dict>) -> bytes",

@@ -12,7 +12,7 @@ const urlDigits = `${base64Digits.slice(0, 62)}-_`;
 const base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /** `bits` per digit; padded with `=` to a multiple of `group` when that is not 0. */
-function encode(data: Uint8Array, digits: string, bits: number, group: number): string {
+function encodeText(data: Uint8Array, digits: string, bits: number, group: number): string {
   const out: string[] = [];
   let buffer = 0;
   let held = 0;
@@ -60,9 +60,9 @@ function unpadded(text: string, group: number, refuse: Refuse): string {
   return plain;
 }
 
-export const encodeBase64 = (data: Uint8Array): string => encode(data, base64Digits, 6, 4);
-export const encodeBase64Url = (data: Uint8Array): string => encode(data, urlDigits, 6, 0);
-export const encodeBase32 = (data: Uint8Array): string => encode(data, base32Digits, 5, 8);
+export const encodeBase64 = (data: Uint8Array): string => encodeText(data, base64Digits, 6, 4);
+export const encodeBase64Url = (data: Uint8Array): string => encodeText(data, urlDigits, 6, 0);
+export const encodeBase32 = (data: Uint8Array): string => encodeText(data, base32Digits, 5, 8);
 
 export function decodeBase64(text: string, refuse: Refuse): Uint8Array {
   return decode(unpadded(text, 4, refuse), base64Digits, 6, refuse);

@@ -87,7 +87,7 @@ interface Verdict {
 }
 
 function verifyJwt(task: Task, token: Given, pem: Given, options: Given): Value {
-  const verdict = judge(task, textOf(token), textOf(pem), options);
+  const verdict = judgeSignature(task, textOf(token), textOf(pem), options);
   return Dict.of({
     valid: verdict.reason === "ok",
     reason: verdict.reason,
@@ -96,7 +96,7 @@ function verifyJwt(task: Task, token: Given, pem: Given, options: Given): Value 
   });
 }
 
-function judge(task: Task, token: string, pem: string, options: Given): Verdict {
+function judgeSignature(task: Task, token: string, pem: string, options: Given): Verdict {
   const parts = token.split(".");
   const header = part(parts[0]);
   const claims = part(parts[1]);

@@ -35,7 +35,7 @@ function namesOf(caller: string, options: Given): Names {
 }
 
 /** Origin in lower case, as servers take it; the path with everything escaped that is not unreserved. */
-function resourceOf(url: string): string {
+function signedResourceOf(url: string): string {
   const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/]*/.exec(url)?.[0] ?? "";
   const path = url
     .slice(origin.length)
@@ -47,7 +47,7 @@ function resourceOf(url: string): string {
 function split(url: string): { resource: string; pairs: Pair[] } {
   const whole = url.split("#", 1)[0] as string;
   const at = whole.indexOf("?");
-  if (at < 0) return { resource: resourceOf(whole), pairs: [] };
+  if (at < 0) return { resource: signedResourceOf(whole), pairs: [] };
   const pairs = whole
     .slice(at + 1)
     .split("&")
@@ -58,18 +58,18 @@ function split(url: string): { resource: string; pairs: Pair[] } {
         ? [urlDecode(pair), ""]
         : [urlDecode(pair.slice(0, equals)), urlDecode(pair.slice(equals + 1))];
     });
-  return { resource: resourceOf(whole.slice(0, at)), pairs };
+  return { resource: signedResourceOf(whole.slice(0, at)), pairs };
 }
 
 /** Escaped pairs, by name, then by value. */
-const queryOf = (pairs: readonly Pair[]): string =>
+const signedQueryOf = (pairs: readonly Pair[]): string =>
   pairs
     .map(([key, value]): Pair => [urlEncode(key), urlEncode(value)])
     .sort((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]))
     .map(([key, value]) => `${key}=${value}`)
     .join("&");
 
-function signatureOf(task: Task, secret: Uint8Array, resource: string, query: string): string {
+function urlSignatureOf(task: Task, secret: Uint8Array, resource: string, query: string): string {
   return encodeBase64Url(
     task.runtime.host.crypto.hmac("sha256", secret, utf8(`${version}\n${resource}\n${query}`)),
   );
@@ -118,8 +118,8 @@ export function signUrl(
     [names.expires, String(expiresAt)],
     ...(kid === undefined ? [] : [[names.kid, textOf(kid)] as const]),
   ];
-  const signature = signatureOf(task, key, resource, queryOf(signed));
-  return `${resource}?${queryOf([...signed, [names.signature, signature]])}`;
+  const signature = urlSignatureOf(task, key, resource, signedQueryOf(signed));
+  return `${resource}?${signedQueryOf([...signed, [names.signature, signature]])}`;
 }
 
 /** What is wrong with a signed URL, the first that applies; `ok` for nothing. */
@@ -155,7 +155,7 @@ export function verifyUrl(task: Task, given: Given, secret: Given, at: Given, op
   const right =
     signatures.length === 1 &&
     key !== undefined &&
-    sameText(signatures[0] as string, signatureOf(task, key, resource, queryOf(signed)));
+    sameText(signatures[0] as string, urlSignatureOf(task, key, resource, signedQueryOf(signed)));
   const expiry = expiries[0] ?? "";
   const expiresAt = expiries.length === 1 && /^-?\d{1,15}$/.test(expiry) ? Number(expiry) : undefined;
   const expired = expiresAt !== undefined && now > expiresAt + skew;

@@ -59,7 +59,7 @@ function unsupported(value: Value): never {
 
 function toToml(value: Value): unknown {
   if (value instanceof List || value instanceof SetValue) return value.toArray().map(toToml);
-  if (value instanceof Dict || value instanceof StructValue) return table(value);
+  if (value instanceof Dict || value instanceof StructValue) return tomlTable(value);
   if (value instanceof Float) return value.value;
   if (isInt(value)) return BigInt(value);
   if (typeof value === "string" || typeof value === "boolean") return value;
@@ -67,7 +67,7 @@ function toToml(value: Value): unknown {
 }
 
 /** Own properties even for `__proto__`. */
-function table(value: Dict | StructValue): object {
+function tomlTable(value: Dict | StructValue): object {
   const plain = {};
   for (const [key, entry] of value.entries()) {
     Object.defineProperty(plain, key, {
@@ -80,12 +80,12 @@ function table(value: Dict | StructValue): object {
   return plain;
 }
 
-function stringify(task: Task, value: Value): string {
+function stringifyToml(task: Task, value: Value): string {
   if (!(value instanceof Dict) && !(value instanceof StructValue)) unsupported(value);
   const { stringify: write } = task.runtime.host.libraries.toml();
   let text: string;
   try {
-    text = write(table(value), { numbersAsFloat: true });
+    text = write(tomlTable(value), { numbersAsFloat: true });
   } catch (error) {
     // Text that is no Unicode has no place in a TOML file.
     const isText = error instanceof RangeError && !error.message.startsWith("Maximum call stack");
@@ -116,7 +116,7 @@ export const toml = defineBuiltins(
       sig: "(value: dict) -> string",
       effect: "pure",
       example: 'toml_stringify({a: 1}) == "a = 1\\n"  // true',
-      run: (task, value: Given) => stringify(task, value ?? null),
+      run: (task, value: Given) => stringifyToml(task, value ?? null),
     },
   },
   { value: "any dict" },

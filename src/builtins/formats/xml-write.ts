@@ -15,7 +15,7 @@ const maxDepth = 1000;
 export function xmlText(value: Value, layout: XmlLayout): string {
   const [name, content] = rootOf(value, layout);
   const lines = layout.declaration ? ['<?xml version="1.0" encoding="UTF-8"?>'] : [];
-  element(name, content, 0, layout, lines);
+  xmlElement(name, content, 0, layout, lines);
   return layout.indent > 0 ? `${lines.join("\n")}\n` : lines.join("");
 }
 
@@ -31,22 +31,24 @@ function rootOf(value: Value, { root }: XmlLayout): [string, Value] {
 
 const isChild = (key: string): boolean => key !== "#text" && !key.startsWith("@");
 
-function element(name: string, value: Value, depth: number, layout: XmlLayout, lines: string[]): void {
+function xmlElement(name: string, value: Value, depth: number, layout: XmlLayout, lines: string[]): void {
   if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no element name`);
   if (depth > maxDepth) throw thrown(`xml_stringify: value is nested more than ${maxDepth} levels deep`);
   const pad = " ".repeat(layout.indent * depth);
   if (!(value instanceof Dict)) {
     lines.push(
-      pad + (value === null ? `<${name}/>` : `<${name}>${escapeText(scalar(name, value))}</${name}>`),
+      pad + (value === null ? `<${name}/>` : `<${name}>${escapeXmlText(xmlScalar(name, value))}</${name}>`),
     );
     return;
   }
   const entries = [...value.entries()];
-  const attributes = entries.filter(([key]) => key.startsWith("@")).map(([key, one]) => attribute(key, one));
+  const attributes = entries
+    .filter(([key]) => key.startsWith("@"))
+    .map(([key, one]) => xmlAttribute(key, one));
   const head = `<${[name, ...attributes].join(" ")}`;
   const children = entries.filter(([key]) => isChild(key));
   const given = value.get("#text") ?? null;
-  const text = given === null ? "" : escapeText(scalar(name, given));
+  const text = given === null ? "" : escapeXmlText(xmlScalar(name, given));
   if (children.length === 0) {
     lines.push(pad + (text === "" ? `${head}/>` : `${head}>${text}</${name}>`));
     return;
@@ -55,18 +57,18 @@ function element(name: string, value: Value, depth: number, layout: XmlLayout, l
   for (const [key, child] of children) {
     const same = child instanceof List ? child.toArray() : [child];
     for (const one of same)
-      element(key, one instanceof List ? Dict.of({ item: one }) : one, depth + 1, layout, lines);
+      xmlElement(key, one instanceof List ? Dict.of({ item: one }) : one, depth + 1, layout, lines);
   }
   lines.push(`${pad}</${name}>`);
 }
 
-function attribute(key: string, value: Value): string {
+function xmlAttribute(key: string, value: Value): string {
   const name = key.slice(1);
   if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no attribute name`);
-  return `${name}="${escapeText(scalar(name, value)).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`;
+  return `${name}="${escapeXmlText(xmlScalar(name, value)).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`;
 }
 
-function scalar(name: string, value: Value): string {
+function xmlScalar(name: string, value: Value): string {
   if (value instanceof Dict || value instanceof List)
     throw thrown(`xml_stringify: '${name}' must be a text here, got ${typeOf(value)}`);
   const text = value === null ? "" : display(value);
@@ -76,5 +78,5 @@ function scalar(name: string, value: Value): string {
   return text;
 }
 
-const escapeText = (text: string): string =>
+const escapeXmlText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");

@@ -78,7 +78,7 @@ function toYaml(library: ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]
   return new Scalar(value === null || typeof value !== "object" ? value : display(value));
 }
 
-function stringify(task: Task, value: Value): string {
+function stringifyYaml(task: Task, value: Value): string {
   const library = task.runtime.host.libraries.yaml();
   const document = new library.Document(null);
   document.contents = toYaml(library, value);
@@ -99,6 +99,6 @@ export const yaml = defineBuiltins("yaml", {
     sig: "(value: any) -> string",
     effect: "pure",
     example: 'yaml_stringify({b: [1], a: 2.0}) == "a: 2.0\\nb:\\n  - 1\\n"  // true',
-    run: (task, value: Given) => stringify(task, value ?? null),
+    run: (task, value: Given) => stringifyYaml(task, value ?? null),
   },
 });

@@ -16,7 +16,7 @@ const firstDay = 0x0021;
 const decoder = new TextDecoder();
 
 /** Little-endian numbers of 2 and 4 bytes. */
-function numbers(...fields: readonly (readonly [2 | 4, number])[]): Uint8Array {
+function littleEndian(...fields: readonly (readonly [2 | 4, number])[]): Uint8Array {
   const data = new Uint8Array(fields.reduce((size, [width]) => size + width, 0));
   const view = new DataView(data.buffer);
   let at = 0;
@@ -29,7 +29,7 @@ function numbers(...fields: readonly (readonly [2 | 4, number])[]): Uint8Array {
 }
 
 export function writeZip(entries: readonly ArchiveEntry[], compression: Compression): Uint8Array {
-  if (entries.length > maxEntries) throw tooMany();
+  if (entries.length > maxEntries) throw tooManyEntries();
   const pieces: Uint8Array[] = [];
   const central: Uint8Array[] = [];
   let offset = 0;
@@ -50,7 +50,7 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
       [2, name.length],
       [2, 0],
     ];
-    const local = joined([numbers([4, localMark], ...common), name, data]);
+    const local = joined([littleEndian([4, localMark], ...common), name, data]);
     const rest: readonly (readonly [2 | 4, number])[] = [
       [2, 0],
       [2, 0],
@@ -58,13 +58,13 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
       [4, 0],
       [4, offset],
     ];
-    central.push(joined([numbers([4, centralMark], [2, 20], ...common, ...rest), name]));
+    central.push(joined([littleEndian([4, centralMark], [2, 20], ...common, ...rest), name]));
     pieces.push(local);
     offset += local.length;
   }
   const directory = joined(central);
   const count = entries.length;
-  const end = numbers(
+  const end = littleEndian(
     [4, endMark],
     [2, 0],
     [2, 0],
@@ -81,7 +81,7 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
 export function readZip(data: Uint8Array, compression: Compression, limit: number): ArchiveEntry[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   try {
-    return readEntries(data, view, compression, limit);
+    return readZipEntries(data, view, compression, limit);
   } catch (error) {
     // An offset that points nowhere.
     if (error instanceof RangeError) throw new HostError("EINVAL", "the archive is damaged or cut off");
@@ -89,7 +89,7 @@ export function readZip(data: Uint8Array, compression: Compression, limit: numbe
   }
 }
 
-function readEntries(
+function readZipEntries(
   data: Uint8Array,
   view: DataView,
   compression: Compression,
@@ -98,7 +98,7 @@ function readEntries(
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
-  if (count > maxEntries) throw tooMany();
+  if (count > maxEntries) throw tooManyEntries();
   const found: ArchiveEntry[] = [];
   let left = limit;
   for (let i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ function readEntries(
     const path = decoder.decode(data.subarray(at + 46, at + 46 + field(28)));
     if ((field(8) & 1) !== 0) throw new HostError("EINVAL", `'${path}' is encrypted`);
     if (!path.endsWith("/")) {
-      const content = unpack({ data, view, at, path }, field(10), compression, left);
+      const content = unpackZipEntry({ data, view, at, path }, field(10), compression, left);
       left -= content.length;
       found.push({ path, content, mode: undefined });
     }
@@ -125,7 +125,7 @@ interface Central {
   readonly path: string;
 }
 
-function unpack(
+function unpackZipEntry(
   { data, view, at, path }: Central,
   method: number,
   compression: Compression,
@@ -155,7 +155,8 @@ function inflate(compression: Compression, packed: Uint8Array, left: number): Ui
   }
 }
 
-const tooMany = (): HostError => new HostError("EFBIG", `the archive has more than ${maxEntries} entries`);
+const tooManyEntries = (): HostError =>
+  new HostError("EFBIG", `the archive has more than ${maxEntries} entries`);
 
 const tooMuch = (): HostError => new HostError("EFBIG", "the archive unpacks to more than 268435456 bytes");
 

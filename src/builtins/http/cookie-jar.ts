@@ -65,7 +65,7 @@ export class CookieJar {
     if (this.kept.size === 0) return undefined;
     const { domainMatch, pathMatch } = this.rules();
     const to = new URL(url);
-    const secure = to.protocol === "https:" || to.protocol === "wss:" || isLoopback(to.hostname);
+    const secure = to.protocol === "https:" || to.protocol === "wss:" || isLoopbackHost(to.hostname);
     const fitting = [...this.kept.values()].filter(
       ({ cookie, domain, hostOnly, path, end }) =>
         (hostOnly ? to.hostname === domain : domainMatch(to.hostname, domain) === true) &&
@@ -100,5 +100,5 @@ function scopeOf(
   return !isPublic && domainMatch(host, domain) === true ? { domain, hostOnly: false } : undefined;
 }
 
-const isLoopback = (host: string): boolean =>
+const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "127.0.0.1" || host === "[::1]";

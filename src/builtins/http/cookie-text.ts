@@ -15,7 +15,7 @@ export interface CookieHeader {
   readonly invalid: readonly { readonly segment: string; readonly reason: string }[];
 }
 
-const unquoted = (value: string): string => /^"(.*)"$/s.exec(value)?.[1] ?? value;
+const unquotedCookie = (value: string): string => /^"(.*)"$/s.exec(value)?.[1] ?? value;
 
 /** Reads a `Cookie` header. Values stay as they were sent, but for quotes around them. */
 export function readCookieHeader(header: string): CookieHeader {
@@ -27,7 +27,8 @@ export function readCookieHeader(header: string): CookieHeader {
     const at = segment.indexOf("=");
     if (at < 0) invalid.push({ segment, reason: "missing '='" });
     else if (segment.slice(0, at).trim() === "") invalid.push({ segment, reason: "empty name" });
-    else pairs.push({ name: segment.slice(0, at).trim(), value: unquoted(segment.slice(at + 1).trim()) });
+    else
+      pairs.push({ name: segment.slice(0, at).trim(), value: unquotedCookie(segment.slice(at + 1).trim()) });
   }
   return { pairs, invalid };
 }

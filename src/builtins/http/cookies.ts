@@ -42,16 +42,16 @@ function sameSiteOf(caller: string, given: Given): CookieAttributes["sameSite"] 
   throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(given)}'`);
 }
 
-function secondsOf(given: Given): number | undefined {
+function cookieSecondsOf(given: Given): number | undefined {
   if (given instanceof Duration) return Math.trunc(given.ms / 1000);
   if (given instanceof Float) return Math.trunc(given.value);
   return typeof given === "number" ? given : undefined;
 }
 
 /** Seconds since the epoch, a date dict, or the text of a date. */
-function momentOf(caller: string, given: Given): number | undefined {
+function cookieMomentOf(caller: string, given: Given): number | undefined {
   if (given === undefined) return undefined;
-  const seconds = given instanceof Dict ? secondsOf(given.get("timestamp")) : secondsOf(given);
+  const seconds = given instanceof Dict ? cookieSecondsOf(given.get("timestamp")) : cookieSecondsOf(given);
   const ms = seconds === undefined ? Date.parse(textOf(given)) : seconds * 1000;
   if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return ms;
   throw thrown(`${caller}: expires must be a timestamp or a date, got '${textOf(given)}'`);
@@ -70,8 +70,8 @@ function attributesOf(caller: string, options: Given, standard: CookieAttributes
   return {
     path: text("path") ?? standard.path,
     domain: text("domain"),
-    maxAge: secondsOf(option(options, "max_age")) ?? standard.maxAge,
-    expires: momentOf(caller, option(options, "expires")) ?? standard.expires,
+    maxAge: cookieSecondsOf(option(options, "max_age")) ?? standard.maxAge,
+    expires: cookieMomentOf(caller, option(options, "expires")) ?? standard.expires,
     httpOnly: flag("http_only") ?? standard.httpOnly,
     secure: flag("secure") ?? standard.secure,
     sameSite: sameSiteOf(caller, option(options, "same_site")) ?? standard.sameSite,

@@ -9,7 +9,7 @@ import { failed, hooksFor, type Learnt, learn, mockedExchange, type Send, shown 
 type Downloaded = HttpAnswer & { readonly size: number; readonly learnt?: Learnt | undefined };
 
 /** What has come so far goes, where it can: why it ended is what counts. */
-function discard(files: Files, path: string): void {
+function discardDownload(files: Files, path: string): void {
   try {
     if (files.stat(path) !== undefined) files.remove(path);
   } catch {
@@ -60,7 +60,7 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
         attempt(`Failed to write file ${path}`, () => files.rename(beside, path));
         return { ...answer, body: "", size, learnt };
       } catch (error) {
-        discard(files, beside);
+        discardDownload(files, beside);
         throw failed(error);
       }
     });

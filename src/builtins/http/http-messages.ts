@@ -5,7 +5,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf, withoutNil } from "../arguments.ts";
+import { dataOf, type Given, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
 import { responseFields } from "../rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
@@ -17,7 +17,7 @@ type BodyKind = "text" | "json" | "bytes";
 /** Names in lower case; nil leaves a header out. A list joins its values, but for cookies, each of which is a line. */
 export function headerDict(given: Given): Dict {
   if (!(given instanceof Dict)) return new Dict();
-  const entries = [...withoutNil(given).entries()];
+  const entries = [...withoutNilEntries(given).entries()];
   return Dict.from(
     entries.map(([name, value]) => [name.toLowerCase(), headerValue(name.toLowerCase(), value)]),
   );
@@ -73,20 +73,20 @@ function bodyForm(headers: Dict, body: Value, kind: Given): { headers: Dict; bod
   if (body instanceof Bytes) return { headers, body, kind: "bytes" };
   if (body === null) return { headers, body: "", kind: "text" };
   if (typeof body === "string")
-    return { headers, body, kind: kind === "json" || isJson(headers) ? "json" : "text" };
+    return { headers, body, kind: kind === "json" || isJsonMessage(headers) ? "json" : "text" };
   if (typeOf(body) !== "dict" && typeOf(body) !== "list")
     return { headers, body: display(body), kind: "text" };
   return { headers: withType(headers, jsonType), body: jsonStringify(body), kind: "json" };
 }
 
-const isJson = (headers: Dict): boolean => /\bjson\b/.test(textOf(headers.get("content-type")));
+const isJsonMessage = (headers: Dict): boolean => /\bjson\b/.test(textOf(headers.get("content-type")));
 
 function made(options: Given, type: string, body: Value, kind: BodyKind): Dict {
   const headers = withType(headerDict(option(options, "headers")), type);
   return response(intOr(option(options, "status"), 200), headers, body, kind);
 }
 
-function header(message: Given, name: Given): Value {
+function messageHeader(message: Given, name: Given): Value {
   const given = option(message, "headers");
   const headers = given instanceof Dict ? given : message;
   if (!(headers instanceof Dict)) return null;
@@ -136,7 +136,7 @@ export const httpMessages = defineBuiltins(
       sig: "(message: dict, name: string) -> string?",
       effect: "pure",
       example: 'http_header({headers: {"Content-Type": "text/html"}}, "content-type")  // text/html',
-      run: (_task, message: Given, name: Given) => header(message, name),
+      run: (_task, message: Given, name: Given) => messageHeader(message, name),
     },
   },
   { headers: "headers by name", message: "a request or a response" },

@@ -90,7 +90,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   const session = handle === undefined ? undefined : sessionOf(task, handle);
   const options = session === undefined ? asked.options : withSession(session, asked.options);
   checkScheme(asked);
-  const headers = headersOf(option(options, "headers"));
+  const headers = requestHeadersOf(option(options, "headers"));
   authorize(headers, option(options, "auth"));
   checkHead(method, headers);
   const whole = withQuery(url, option(options, "query"));
@@ -104,10 +104,10 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
     // Before the headers: a multipart body sets one.
     body: bodyOf(task, options, headers, isMocked(whole)),
     headers: [...headers],
-    timeoutMs: milliseconds(options, "timeout_ms", "timeout") ?? 30_000,
-    totalTimeoutMs: milliseconds(options, "total_timeout_ms"),
-    connectTimeoutMs: milliseconds(options, "connect_timeout_ms"),
-    readTimeoutMs: milliseconds(options, "read_timeout_ms"),
+    timeoutMs: optionMilliseconds(options, "timeout_ms", "timeout") ?? 30_000,
+    totalTimeoutMs: optionMilliseconds(options, "total_timeout_ms"),
+    connectTimeoutMs: optionMilliseconds(options, "connect_timeout_ms"),
+    readTimeoutMs: optionMilliseconds(options, "read_timeout_ms"),
     maxRedirects:
       option(options, "follow_redirects") === false
         ? 0
@@ -115,7 +115,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
     maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
     decompress: option(options, "decompress") !== false,
     proxy,
-    tls: tlsOf(task, option(options, "tls")),
+    tls: requestTlsOf(task, option(options, "tls")),
     retry: retryOf(method, options),
     permit,
     session,
@@ -145,7 +145,7 @@ function checkHead(method: string, headers: ReadonlyMap<string, string>): void {
   }
 }
 
-function headersOf(given: Given): Map<string, string> {
+function requestHeadersOf(given: Given): Map<string, string> {
   const headers = new Map<string, string>();
   if (!(given instanceof Dict)) return headers;
   for (const [name, value] of given.entries())
@@ -179,7 +179,7 @@ function withQuery(url: string, query: Given): string {
 }
 
 /** Milliseconds or a duration; the first name that is given counts. */
-function milliseconds(options: Given, ...names: string[]): number | undefined {
+function optionMilliseconds(options: Given, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = option(options, name);
     if (value instanceof Duration) return value.ms;
@@ -233,14 +233,14 @@ function proxyOf(options: Given): HttpProxy | undefined {
 }
 
 /** PEM text, or the path of a file that holds it. */
-function tlsOf(task: Task, given: Given): HttpTls | undefined {
+function requestTlsOf(task: Task, given: Given): HttpTls | undefined {
   if (!(given instanceof Dict)) return undefined;
   const pem = (...names: string[]): string | undefined => {
     for (const name of names) {
       const value = option(given, name);
       if (value === undefined) continue;
       const text = textOf(value);
-      return text.includes("-----BEGIN") ? text : fileText(task, text);
+      return text.includes("-----BEGIN") ? text : requestFileText(task, text);
     }
     return undefined;
   };
@@ -272,7 +272,7 @@ function fileBytes(task: Task, path: Given): Uint8Array {
   }) as Uint8Array;
 }
 
-const fileText = (task: Task, path: string): string => new TextDecoder().decode(fileBytes(task, path));
+const requestFileText = (task: Task, path: string): string => new TextDecoder().decode(fileBytes(task, path));
 
 function bodyOf(
   task: Task,

@@ -42,7 +42,8 @@ export function readRequest(given: Given): ServerRequest | undefined {
     body: isData ? utf8(jsonStringify(body)) : dataOf(body),
     remoteAddress: address,
     clientIp:
-      first("client_ip", "remote_ip", "ip") ?? (address === undefined ? undefined : addressOf(address)),
+      first("client_ip", "remote_ip", "ip") ??
+      (address === undefined ? undefined : requestAddressOf(address)),
   };
 }
 
@@ -87,5 +88,5 @@ export function requestDict(request: ServerRequest, params: Dict, retainRaw: boo
 }
 
 /** Without the port. Headers such as x-forwarded-for are not believed: anybody can send them. */
-const addressOf = (remote: string): string =>
+const requestAddressOf = (remote: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(remote)?.[1] ?? /^([^:]+):\d+$/.exec(remote)?.[1] ?? remote;

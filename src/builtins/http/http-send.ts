@@ -140,7 +140,7 @@ export async function sendWithRetries(task: Task, request: Outgoing, send: Send)
   for (let failures = 0; ; failures++) {
     const mayRepeat = retry.allowed && failures < retry.max;
     const left = totalTimeoutMs === undefined ? undefined : totalTimeoutMs - (sinceStart(task) - start);
-    if (left !== undefined && left <= 0) throw outOfTime(totalTimeoutMs as number);
+    if (left !== undefined && left <= 0) throw outOfRequestTime(totalTimeoutMs as number);
     const timeoutMs = Math.min(request.timeoutMs, left ?? request.timeoutMs);
     let answer: HttpAnswer | undefined;
     try {
@@ -152,13 +152,13 @@ export async function sendWithRetries(task: Task, request: Outgoing, send: Send)
     const pause = pauseBefore(task, request, failures, answer);
     if (totalTimeoutMs !== undefined && sinceStart(task) - start + pause > totalTimeoutMs) {
       if (answer !== undefined) return answer;
-      throw outOfTime(totalTimeoutMs);
+      throw outOfRequestTime(totalTimeoutMs);
     }
     if (pause > 0 && !sleepInMock(task, pause)) await realSleep(task, pause);
   }
 }
 
-const outOfTime = (ms: number): unknown =>
+const outOfRequestTime = (ms: number): unknown =>
   thrown(`http: request failed: Deadline exceeded: no answer within total_timeout_ms (${ms})`);
 
 /** Worth another attempt: not what would fail again in the same way. */

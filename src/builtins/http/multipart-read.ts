@@ -31,13 +31,13 @@ const maxHeaderBytes = 16 * 1024;
 export function boundaryOf(contentType: string): string {
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType))
     throw refuse(`expected multipart/form-data content type, got ${contentType}`);
-  const boundary = parameter(contentType, "boundary");
+  const boundary = headerParameter(contentType, "boundary");
   if (boundary === undefined || boundary === "") throw refuse("content type is missing boundary");
   return boundary;
 }
 
 /** A parameter of a header value: quoted, bare, or with a character set (`name*=UTF-8''…`). */
-function parameter(header: string, name: string): string | undefined {
+function headerParameter(header: string, name: string): string | undefined {
   const encoded = new RegExp(`;\\s*${name}\\*\\s*=\\s*[^']*'[^']*'([^;]+)`, "i").exec(header)?.[1];
   if (encoded !== undefined) {
     try {
@@ -65,7 +65,7 @@ export function readMultipart(data: Uint8Array, boundary: string, limits: Multip
     if (end < 0) throw refuse("the body ends before its closing boundary");
     if (fields.length >= limits.fields) throw refuse(`field count exceeds max_fields ${limits.fields}`);
     // The line break before the delimiter belongs to it.
-    fields.push(readField(data.subarray(start, Math.max(start, end - 2)), limits));
+    fields.push(readMultipartField(data.subarray(start, Math.max(start, end - 2)), limits));
     at = end;
   }
 }
@@ -98,16 +98,16 @@ function startsAt(data: Uint8Array, piece: Uint8Array, at: number): boolean {
   return true;
 }
 
-function readField(part: Uint8Array, limits: MultipartLimits): MultipartField {
+function readMultipartField(part: Uint8Array, limits: MultipartLimits): MultipartField {
   const split = endOfHeaders(part);
   const headers = readHeaders(new TextDecoder().decode(part.subarray(0, split.headers)));
   const content = part.slice(split.content);
   const disposition = headers.get("content-disposition") ?? "";
-  const name = parameter(disposition, "name");
+  const name = headerParameter(disposition, "name");
   if (name === undefined) throw refuse("a part has no name in its content-disposition header");
   if (content.length > limits.fieldBytes)
     throw refuse(`field size ${content.length} exceeds max_field_bytes ${limits.fieldBytes}`);
-  const filename = parameter(disposition, "filename");
+  const filename = headerParameter(disposition, "filename");
   return {
     name: unquoted(name),
     filename: filename === undefined ? undefined : unquoted(filename),

@@ -31,7 +31,7 @@ function writePart(reader: PartReader, part: Value, boundary: string): Uint8Arra
     ...(type === undefined ? [] : [`Content-Type: ${singleLine(reader, "content_type", type)}`]),
     ...headerLines(reader, part),
   ];
-  return [utf8(`${lines.join("\r\n")}\r\n\r\n`), contentOf(reader, part)];
+  return [utf8(`${lines.join("\r\n")}\r\n\r\n`), partContentOf(reader, part)];
 }
 
 /** As browsers write it; what looks like one of these escapes is escaped itself, so that reading gives the same text. */
@@ -69,7 +69,7 @@ function headerLines(reader: PartReader, part: Value): string[] {
     });
 }
 
-function contentOf(reader: PartReader, part: Value): Uint8Array {
+function partContentOf(reader: PartReader, part: Value): Uint8Array {
   const encoded = option(part, "value_base64");
   if (encoded !== undefined) {
     const text = textOf(encoded);

@@ -8,7 +8,7 @@ import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart 
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** A dict stands for plain fields. */
-function partsOf(fields: Given): List {
+function formPartsOf(fields: Given): List {
   if (fields instanceof List) return fields;
   if (fields instanceof Dict)
     return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
@@ -28,7 +28,7 @@ function givenBoundary(given: Given, held: string): string {
 
 /** The same fields give the same body: the boundary grows until no field holds it. */
 function formData(fields: Given, options: Given): Value {
-  const parts = partsOf(fields);
+  const parts = formPartsOf(fields);
   const reader = {
     caller: "multipart_form_data",
     readFile: (path: Value): Uint8Array => {

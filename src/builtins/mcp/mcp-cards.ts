@@ -83,14 +83,15 @@ async function fetched(task: Task, url: string, signal: AbortSignal): Promise<st
   };
   try {
     const answer = await task.runtime.host.network.request(request, { signal });
-    if (answer.status !== 200) throw unreadable(url, `the server answered with HTTP status ${answer.status}`);
+    if (answer.status !== 200)
+      throw unreadableCard(url, `the server answered with HTTP status ${answer.status}`);
     return new TextDecoder().decode(answer.body);
   } catch (error) {
-    throw error instanceof HostError ? unreadable(url, error.message) : error;
+    throw error instanceof HostError ? unreadableCard(url, error.message) : error;
   }
 }
 
-const unreadable = (place: string, why: string): ScriptError =>
+const unreadableCard = (place: string, why: string): ScriptError =>
   thrown(`mcp_server_card: cannot read ${place}: ${why}`);
 
 function parsed(place: string, text: string): Dict {

@@ -6,9 +6,9 @@ import {
   askServer,
   callTool,
   connectServer,
+  contentEntriesIn,
   disconnectServer,
   ensureActive,
-  entriesIn,
   holdersOf,
   isConnected,
   letGo,
@@ -99,7 +99,7 @@ async function listOf(
 ): Promise<List> {
   const server = clientOf(builtin, client);
   const result = await askServer(task, server, { method }, builtin);
-  const entries = entriesIn(result, key).map((entry) => fromJson(entry));
+  const entries = contentEntriesIn(result, key).map((entry) => fromJson(entry));
   if (method !== "tools/list") return new List(entries);
   return new List(entries.map((entry) => (entry as Dict).with("_mcp_server", server.name)));
 }

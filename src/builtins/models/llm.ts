@@ -10,6 +10,7 @@ import { runEvents, traceSummary } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { pause } from "../../interp/index.ts";
 import {
+  addScriptedMock,
   type CapabilityRule,
   callFields,
   clearMocks,
@@ -29,7 +30,6 @@ import {
   popMockScope,
   pushMockScope,
   type ResolvedModel,
-  registerMock,
   type Tier,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -61,7 +61,7 @@ import {
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
 
 /** `llm_call(prompt, options)` is accepted too: a dict in the place of the system text. */
-function callInput(
+function modelCallInput(
   prompt: Given,
   system: Given,
   options: Given,
@@ -99,7 +99,7 @@ function resolvedDict(resolved: ResolvedModel): Dict {
   });
 }
 
-function providerDict(models: Models, name: string): Value {
+function llmProviderDict(models: Models, name: string): Value {
   const spec = models.catalogue.provider(name);
   if (spec === undefined) return null;
   const { apiPath: _path, extra_headers: _headers, ...shown } = spec;
@@ -153,7 +153,7 @@ function catalogueDict(models: Models): Dict {
   const { catalogue } = models;
   const names = catalogue.providerNames();
   return Dict.of({
-    providers: Dict.from(names.map((name) => [name, providerDict(models, name)])),
+    providers: Dict.from(names.map((name) => [name, llmProviderDict(models, name)])),
     aliases: Dict.from(catalogue.aliasList().map((alias) => [alias.name, fromJson(alias)])),
     models: Dict.from(catalogue.modelList().map((model) => [model.id, fromJson(model)])),
     qc_defaults: Dict.from(names.map((name) => [name, qcDefault(models, name)])),
@@ -287,7 +287,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
-      llmCall(task, "llm_call", callInput(prompt, system, options)),
+      llmCall(task, "llm_call", modelCallInput(prompt, system, options)),
   },
   llm_call_safe: {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
@@ -297,7 +297,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
-      llmCallSafe(task, callInput(prompt, system, options)),
+      llmCallSafe(task, modelCallInput(prompt, system, options)),
   },
   llm_call_structured: {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
@@ -349,7 +349,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
-      llmStream(task, callInput(prompt, system, options)),
+      llmStream(task, modelCallInput(prompt, system, options)),
   },
   llm_stream_call: {
     doc: 'An answer as a stream of events while it arrives: `{type: "text", text}` for each piece, then the result of `llm_call` with `type: "done"`.',
@@ -360,7 +360,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
-      llmStreamCall(task, callInput(prompt, system, options)),
+      llmStreamCall(task, modelCallInput(prompt, system, options)),
   },
   llm_mock: {
     doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider; afterwards a call to any provider but `mock` fails, unless `llm_mock_passthrough(true)`.",
@@ -369,7 +369,7 @@ export const llm = defineBuiltins("llm", {
     fields: { entry: () => mockFields },
     run: (task, entry: Given) => {
       if (!(entry instanceof Dict)) throw thrown("llm_mock: expected a dict argument");
-      usage(() => registerMock(modelsOf(task).mock, toJson(entry)));
+      usage(() => addScriptedMock(modelsOf(task).mock, toJson(entry)));
       return null;
     },
   },
@@ -484,8 +484,8 @@ export const llm = defineBuiltins("llm", {
     ...looking,
     run: (task, name: Given) => {
       const models = modelsOf(task);
-      if (name !== undefined && name !== null) return providerDict(models, textOf(name));
-      return Dict.from(models.catalogue.providerNames().map((each) => [each, providerDict(models, each)]));
+      if (name !== undefined && name !== null) return llmProviderDict(models, textOf(name));
+      return Dict.from(models.catalogue.providerNames().map((each) => [each, llmProviderDict(models, each)]));
     },
   },
   llm_providers: {

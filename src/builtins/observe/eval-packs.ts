@@ -2,7 +2,7 @@
 
 import {
   evalNotes,
-  packManifest,
+  evalPackManifest,
   type ReadJson,
   runPack,
   runSuite,
@@ -54,7 +54,7 @@ export const evalPacks = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_pack_manifest({id: "nightly"}).version  // 1',
     fields: { pack: () => packFields },
-    run: (_task, pack: Given) => packManifest(pack),
+    run: (_task, pack: Given) => evalPackManifest(pack),
   },
   eval_pack_run: {
     ...running,

@@ -22,7 +22,7 @@ function needSpan(caller: string, start: Given, end: Given): Dict {
   return Dict.of({ start: from, end: to });
 }
 
-const verdict = (fields: Record<string, Value>): Dict =>
+const flowVerdict = (fields: Record<string, Value>): Dict =>
   Dict.of({ verdict: Dict.of(fields), confidence: new Float(1) });
 
 /** The result of a check and, inside it, what was decided. */
@@ -39,9 +39,9 @@ function approval(kind: Given, id: Given): Dict {
   const whose = needText(caller, "kind", kind);
   const name = needText(caller, "id", id);
   if (whose === "principal")
-    return verdict({ kind: "require_approval", approver: Dict.of({ kind: "principal", id: name }) });
+    return flowVerdict({ kind: "require_approval", approver: Dict.of({ kind: "principal", id: name }) });
   if (whose === "role")
-    return verdict({ kind: "require_approval", approver: Dict.of({ kind: "role", name }) });
+    return flowVerdict({ kind: "require_approval", approver: Dict.of({ kind: "role", name }) });
   throw runtimeError(`${caller}: approver kind must be "principal" or "role", got "${whose}"`);
 }
 
@@ -94,7 +94,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "The verdict that a change may go ahead.",
       sig: "() -> dict",
       example: "flow_invariant_allow().verdict.kind  // allow",
-      run: () => verdict({ kind: "allow" }),
+      run: () => flowVerdict({ kind: "allow" }),
     },
     flow_invariant_warn: {
       ...pure,
@@ -102,7 +102,7 @@ export const flowVerdicts = defineBuiltins(
       sig: "(reason: string) -> dict",
       example: 'flow_invariant_warn("late").verdict.reason  // late',
       run: (_task, reason: Given) =>
-        verdict({ kind: "warn", reason: needText("flow_invariant_warn", "reason", reason) }),
+        flowVerdict({ kind: "warn", reason: needText("flow_invariant_warn", "reason", reason) }),
     },
     flow_invariant_block: {
       ...pure,
@@ -110,7 +110,7 @@ export const flowVerdicts = defineBuiltins(
       sig: "(code: string, message: string) -> dict",
       example: 'flow_invariant_block("secret", "a key").verdict.error.code  // secret',
       run: (_task, code: Given, message: Given) =>
-        verdict({
+        flowVerdict({
           kind: "block",
           error: Dict.from(texts("flow_invariant_block", ["code", "message"], [code, message])),
         }),

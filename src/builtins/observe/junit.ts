@@ -25,7 +25,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Only the five entities of XML and characters by number: nothing expands. */
-function unescapeText(text: string): string {
+function unescapeJunitText(text: string): string {
   return text.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|\w{1,8});/gi, (whole, name: string) => {
     if (!name.startsWith("#")) return entities.get(name) ?? whole;
     const hex = name[1] === "x" || name[1] === "X";
@@ -41,7 +41,7 @@ function parseXml(text: string): Element | undefined {
   for (let at = 0; at < text.length; ) {
     const element = open.at(-1) as Element;
     const next = text.indexOf("<", at);
-    element.text += unescapeText(text.slice(at, next < 0 ? undefined : next));
+    element.text += unescapeJunitText(text.slice(at, next < 0 ? undefined : next));
     if (next < 0) break;
     markup.lastIndex = next;
     const match = markup.exec(text);
@@ -54,18 +54,18 @@ function parseXml(text: string): Element | undefined {
       if (open.pop()?.name !== name || open.length === 0) return undefined;
       continue;
     }
-    const child: Element = { name, attributes: attributesOf(attributes), children: [], text: "" };
+    const child: Element = { name, attributes: junitAttributesOf(attributes), children: [], text: "" };
     element.children.push(child);
     if (selfClosing !== "/") open.push(child);
   }
   return open.length === 1 && top.text.trim() === "" ? top.children[0] : undefined;
 }
 
-function attributesOf(text: string): ReadonlyMap<string, string> {
+function junitAttributesOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     [...text.matchAll(attribute)].map(([, name = "", double, single]) => [
       name,
-      unescapeText(double ?? single ?? ""),
+      unescapeJunitText(double ?? single ?? ""),
     ]),
   );
 }

@@ -79,11 +79,11 @@ export function endSpan(task: Task, given: Given, error: string | null = null): 
 }
 
 /** Finished spans, in the order of their starts. */
-const finished = (task: Task): RecordedSpan[] =>
+const finishedSpan = (task: Task): RecordedSpan[] =>
   task.runtime.state(recorded).spans.filter((span) => span.durationMs !== undefined);
 
 function summary(task: Task): string {
-  const spans = finished(task);
+  const spans = finishedSpan(task);
   if (spans.length === 0) return "No spans recorded.";
   const known = new Set(spans.map((span) => span.spanId));
   const roots = spans.filter((span) => span.parentId === null || !known.has(span.parentId));
@@ -137,7 +137,7 @@ export const tracing = defineBuiltins(
       example: "trace_spans()  // []",
       run: (task) =>
         new List(
-          finished(task).map((span) =>
+          finishedSpan(task).map((span) =>
             Dict.of({
               trace_id: span.traceId,
               span_id: span.spanId,

@@ -5,7 +5,7 @@ import { type Given, intOr, option, textOf } from "../arguments.ts";
 import { consult, tell, type Verdict } from "./consult.ts";
 import { deniedError } from "./denied.ts";
 import { type HumanRequest, limitOf, metadataOf, namesOf } from "./request.ts";
-import { type HumanResponse, responseDict, signatureOf } from "./responses.ts";
+import { type HumanResponse, personResponseDict, signatureOf } from "./responses.ts";
 
 /** The decisions on one request: one of each person, and only of those who may decide. */
 class Votes {
@@ -71,7 +71,7 @@ async function decide(
     judge: (asked, response) => votes.judge(asked, response),
   });
   const all = done.settled ?? [];
-  const list = new List(all.map(responseDict));
+  const list = new List(all.map(personResponseDict));
   const approved = isApproved(all, quorum);
   const topic = `hitl.${text.kind}_${approved ? "approved" : "denied"}`;
   await tell(task, topic, done.request, Dict.of({ prompt: text.prompt, responses: list }));
@@ -173,7 +173,7 @@ export async function escalateTo(task: Task, role: Given, reason: Given): Promis
     task,
     `hitl.escalation_${response.approved ? "accepted" : "declined"}`,
     request,
-    responseDict(response),
+    personResponseDict(response),
   );
   return Dict.of({
     request_id: request.id,

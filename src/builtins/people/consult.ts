@@ -13,7 +13,7 @@ import { isoTime } from "../time/iso-time.ts";
 import { deniedError } from "./denied.ts";
 import { askPerson } from "./person.ts";
 import { type HumanKind, type HumanRequest, newRequest, type RequestText } from "./request.ts";
-import { type HumanResponse, type Outcome, responseDict, responseOf } from "./responses.ts";
+import { type HumanResponse, type Outcome, personResponseDict, responseOf } from "./responses.ts";
 import { nextOnTape, putOnTape, tapeOf } from "./tape.ts";
 
 /** What the answers so far come to. */
@@ -99,7 +99,8 @@ async function received<T>(
   consultation: Consultation<T>,
 ): Promise<Verdict<T>> {
   const response = responseOf(request, given, cameAt);
-  const about = request.kind === "question" ? Dict.of({ answer: response.answer }) : responseDict(response);
+  const about =
+    request.kind === "question" ? Dict.of({ answer: response.answer }) : personResponseDict(response);
   const verdict = consultation.judge(request, response);
   await tell(task, responseTopic, request, about.with("settled", "settled" in verdict));
   return verdict;

@@ -67,7 +67,7 @@ const noWords: ReadonlySet<string> = new Set([
 const isYes = (decision: Value): boolean =>
   typeof decision === "string" ? !noWords.has(decision.trim().toLowerCase()) : truthy(decision);
 
-export const responseDict = (response: HumanResponse): Dict =>
+export const personResponseDict = (response: HumanResponse): Dict =>
   Dict.of({
     approved: response.approved,
     reviewer: response.reviewer,

@@ -65,7 +65,7 @@ interface Noted {
   readonly decisions: Value[];
 }
 
-function blocked(task: Task, reason: string, { context, decisions }: Noted): Dict {
+function blockedByPolicy(task: Task, reason: string, { context, decisions }: Noted): Dict {
   const state = task.runtime.state(audits);
   state.last += 1;
   const decision = Dict.of({
@@ -119,7 +119,7 @@ function underOne(
   const isHook = decidingPolicies.around(task).includes(policy);
   if (isHook && policy.get("allow_recursive") !== true) {
     const context = contextOf(policy, request);
-    return blocked(task, "command denied: a policy's hook runs commands without allow_recursive", {
+    return blockedByPolicy(task, "command denied: a policy's hook runs commands without allow_recursive", {
       context,
       decisions: [],
     });
@@ -136,7 +136,8 @@ async function decide(
   let request = given;
   const decisions: Value[] = [];
   const first = refused(task, policy, request);
-  if (first !== undefined) return blocked(task, first, { context: contextOf(policy, request), decisions });
+  if (first !== undefined)
+    return blockedByPolicy(task, first, { context: contextOf(policy, request), decisions });
   const decision = await hook(task, policy, "pre", contextOf(policy, request));
   if (decision instanceof Dict) {
     decisions.push(decision);
@@ -145,10 +146,11 @@ async function decide(
     const action = textOf(option(decision, "action") ?? option(decision, "decision"));
     const why = textOf(option(decision, "reason"), `command denied by the policy's pre hook`);
     const noted = { context: contextOf(policy, request), decisions };
-    if (action === "deny" || action === "block") return blocked(task, why, noted);
-    if (action === "require_approval") return blocked(task, `command requires approval: ${why}`, noted);
+    if (action === "deny" || action === "block") return blockedByPolicy(task, why, noted);
+    if (action === "require_approval")
+      return blockedByPolicy(task, `command requires approval: ${why}`, noted);
     const again = refused(task, policy, request);
-    if (again !== undefined) return blocked(task, again, noted);
+    if (again !== undefined) return blockedByPolicy(task, again, noted);
   }
   const context = contextOf(policy, request);
   let result: Value;
@@ -158,7 +160,7 @@ async function decide(
     // Refused where it would have been started: by the program that its name leads to, or the real folder.
     const reason = blockedReason(error);
     if (reason === undefined) throw error;
-    return blocked(task, reason, { context, decisions });
+    return blockedByPolicy(task, reason, { context, decisions });
   }
   if (!(result instanceof Dict)) return result;
   const after = await hook(task, policy, "post", context.with("result", result));

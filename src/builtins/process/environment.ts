@@ -16,13 +16,13 @@ function fact(doc: string, type: string, read: (task: Task) => Value) {
 /** The folder of the file that contains the call; the working directory for programs that are no file. */
 export function sourceDirectory(task: Task): string {
   const source = task.site?.source;
-  return folderOf(task, source?.path ?? source?.name ?? "");
+  return scriptFolderOf(task, source?.path ?? source?.name ?? "");
 }
 
 /** The folder of the program's own file, also in functions of its modules. */
-const programDirectory = (task: Task): string => folderOf(task, task.runtime.entry);
+const programDirectory = (task: Task): string => scriptFolderOf(task, task.runtime.entry);
 
-function folderOf(task: Task, file: string): string {
+function scriptFolderOf(task: Task, file: string): string {
   const { cwd } = task.runtime.host;
   if (file === "" || file.startsWith("<")) return cwd;
   const path = isAbsolute(file) ? file : joinPaths([cwd, file]);

@@ -30,13 +30,13 @@ function structured(level: (typeof levels)[number]) {
     run: (task: Task, message: Given, fields: Given): Value => {
       if (levels.indexOf(level) < task.runtime.state(logLevel).least) return null;
       const head = [
-        `"ts":${JSON.stringify(isoTime(task))}`,
+        `"ts":${JSON.stringify(logTime(task))}`,
         `"level":"${level}"`,
-        `"msg":${jsonText(textOf(message))}`,
+        `"msg":${logJsonText(textOf(message))}`,
       ];
       const span = openSpan(task);
       if (span !== undefined) {
-        head.push(`"trace_id":${jsonText(span.traceId)}`, `"span_id":${jsonText(span.spanId)}`);
+        head.push(`"trace_id":${logJsonText(span.traceId)}`, `"span_id":${logJsonText(span.spanId)}`);
       }
       const rest =
         fields instanceof Dict ? [...fields.entries()].map(([key, value]) => field(key, value)) : [];
@@ -50,24 +50,24 @@ function structured(level: (typeof levels)[number]) {
 export function writeSpanEnd(task: Task, span: OpenSpan, durationMs: number, error: string | null): void {
   if (levels.indexOf("info") < task.runtime.state(logLevel).least) return;
   task.write(
-    `{"ts":${JSON.stringify(isoTime(task))},"level":"info","msg":"span_end","duration_ms":${durationMs},` +
-      `"name":${jsonText(span.name)},"span_id":${jsonText(span.spanId)},"trace_id":${jsonText(span.traceId)}` +
-      `${error === null ? "" : `,"error":${jsonText(error)}`}}\n`,
+    `{"ts":${JSON.stringify(logTime(task))},"level":"info","msg":"span_end","duration_ms":${durationMs},` +
+      `"name":${logJsonText(span.name)},"span_id":${logJsonText(span.spanId)},"trace_id":${logJsonText(span.traceId)}` +
+      `${error === null ? "" : `,"error":${logJsonText(error)}`}}\n`,
   );
 }
 
-function isoTime(task: Task): string {
+function logTime(task: Task): string {
   return new Date(wallClock(task)).toISOString();
 }
 
-function jsonText(text: string): string {
+function logJsonText(text: string): string {
   return jsonStringify(text);
 }
 
 /** Scalars as JSON, anything else as its display form. */
 function field(key: string, value: Value): string {
   const scalar = value === null || typeof value !== "object" || value instanceof Float;
-  return `${jsonText(key)}:${scalar ? jsonStringify(value) : jsonText(display(value))}`;
+  return `${logJsonText(key)}:${scalar ? jsonStringify(value) : logJsonText(display(value))}`;
 }
 
 function progressText(x: Given, total: Given): (message: string) => string {
@@ -167,8 +167,10 @@ export const output = defineBuiltins(
       effect: "state",
       performs: true,
       run: (task, key: Given, value: Given) => {
-        const ts = JSON.stringify(isoTime(task));
-        task.write(`{"ts":${ts},"key":${jsonText(textOf(key))},"value":${jsonStringify(value ?? null)}}\n`);
+        const ts = JSON.stringify(logTime(task));
+        task.write(
+          `{"ts":${ts},"key":${logJsonText(textOf(key))},"value":${jsonStringify(value ?? null)}}\n`,
+        );
         return null;
       },
     },

@@ -23,7 +23,7 @@ export function processOptions(task: Task, caller: string, refuse: Refusal, give
   return {
     ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
     ...(env === undefined ? {} : { env }),
-    ...(replaces(caller, refuse, option(given, "env_mode")) ? { replaceEnv: true } : {}),
+    ...(replacesEnvironment(caller, refuse, option(given, "env_mode")) ? { replaceEnv: true } : {}),
     ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
   };
@@ -42,7 +42,7 @@ function environment(caller: string, refuse: Refusal, env: Given): Record<string
   return Object.fromEntries([...env.entries()].map(([name, value]) => [name, display(value)]));
 }
 
-function replaces(caller: string, refuse: Refusal, mode: Given): boolean {
+function replacesEnvironment(caller: string, refuse: Refusal, mode: Given): boolean {
   if (mode === undefined || mode === "merge") return false;
   if (mode === "replace") return true;
   throw refuse(`${caller}: env_mode must be merge or replace, got ${shown(mode)}`);

@@ -72,7 +72,12 @@ function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>>
   return Dict.of({ stdout: result.stdout, stderr: result.stderr, status, success: status === 0, ...more });
 }
 
-async function execute(task: Task, program: string, args: readonly string[], cwd?: string): Promise<Value> {
+async function executeProcess(
+  task: Task,
+  program: string,
+  args: readonly string[],
+  cwd?: string,
+): Promise<Value> {
   const options = cwd === undefined ? {} : { cwd };
   return resultDict(await runCommand(task, "exec failed: process spawn failed", { program, args, options }));
 }
@@ -192,7 +197,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(command: string, ...args: any) -> dict",
     run: (task, command: Given, ...args: Value[]) => {
       if (textOf(command) === "") throw thrown("exec: command is required");
-      return execute(task, textOf(command), args.map(display));
+      return executeProcess(task, textOf(command), args.map(display));
     },
   },
   exec_at: {
@@ -205,7 +210,7 @@ export const processes = defineBuiltins("processes", {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("exec_at: directory and command are required");
       }
-      return execute(task, textOf(command), args.map(display), hostPath(task, directory));
+      return executeProcess(task, textOf(command), args.map(display), hostPath(task, directory));
     },
   },
   shell: {
@@ -216,7 +221,7 @@ export const processes = defineBuiltins("processes", {
     sig: "(command: string) -> dict",
     run: (task, command: Given) => {
       if (textOf(command) === "") throw thrown("shell: command string is required");
-      return execute(task, ...shellCommand(task, textOf(command)));
+      return executeProcess(task, ...shellCommand(task, textOf(command)));
     },
   },
   shell_at: {
@@ -229,7 +234,7 @@ export const processes = defineBuiltins("processes", {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("shell_at: directory and command string are required");
       }
-      return execute(task, ...shellCommand(task, textOf(command)), hostPath(task, directory));
+      return executeProcess(task, ...shellCommand(task, textOf(command)), hostPath(task, directory));
     },
   },
   exec_opts: {

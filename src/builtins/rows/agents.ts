@@ -8,7 +8,7 @@ import {
   policyFields,
 } from "../../agent/index.ts";
 import { callFields } from "../../model/index.ts";
-import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import { type Field, field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 const ofLoop = { ...providerBodies, typedByReader: true } as const;
@@ -49,7 +49,7 @@ const carryFields = fieldTable(
   refused,
 );
 
-const requestRows = (): readonly Field[] => [
+const subAgentRequestRows = (): readonly Field[] => [
   field("request", "any", "Kept as the payload of the request; made of the lists below when left out."),
   ...[
     ["research_questions", "questions"],
@@ -79,13 +79,13 @@ const subAgentOwn = (): readonly Field[] => [
   field("carry", "any", "What a second run under the same session takes along.", { nested: carryFields }),
   field("execution", "any", "Where it works.", { nested: executionFields, bounds: true }),
   field("reminder_propagation", "any", "It is told the pending reminders around it.", { default: "true" }),
-  ...requestRows(),
+  ...subAgentRequestRows(),
 ];
 
 /** `sub_agent_run`: its own options, and those of the child's loop. */
 export const subAgentFields = fieldTable(() => {
   const own = subAgentOwn();
-  return [...own, ...rowsOf(loopFields, ...own.map(({ name }) => name))];
+  return [...own, ...fieldRowsOf(loopFields, ...own.map(({ name }) => name))];
 }, ofLoop);
 
 const workerNodeFields = fieldTable(
@@ -121,7 +121,7 @@ const workerNodeFields = fieldTable(
 );
 
 const workerOptionFields = fieldTable(
-  () => [field("resume_when", "any", "When a parked worker goes on."), ...rowsOf(workflowRunFields)],
+  () => [field("resume_when", "any", "When a parked worker goes on."), ...fieldRowsOf(workflowRunFields)],
   ofLoop,
 );
 
@@ -149,7 +149,7 @@ export const spawnFields = fieldTable(
     field("carry", "any", "What a next run takes along.", { nested: carryFields }),
     field("execution", "any", "Where it works.", { nested: executionFields, bounds: true }),
     field("system", "any", "Its system text."),
-    ...requestRows(),
+    ...subAgentRequestRows(),
   ],
   refused,
 );
@@ -196,7 +196,7 @@ export const daemonFields = fieldTable(
     field("prompt", "any", "Another name for `task`."),
     field("state_dir", "any", "The folder that its files lie in."),
     field("event_queue_capacity", "any", "Events that wait.", { default: "1024", bounds: true }),
-    ...rowsOf(loopFields),
+    ...fieldRowsOf(loopFields),
   ],
   ofLoop,
 );
@@ -227,7 +227,7 @@ export const workflowRunFields = fieldTable(() => {
     ...own,
     field("limits", "any", "What the whole run may spend.", { bounds: true }),
     field("budget", "any", "What the whole run may spend.", { bounds: true }),
-    ...rowsOf(loopFields, "limits", "budget", ...own.map(({ name }) => name)),
+    ...fieldRowsOf(loopFields, "limits", "budget", ...own.map(({ name }) => name)),
   ];
 }, ofLoop);
 
@@ -475,7 +475,7 @@ export const toolHookFields = fieldTable(
 
 export const batchFields = fieldTable(
   () => [
-    ...rowsOf(loopFields).filter(({ name }) =>
+    ...fieldRowsOf(loopFields).filter(({ name }) =>
       /^(tool_|max_concurrent|policy|permissions|approval_policy|command_policy|session_id|agent|persona|mode|native_)/.test(
         name,
       ),
@@ -489,7 +489,7 @@ export const agentFields = fieldTable(
     field("system", "any", "The system text."),
     field("description", "any", "What the agent is for."),
     field("role", "any", "What it is called by others."),
-    ...rowsOf(loopFields, "system"),
+    ...fieldRowsOf(loopFields, "system"),
   ],
   { others: "kept in the agent's record", typedByReader: true },
 );
@@ -510,7 +510,7 @@ const compactRows = (): readonly Field[] => [
   field("instructions", "any", "What the summary must heed."),
   field("prompt", "any", "What `transcript_summarize` asks, in place of the usual prompt."),
   ...compactionPolicyFields.rows.filter(({ name }) => name !== "instructions"),
-  ...rowsOf(callFields, ...compactionRows().map(({ name }) => name)),
+  ...fieldRowsOf(callFields, ...compactionRows().map(({ name }) => name)),
 ];
 
 /** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
@@ -543,30 +543,6 @@ export const seedFields = fieldTable(
     field("truncate_to_last", "any", "Only the last so many messages."),
     field("drop_tool_calls", "any", "Without calls and results.", { default: "false" }),
     field("validate", "any", "Check that calls and results fit together.", { default: "true" }),
-  ],
-  refused,
-);
-
-export const reminderFields = fieldTable(
-  () => [
-    field("body", "any", "What the model is told."),
-    field("tags", "any", "By what it is found."),
-    field("dedupe_key", "any", "A newer one with the same key takes its place."),
-    field("ttl_turns", "any", "Turns that it lives."),
-    field("preserve_on_compact", "any", "It outlives a compaction."),
-    field("propagate", "any", "Who else is told: `all`, `session`, `none`.", { default: '"session"' }),
-    field("role_hint", "any", "How it is told.", { default: '"system"' }),
-    field("fired_at_turn", "any", "The turn that it is told in."),
-    field("source", "any", "Who tells it."),
-  ],
-  refused,
-);
-
-export const reminderSelectorFields = fieldTable(
-  () => [
-    field("id", "any", "The reminder's id."),
-    field("tag", "any", "One of its tags."),
-    field("dedupe_key", "any", "Its key."),
   ],
   refused,
 );

@@ -1,12 +1,12 @@
 /** Rows of the model builtins that are not `llm_call`'s own (agents.md §1.8, §2.1). */
 import { callFields, routeRows } from "../../model/index.ts";
-import { field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import { field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
 
 const repairFields = fieldTable(
   () => [
     field("enabled", "bool", "Make the repair call.", { default: "true" }),
     field("system", "string", "Its system text."),
-    ...rowsOf(callFields, "schema", "schema_retries"),
+    ...fieldRowsOf(callFields, "schema", "schema_retries"),
   ],
   providerBodies,
 );
@@ -19,7 +19,7 @@ export const structuredFields = fieldTable(
     field("repair", "dict", "One more call that mends an answer which does not fit (`…_result` only).", {
       nested: repairFields,
     }),
-    ...rowsOf(callFields),
+    ...fieldRowsOf(callFields),
   ],
   providerBodies,
 );

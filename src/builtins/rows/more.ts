@@ -2,7 +2,7 @@
 
 import { loopFields } from "../../agent/index.ts";
 import { asideRows, callFields, routeRows } from "../../model/index.ts";
-import { field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import { field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
 
 const refused = { refusedByReader: true } as const;
 
@@ -177,7 +177,7 @@ export const sessionRunFields = fieldTable(
     field("directive_retries", "any", "Further tries when the directive is broken."),
     field("promote_after", "any", "Uses after which a learning is kept."),
     field("max_continues", "any", "Runs in a row without a pause.", { bounds: true }),
-    ...rowsOf(loopFields),
+    ...fieldRowsOf(loopFields),
   ],
   providerBodies,
 );
@@ -205,7 +205,7 @@ export const riskFields = fieldTable(
     field("system", "any", "The system text."),
     ...routeRows(),
     ...asideRows(),
-    ...rowsOf(callFields, ...[...routeRows(), ...asideRows()].map(({ name }) => name)),
+    ...fieldRowsOf(callFields, ...[...routeRows(), ...asideRows()].map(({ name }) => name)),
   ],
   providerBodies,
 );

@@ -12,9 +12,9 @@ const clusters = (): Field =>
 const seed = (): Field => field("seed", "int", "The same seed gives the same draws.", { default: "0" });
 const resamples = (): Field =>
   field("resamples", "int", "Resamples that are drawn.", { default: "2000", range: [1, 1_000_000] });
-const alpha = (): Field =>
+const alphaRow = (): Field =>
   field("alpha", "float", "Share of false alarms.", { default: "0.05", range: [0, 1] });
-const power = (): Field =>
+const powerRow = (): Field =>
   field("power", "float", "How likely a difference that is there is found.", {
     default: "0.8",
     range: [0, 1],
@@ -34,28 +34,28 @@ export const meanIntervalFields = fieldTable(
   { strict: true },
 );
 export const pairedFields = fieldTable(() => [clusters(), level()], { strict: true });
-export const detectableFields = fieldTable(() => [power(), alpha()], { strict: true });
-const number = (name: string, doc: string): Field => field(name, "int | float", doc);
+export const detectableFields = fieldTable(() => [powerRow(), alphaRow()], { strict: true });
+const numberRow = (name: string, doc: string): Field => field(name, "int | float", doc);
 export const samplesNeededFields = fieldTable(
   () => [
-    number("delta", "The difference that is to be found."),
-    number("omega2", "Variance of true differences between samples."),
-    number("sigma2_a", "Variance within samples of the first."),
+    numberRow("delta", "The difference that is to be found."),
+    numberRow("omega2", "Variance of true differences between samples."),
+    numberRow("sigma2_a", "Variance within samples of the first."),
     field("k_a", "int", "Epochs of the first.", { default: "1", range: [1, null] }),
-    number("sigma2_b", "Variance within samples of the second."),
+    numberRow("sigma2_b", "Variance within samples of the second."),
     field("k_b", "int", "Epochs of the second.", { default: "1", range: [1, null] }),
-    power(),
-    alpha(),
+    powerRow(),
+    alphaRow(),
   ],
   { strict: true },
 );
-export const sequenceFields = fieldTable(() => [alpha()], { strict: true });
+export const sequenceFields = fieldTable(() => [alphaRow()], { strict: true });
 export const drawsFields = fieldTable(
   () => [
-    number("trial_cost", "What a trial costs."),
-    number("draw_cost", "What one more draw of the judge costs."),
-    number("within", "Variance within samples."),
-    number("judge", "Variance of the judge."),
+    numberRow("trial_cost", "What a trial costs."),
+    numberRow("draw_cost", "What one more draw of the judge costs."),
+    numberRow("within", "Variance within samples."),
+    numberRow("judge", "Variance of the judge."),
   ],
   { strict: true },
 );
@@ -79,7 +79,7 @@ export const alphaFields = fieldTable(
 );
 export const roganGladenFields = fieldTable(
   () => [
-    number("q", "The share that the judge passed."),
+    numberRow("q", "The share that the judge passed."),
     field("n", "int", "Of how many.", { range: [1, null] }),
     field("tp", "int", "Passed by the judge and by people.", { range: [0, null] }),
     field("fn", "int", "Failed by the judge, passed by people.", { range: [0, null] }),
@@ -89,4 +89,6 @@ export const roganGladenFields = fieldTable(
   ],
   { strict: true },
 );
-export const bootstrapFields = fieldTable(() => [clusters(), resamples(), alpha(), seed()], { strict: true });
+export const bootstrapFields = fieldTable(() => [clusters(), resamples(), alphaRow(), seed()], {
+  strict: true,
+});

@@ -24,7 +24,7 @@ export const jwtFields = fieldTable(() => [
   field("skew_seconds", "int", "Seconds by which clocks may differ.", { default: "0", range: [0, null] }),
 ]);
 
-const parameterNames = (): readonly Field[] => [
+const textParameterNames = (): readonly Field[] => [
   field("expires_param", "any", "The parameter that says when the link ends.", { default: '"exp"' }),
   field("kid_param", "any", "The parameter that names the key.", { default: '"kid"' }),
   field("signature_param", "any", "The parameter with the signature.", { default: '"sig"' }),
@@ -32,12 +32,12 @@ const parameterNames = (): readonly Field[] => [
 
 export const signUrlFields = fieldTable(() => [
   field("kid", "any", "The name of the key."),
-  ...parameterNames(),
+  ...textParameterNames(),
 ]);
 
 export const verifyUrlFields = fieldTable(() => [
   field("skew_seconds", "int", "Seconds by which clocks may differ.", { default: "0" }),
-  ...parameterNames(),
+  ...textParameterNames(),
 ]);
 
 export const urlPartFields = fieldTable(() => [

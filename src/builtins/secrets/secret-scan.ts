@@ -29,7 +29,7 @@ function findSecrets(text: string): Found[] {
 }
 
 /** Enough to recognise it, not to use it. */
-function redacted(secret: string): string {
+function recognisable(secret: string): string {
   return secret.length < 12 ? "…" : `${secret.slice(0, 4)}…${secret.slice(-4)}`;
 }
 
@@ -51,7 +51,7 @@ function scan(task: Task, text: string, source: string): List {
         column_end: to.line === from.line ? to.column : from.column + textLength(firstLine(secret)),
         start_offset: from.offset,
         end_offset: to.offset,
-        redacted: redacted(secret),
+        redacted: recognisable(secret),
         fingerprint: `sha256:${digest}`,
       });
     }),

@@ -80,7 +80,7 @@ class LiveEvents implements Arrivals<Dict> {
   }
 }
 
-function streamOf(task: Task, caller: string, handle: Given): EventStream {
+function eventStreamOf(task: Task, caller: string, handle: Given): EventStream {
   const stream = task.runtime.state(streams).open.get(textOf(handle));
   if (stream !== undefined) return stream;
   throw thrown(`${caller}: unknown stream '${textOf(handle)}'`);
@@ -163,7 +163,7 @@ async function openEvents(
   } catch (error) {
     throw failed(error);
   }
-  const why = refusalOf(body);
+  const why = eventsRefusalOf(body);
   if (why === undefined)
     return new LiveEvents(
       body,
@@ -173,7 +173,7 @@ async function openEvents(
   throw thrown(`sse_connect: ${why}`);
 }
 
-function refusalOf(body: HttpBody): string | undefined {
+function eventsRefusalOf(body: HttpBody): string | undefined {
   if (!isOk(body)) return `the server answered ${body.status}`;
   const type = body.headers.find(([name]) => name === "content-type")?.[1] ?? "";
   if (/^text\/event-stream\b/i.test(type)) return undefined;
@@ -181,14 +181,14 @@ function refusalOf(body: HttpBody): string | undefined {
 }
 
 export function receiveEvent(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
-  const stream = streamOf(task, "sse_receive", handle);
+  const stream = eventStreamOf(task, "sse_receive", handle);
   const ms = waitMs("sse_receive", timeout);
   if (stream.ended) return null;
   if (!stream.announced) {
     stream.announced = true;
     return Dict.of({ type: "open" });
   }
-  const received = stream.mocked === undefined ? receiveLive(task, stream, ms) : nextMocked(stream);
+  const received = stream.mocked === undefined ? receiveLive(task, stream, ms) : nextMockedEvent(stream);
   return proceed(received, (event) => {
     if (event === null) finish(stream);
     else if (event instanceof Dict)
@@ -197,7 +197,7 @@ export function receiveEvent(task: Task, handle: Given, timeout: Given): MaybePr
   });
 }
 
-function nextMocked(stream: EventStream): Value {
+function nextMockedEvent(stream: EventStream): Value {
   const given = stream.mocked?.shift();
   if (given === undefined) return null;
   if (option(given, "type") === "timeout") return Dict.of({ type: "timeout" });
@@ -214,7 +214,7 @@ const receiveLive = (task: Task, stream: EventStream, ms: number | undefined): M
     args: () => ({ stream: stream.handle, timeout: ms ?? null }),
     run: async (signal) => {
       try {
-        const live = await stream.connection.get(() => openAgain(task, stream, signal));
+        const live = await stream.connection.get(() => reopenEvents(task, stream, signal));
         const event = await takeInTime(task.runtime.host.clock, live, ms, signal);
         return event === "late" ? Dict.of({ type: "timeout" }) : (event ?? null);
       } catch (error) {
@@ -226,7 +226,7 @@ const receiveLive = (task: Task, stream: EventStream, ms: number | undefined): M
   });
 
 /** After a replay: the server is asked for what comes after the last event. */
-function openAgain(task: Task, stream: EventStream, signal: AbortSignal): Promise<LiveEvents> {
+function reopenEvents(task: Task, stream: EventStream, signal: AbortSignal): Promise<LiveEvents> {
   const { method } = stream.request;
   if (effectOf(method) === "write")
     throw new HostError(

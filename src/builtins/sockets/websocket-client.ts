@@ -163,7 +163,9 @@ export function receiveMessage(task: Task, given: Given, timeout: Given): MaybeP
   const ms = waitMs("websocket_receive", timeout ?? receiveMs);
   if (socket.closed) return null;
   const received =
-    socket.mocked === undefined ? receiveLive(task, socket, ms) : receiveMocked(socket, ms !== undefined);
+    socket.mocked === undefined
+      ? receiveLiveMessage(task, socket, ms)
+      : receiveMocked(socket, ms !== undefined);
   return proceed(received, (message) => {
     if (option(message, "type") === "close" || message === null) {
       socket.closed = true;
@@ -184,7 +186,7 @@ function receiveMocked(socket: OpenSocket, timed: boolean): Value {
   throw thrown(`websocket_receive: message exceeded max_message_bytes (${maxMessageBytes})`);
 }
 
-const receiveLive = (task: Task, socket: OpenSocket, ms: number | undefined): MaybePromise<Value> =>
+const receiveLiveMessage = (task: Task, socket: OpenSocket, ms: number | undefined): MaybePromise<Value> =>
   task.perform<Value>({
     effect: "read",
     kind: "websocket.receive",

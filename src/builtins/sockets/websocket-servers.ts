@@ -61,7 +61,7 @@ export function listenForSockets(task: Task, bind: Given, options: Given): Maybe
     closed: false,
   };
   const path = option(options, "path");
-  if (path !== undefined) addRoute(listener, path, options);
+  if (path !== undefined) addWebsocketRoute(listener, path, options);
   const secure = option(listener.tls, "terminate_tls") === true;
   const listening = task.perform<string>({
     effect: "write",
@@ -122,12 +122,12 @@ function bearerOf(auth: Given): string | undefined {
 }
 
 export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
-  addRoute(listenerOf(task, "websocket_route", handle), path, options);
+  addWebsocketRoute(listenerOf(task, "websocket_route", handle), path, options);
   return true;
 }
 
 /** The same pattern replaces. */
-function addRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
+function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
@@ -164,7 +164,12 @@ export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePr
       if (next === undefined) return null;
       const { link: opened, headers, ...facts } = next;
       link = opened;
-      return { ...facts, headers: headers.map(([name, value]) => [name, redactToken(name, value)]) };
+      // The route has checked the token; handlers and journals need not see it.
+      const shown = headers.map(([name, value]): [string, string] => [
+        name,
+        name === "authorization" ? redactHeader(name, value) : value,
+      ]);
+      return { ...facts, headers: shown };
     },
     encode: (arrival) => arrival as unknown as Json,
     decode: (stored) => stored as unknown as Arrival | "late" | null,
@@ -174,10 +179,6 @@ export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePr
     return arrival === null ? null : welcome(task, listener, arrival, link);
   });
 }
-
-/** The route has checked the token; handlers and journals need not see it. */
-const redactToken = (name: string, value: string): string =>
-  name === "authorization" ? redactHeader(name, value) : value;
 
 function welcome(
   task: Task,

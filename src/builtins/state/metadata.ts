@@ -39,12 +39,12 @@ function facts(task: Task): Facts {
   const state = task.runtime.state(metadataState);
   if (state.facts === undefined) {
     state.facts = load(task);
-    state.saved = copyOf(state.facts);
+    state.saved = metadataCopyOf(state.facts);
   }
   return state.facts;
 }
 
-const copyOf = (known: Facts): Facts =>
+const metadataCopyOf = (known: Facts): Facts =>
   new Map([...known].map(([name, folders]) => [name, new Map(folders)]));
 
 function load(task: Task): Facts {
@@ -89,7 +89,7 @@ function lineage(folder: string): string[] {
   return [".", ...parts.map((_, i) => parts.slice(0, i + 1).join("/"))];
 }
 
-function resolved(known: Facts, folder: string, namespace: string): Dict | undefined {
+function resolvedMetadata(known: Facts, folder: string, namespace: string): Dict | undefined {
   const folders = known.get(namespace);
   let merged: Dict | undefined;
   for (const at of lineage(folder)) {
@@ -104,7 +104,7 @@ const namespacesOf = (known: Facts): string[] =>
 
 function resolvedAll(known: Facts, folder: string): [string, Dict][] {
   return namespacesOf(known).flatMap((name) => {
-    const fields = resolved(known, folder, name);
+    const fields = resolvedMetadata(known, folder, name);
     return fields === undefined ? [] : [[name, fields] as [string, Dict]];
   });
 }
@@ -121,7 +121,7 @@ const nameOf = (given: Given): string | undefined =>
 function get(task: Task, dir: Given, namespace: Given): Value {
   const name = nameOf(namespace);
   const folder = folderOf(dir);
-  if (name !== undefined) return resolved(facts(task), folder, name) ?? null;
+  if (name !== undefined) return resolvedMetadata(facts(task), folder, name) ?? null;
   const all = resolvedAll(facts(task), folder).map(([, fields]) => fields);
   return all.length === 0 ? null : all.reduce((merged, fields) => merged.merge(fields));
 }
@@ -152,7 +152,9 @@ function entries(task: Task, namespace: Given): Value {
         )
       : (known.get(name)?.get(folder) ?? null);
   const whole = (folder: string): Value =>
-    name === undefined ? Dict.from(resolvedAll(known, folder)) : (resolved(known, folder, name) ?? null);
+    name === undefined
+      ? Dict.from(resolvedAll(known, folder))
+      : (resolvedMetadata(known, folder, name) ?? null);
   return new List(
     foldersOf(known, undefined).map((dir) => Dict.of({ dir, local: local(dir), resolved: whole(dir) })),
   );
@@ -238,13 +240,13 @@ function refresh(task: Task): Value {
 }
 
 /** Only what this run has changed is written: what others have saved meanwhile stays. */
-function save(task: Task): Value {
+function saveMetadata(task: Task): Value {
   const known = facts(task);
   const state = task.runtime.state(metadataState);
   const changes = [...known].map(([name, folders]) =>
     changesOf(task, safeName("metadata_save", name), folders, state.saved.get(name)),
   );
-  const now = copyOf(known);
+  const now = metadataCopyOf(known);
   const saved = task.perform<Value>({
     effect: "write",
     kind: "metadata.save",
@@ -335,7 +337,7 @@ export const metadata = defineBuiltins(
       example: 'metadata_resolve("src")  // {}',
       run: (task, dir: Given, namespace: Given) => {
         const name = nameOf(namespace);
-        if (name !== undefined) return resolved(facts(task), folderOf(dir), name) ?? null;
+        if (name !== undefined) return resolvedMetadata(facts(task), folderOf(dir), name) ?? null;
         return Dict.from(resolvedAll(facts(task), folderOf(dir)));
       },
     },
@@ -366,7 +368,7 @@ export const metadata = defineBuiltins(
       effect: "write",
       performs: true,
       capability: "fs.write",
-      run: save,
+      run: saveMetadata,
     },
     metadata_refresh_hashes: {
       ...state,

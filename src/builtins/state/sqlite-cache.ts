@@ -52,7 +52,7 @@ function entryOf(row: Record<string, unknown> | undefined, kept: Kept): Value {
 }
 
 /** What is beyond the newest `most` entries of a namespace goes. */
-function trim(db: DatabaseSync, namespace: string, most: number): void {
+function trimCache(db: DatabaseSync, namespace: string, most: number): void {
   db.prepare(
     `DELETE FROM entries WHERE namespace = ?1 AND seq NOT IN
        (SELECT seq FROM entries WHERE namespace = ?1 ORDER BY seq DESC LIMIT ?2)`,
@@ -88,7 +88,7 @@ export const sqliteCaches = defineBuiltins("store", {
           kept.hide(jsonStringify(value ?? null)),
           intOr(at, 0),
         );
-        trim(db, textOf(namespace), Math.max(1, intOr(most, 256)));
+        trimCache(db, textOf(namespace), Math.max(1, intOr(most, 256)));
         return null;
       }),
   },

@@ -17,7 +17,7 @@ function plainText(text: string): string {
  * The beginning of a text that fits into so many columns, the marker included. Escape sequences on the way are kept; what
  * they switched on is switched off at the cut.
  */
-function truncated(task: Task, text: string, columns: number, marker: string): string {
+function truncatedToWidth(task: Task, text: string, columns: number, marker: string): string {
   const widthOf = task.runtime.host.libraries.stringWidth();
   if (widthOf(text) <= columns) return text;
   const ending = widthOf(marker) <= columns ? marker : "";
@@ -71,6 +71,6 @@ export const displayWidths = defineBuiltins("strings", {
     effect: "pure",
     example: 'display_truncate("a long line", 6)  // a lon…',
     run: (task, text: Given, columns: Given, marker: Given) =>
-      truncated(task, textOf(text), Math.max(0, intOr(columns, 80)), textOf(marker, "…")),
+      truncatedToWidth(task, textOf(text), Math.max(0, intOr(columns, 80)), textOf(marker, "…")),
   },
 });

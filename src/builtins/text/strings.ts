@@ -14,10 +14,10 @@ import {
 } from "../../values/index.ts";
 import { type Given, intOr, textOf } from "../arguments.ts";
 import { convertCase, lowerFirst, titleCase, upperFirst } from "./letter-case.ts";
-import { graphemes, padText, wrapText } from "./text-layout.ts";
+import { graphemes, padToWidth, wrapText } from "./text-layout.ts";
 import { replaceAll, splitText } from "./text-replace.ts";
 
-function format(template: string, args: readonly Value[]): string {
+function formatText(template: string, args: readonly Value[]): string {
   const [first] = args;
   if (first instanceof Dict) {
     return template.replace(/\{([^{}]*)\}/g, (whole, key: string) => {
@@ -45,7 +45,7 @@ function caseFunction(from: string, to: string, example: string, result: string)
 }
 
 /** Lines without the blanks that all non-blank lines begin with. */
-function dedent(text: string): string {
+function dedentText(text: string): string {
   const lines = text.split("\n");
   let common: string | undefined;
   for (const line of lines) {
@@ -152,7 +152,7 @@ export const strings = defineBuiltins("strings", {
     sig: "(template: any, ...values: any) -> string",
     effect: "pure",
     example: 'format("{} of {}", 1, 2)  // 1 of 2',
-    run: (_task, template: Given, ...values: Value[]) => format(textOf(template), values),
+    run: (_task, template: Given, ...values: Value[]) => formatText(textOf(template), values),
   },
   str_pad: {
     doc: "Padded to a width, counted in graphemes; `side` is left, right or both.",
@@ -164,7 +164,7 @@ export const strings = defineBuiltins("strings", {
       if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
       const columns = intOr(width, 0);
       if (columns > maxPadding) throw runtimeError("str_pad: width is too large");
-      return padText(textOf(text), columns, textOf(fill, " "), where);
+      return padToWidth(textOf(text), columns, textOf(fill, " "), where);
     },
   },
   unicode_normalize: {
@@ -263,7 +263,7 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'dedent("  a\\n    b") == "a\\n  b"  // true',
-    run: (_task, text: Given) => dedent(textOf(text)),
+    run: (_task, text: Given) => dedentText(textOf(text)),
   },
   word_wrap: {
     doc: "Each line broken at blanks so that none is longer than `width`; longer words stay whole.",

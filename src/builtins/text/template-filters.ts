@@ -43,7 +43,7 @@ function elements(value: Value): Value[] {
   return chars(templateText(value));
 }
 
-function lengthOf(value: Value): Value {
+function filteredLengthOf(value: Value): Value {
   if (value === null) return 0;
   if (typeof value === "string") return textLength(value);
   if (value instanceof List || value instanceof Range) return value.length;
@@ -51,7 +51,7 @@ function lengthOf(value: Value): Value {
   throw new TemplateMistake(`\`length\` not defined for ${typeOf(value)}`);
 }
 
-function indent(value: Value, [width, first]: readonly Value[]): Value {
+function indentFilter(value: Value, [width, first]: readonly Value[]): Value {
   if (typeof width !== "number") throw new TemplateMistake("`indent` requires an integer width");
   const prefix = " ".repeat(Math.min(Math.max(width, 0), 1000));
   const all = first !== undefined && templateTruthy(first);
@@ -67,7 +67,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["trim", onText((text) => text.trim())],
   ["capitalize", onText(upperFirst)],
   ["title", onText(titleCase)],
-  ["length", plain(lengthOf)],
+  ["length", plain(filteredLengthOf)],
   ["first", plain((value) => elements(value)[0] ?? null)],
   ["last", plain((value) => elements(value).at(-1) ?? null)],
   [
@@ -105,7 +105,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
         pretty !== undefined && templateTruthy(pretty) ? jsonPretty(value) : jsonStringify(value),
     },
   ],
-  ["indent", { least: 1, most: 2, run: indent }],
+  ["indent", { least: 1, most: 2, run: indentFilter }],
   ["lines", plain((value) => new List(templateText(value).split("\n")))],
   ["escape_md", onText((text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&"))],
   [

@@ -67,9 +67,9 @@ interface Piece {
   readonly at: TemplatePlace;
 }
 
-const trimStart = (text: string): string => text.replace(/^[ \t]*(\r?\n)?/, "");
+const trimTextStart = (text: string): string => text.replace(/^[ \t]*(\r?\n)?/, "");
 /** A loop, because a pattern for the end would try every run of blanks. */
-function trimEnd(text: string): string {
+function trimTextEnd(text: string): string {
   let end = text.length;
   while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
   if (text[end - 1] === "\n") end -= text[end - 2] === "\r" ? 2 : 1;
@@ -112,7 +112,7 @@ class Cutter {
   }
 
   private addText(text: string): void {
-    this.pending += this.trimNext ? trimStart(text) : text;
+    this.pending += this.trimNext ? trimTextStart(text) : text;
     this.trimNext = false;
   }
 
@@ -127,7 +127,7 @@ class Cutter {
     const at = this.place(open);
     let start = open + 2;
     if (this.text[start] === "-") {
-      this.pending = trimEnd(this.pending);
+      this.pending = trimTextEnd(this.pending);
       start += 1;
     }
     if (this.text[start] === "#") {
@@ -165,7 +165,7 @@ class Cutter {
     const found = end.exec(this.text);
     if (found === null) throw new TemplateError(at, "unterminated `{{ raw }}` block");
     const content = this.text.slice(start, found.index);
-    this.addText(found[1] === "-" ? trimEnd(content) : content);
+    this.addText(found[1] === "-" ? trimTextEnd(content) : content);
     this.trimNext = found[2] === "-";
     return end.lastIndex;
   }

@@ -119,7 +119,7 @@ class Rendering {
         return;
       case "if": {
         const index = node.branches.findIndex(({ at, condition }) =>
-          located(at, () => templateTruthy(evaluate(condition, scope))),
+          located(at, () => templateTruthy(evaluateExpression(condition, scope))),
         );
         const branch = node.branches[index];
         this.step("if", node.at, branch === undefined ? "else" : `branch ${index + 1}`);
@@ -140,7 +140,9 @@ class Rendering {
     file: TemplateFile,
     chain: readonly string[],
   ): void {
-    const items = located(node.at, () => iterate(evaluate(node.over, scope), node.names.length === 2));
+    const items = located(node.at, () =>
+      iterate(evaluateExpression(node.over, scope), node.names.length === 2),
+    );
     this.step("for", node.at, items.length === 0 ? "else" : `${items.length} times`);
     if (items.length === 0) this.nodes(node.otherwise, scope, file, chain);
     items.forEach((values, index) => {
@@ -171,8 +173,8 @@ class Rendering {
   ): void {
     const inner = new Map(scope);
     const included = located(node.at, () => {
-      for (const [name, expression] of node.bindings) inner.set(name, evaluate(expression, scope));
-      const path = evaluate(node.path, scope);
+      for (const [name, expression] of node.bindings) inner.set(name, evaluateExpression(expression, scope));
+      const path = evaluateExpression(node.path, scope);
       if (typeof path !== "string")
         throw new TemplateMistake(`include path must be a string (got ${typeOf(path)})`);
       const found = this.includes(path, file);
@@ -196,7 +198,7 @@ class Rendering {
 /** A bare name that nothing binds stays as it is written, without its blanks. */
 function valueText(expression: TemplateExpression, scope: Bindings): string {
   if (expression.kind === "name" && !scope.has(expression.name)) return `{{${expression.name}}}`;
-  return templateText(evaluate(expression, scope));
+  return templateText(evaluateExpression(expression, scope));
 }
 
 const constants: Bindings = new Map<string, Value>([
@@ -205,30 +207,32 @@ const constants: Bindings = new Map<string, Value>([
   ["nil", null],
 ]);
 
-function evaluate(expression: TemplateExpression, scope: Bindings): Value {
+function evaluateExpression(expression: TemplateExpression, scope: Bindings): Value {
   switch (expression.kind) {
     case "literal":
       return expression.value;
     case "name":
       return scope.get(expression.name) ?? constants.get(expression.name) ?? null;
     case "step":
-      return step(evaluate(expression.of, scope), expression.key);
+      return step(evaluateExpression(expression.of, scope), expression.key);
     case "not":
-      return !templateTruthy(evaluate(expression.of, scope));
+      return !templateTruthy(evaluateExpression(expression.of, scope));
     case "compare":
-      return compares(
+      return templateCompares(
         expression.operator,
-        evaluate(expression.left, scope),
-        evaluate(expression.right, scope),
+        evaluateExpression(expression.left, scope),
+        evaluateExpression(expression.right, scope),
       );
     case "and":
     case "or": {
-      const left = evaluate(expression.left, scope);
-      return templateTruthy(left) === (expression.kind === "or") ? left : evaluate(expression.right, scope);
+      const left = evaluateExpression(expression.left, scope);
+      return templateTruthy(left) === (expression.kind === "or")
+        ? left
+        : evaluateExpression(expression.right, scope);
     }
     case "filter": {
-      const args = expression.args.map((arg) => evaluate(arg, scope));
-      return applyFilter(expression.name, evaluate(expression.of, scope), args);
+      const args = expression.args.map((arg) => evaluateExpression(arg, scope));
+      return applyFilter(expression.name, evaluateExpression(expression.of, scope), args);
     }
   }
 }
@@ -243,7 +247,7 @@ function step(value: Value, key: string | number): Value {
 }
 
 /** Between unlike types only equality means anything. */
-function compares(operator: string, a: Value, b: Value): boolean {
+function templateCompares(operator: string, a: Value, b: Value): boolean {
   if (operator === "==") return equals(a, b);
   if (operator === "!=") return !equals(a, b);
   const numbers = isNumber(a) && isNumber(b);

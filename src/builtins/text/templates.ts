@@ -83,7 +83,7 @@ function bindingsOf(value: Given): ReadonlyMap<string, Value> {
   return value instanceof Dict ? value.toMap() : new Map();
 }
 
-function render(task: Task, file: TemplateFile, bindings: Given): string {
+function renderTemplateText(task: Task, file: TemplateFile, bindings: Given): string {
   const base = sourceDirectory(task);
   const includes = (path: string, from: TemplateFile): TemplateFile => {
     try {
@@ -118,7 +118,7 @@ export function renderFile(task: Task, path: string, bindings: Given): string {
     if (!(error instanceof ScriptError)) throw error;
     throw thrown(`Failed to read template ${full}: ${textOf(error.value)}`);
   }
-  return render(task, { name: full, text }, bindings);
+  return renderTemplateText(task, { name: full, text }, bindings);
 }
 
 const fileDeclaration = {
@@ -145,7 +145,8 @@ export const templates = defineBuiltins(
       performs: true,
       suspends: "may",
       example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
-      run: (task, text: Given, bindings: Given) => render(task, { name: "", text: textOf(text) }, bindings),
+      run: (task, text: Given, bindings: Given) =>
+        renderTemplateText(task, { name: "", text: textOf(text) }, bindings),
     },
   },
   { bindings: "what the template may use, by name" },

@@ -11,7 +11,7 @@ export function graphemes(text: string): string[] {
 }
 
 /** Padded to a width in graphemes; an empty fill counts as a blank. */
-export function padText(text: string, width: number, fill: string, side: string): string {
+export function padToWidth(text: string, width: number, fill: string, side: string): string {
   const missing = width - graphemes(text).length;
   if (missing <= 0) return text;
   const left = side === "left" ? missing : side === "both" ? Math.floor(missing / 2) : 0;

@@ -84,7 +84,7 @@ function formEncode(text: string): string {
   return out;
 }
 
-function parseQuery(text: string): Value[] {
+function parseUrlQuery(text: string): Value[] {
   return text
     .replace(/^\?/, "")
     .split("&")
@@ -133,7 +133,7 @@ export const urls = defineBuiltins(
       sig: "(query: any) -> list<dict>",
       effect: "pure",
       example: 'query_parse("?a=1&b")  // [{key: a, value: 1}, {key: b, value: }]',
-      run: (_task, query: Given) => new List(parseQuery(textOf(query))),
+      run: (_task, query: Given) => new List(parseUrlQuery(textOf(query))),
     },
     query_stringify: {
       doc: "A query from `{key, value}` dicts, in form encoding.",

@@ -30,18 +30,18 @@ export function parseDate(text: string): number {
   const trimmed = text.trim();
   const zoned = withOffset.exec(trimmed);
   if (zoned !== null) {
-    const ms = checkedUtcMs(numbers(zoned.slice(1, 7)), Number(zoned[7] ?? 0));
+    const ms = checkedUtcMs(dateNumbers(zoned.slice(1, 7)), Number(zoned[7] ?? 0));
     return ms - offsetOf(zoned[8] as string) * 60_000;
   }
   const unzoned = plain.exec(trimmed);
-  if (unzoned !== null) return checkedUtcMs(numbers(unzoned.slice(1, 7)), Number(unzoned[7] ?? 0));
+  if (unzoned !== null) return checkedUtcMs(dateNumbers(unzoned.slice(1, 7)), Number(unzoned[7] ?? 0));
   const groups = trimmed.match(/\d+/g) ?? [];
   if (groups.length < 3 || groups.some((group) => group.length > 9))
     throw thrown(`Cannot parse date: ${text}`);
-  return checkedUtcMs(numbers(groups.slice(0, 6)));
+  return checkedUtcMs(dateNumbers(groups.slice(0, 6)));
 }
 
-function numbers(texts: readonly (string | undefined)[]): number[] {
+function dateNumbers(texts: readonly (string | undefined)[]): number[] {
   return texts.filter((part) => part !== undefined).map(Number);
 }
 

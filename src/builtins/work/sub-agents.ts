@@ -8,7 +8,7 @@ import { subAgentFields } from "../rows/agents.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
-const inBackground = (given: Given): boolean => given instanceof Dict && given.get("background") === true;
+const runInBackground = (given: Given): boolean => given instanceof Dict && given.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
   sub_agent_request: {
@@ -27,7 +27,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     capability: "model",
     fields: { options: () => subAgentFields },
     run: async (task, about: Given, options: Given) => {
-      if (inBackground(about) || inBackground(options)) {
+      if (runInBackground(about) || runInBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);
       }
       wireWorkers(task);

@@ -58,12 +58,12 @@ function atNode(edge: Value, id: string): Value {
 export function replaceNode(task: Task, given: Given, id: Given, node: Given): Dict {
   const name = "workflow_replace_node";
   const graph = graphOf(task, name, given);
-  const known = existing(name, graph, id);
+  const known = existingNode(name, graph, id);
   const changed = graph.with("nodes", graphNodes(graph).with(known, nodeOf(name, known, node)));
   return audited(task, changed, { op: "replace_node", nodeId: known });
 }
 
-function existing(name: string, graph: Dict, id: Given): string {
+function existingNode(name: string, graph: Dict, id: Given): string {
   const text = textOf(id ?? undefined);
   if (graphNodes(graph).has(text)) return text;
   throw thrown(`${name}: unknown node: ${text}`);
@@ -94,7 +94,7 @@ const wanted: Readonly<Record<Setting, readonly string[]>> = {
 export function setOnNode(task: Task, setting: Setting, given: Given, id: Given, value: Given): Dict {
   const name = `workflow_set_${setting}`;
   const graph = graphOf(task, name, given);
-  const known = existing(name, graph, id);
+  const known = existingNode(name, graph, id);
   const type = typeOf(value ?? null);
   if (!wanted[setting].includes(type))
     throw thrown(`${name}: ${setting} must be a ${wanted[setting].join(" or ")}, got ${type}`);

@@ -118,7 +118,7 @@ export class ScriptAgent {
     params: { sessionId: string; cwd: string; mcpServers: readonly McpServer[] },
     client: AgentContext,
   ) {
-    const stored = await (await EditorSessionFiles.of(params.cwd)).read(params.sessionId);
+    const stored = await EditorSessionFiles.of(params.cwd).read(params.sessionId);
     if (stored === undefined)
       throw RequestError.invalidParams(
         { sessionId: params.sessionId },
@@ -131,7 +131,7 @@ export class ScriptAgent {
   }
 
   private async list(cwd: string) {
-    const stored = await (await EditorSessionFiles.of(cwd)).list();
+    const stored = await EditorSessionFiles.of(cwd).list();
     return {
       sessions: stored.map(({ id, cwd: folder, updated, title }) => ({
         sessionId: id,
@@ -178,7 +178,7 @@ async function keep(session: EditorSession): Promise<void> {
   if (messages.length === 0) return;
   const { id, cwd } = session;
   const title = titleOf(messages);
-  await (await EditorSessionFiles.of(cwd)).write({
+  await EditorSessionFiles.of(cwd).write({
     version: 1,
     id,
     cwd,

@@ -143,7 +143,7 @@ const ownOperation = (
 });
 
 function announced(capabilities: ClientCapabilities | undefined): [string, string][] {
-  const own = objectOf(objectOf(capabilities?._meta?.harn).host);
+  const own = answerObjectOf(answerObjectOf(capabilities?._meta?.harn).host);
   return Object.entries(own)
     .filter(([name]) => /^[\w-]+\.[\w-]+$/.test(name))
     .map(([name, doc]) => [name, typeof doc === "string" && doc !== "" ? doc : "Offered by the editor."]);
@@ -176,9 +176,9 @@ function count(params: Params, name: string): number | null {
   return typeof value === "number" && value >= 0 ? value : null;
 }
 
-const objectAt = (params: Params, name: string): Record<string, unknown> => objectOf(params[name]);
+const objectAt = (params: Params, name: string): Record<string, unknown> => answerObjectOf(params[name]);
 
-const objectOf = (value: unknown): Record<string, unknown> =>
+const answerObjectOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};

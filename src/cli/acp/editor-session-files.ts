@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   EmbeddedLedger,
   ProjectedFiles,
@@ -15,7 +15,7 @@ import {
 import { type Json, Secrets } from "../../effects/index.ts";
 import { createNodeHost, makeFolders, nodeDigest } from "../../host/index.ts";
 import { openStore } from "../../store/index.ts";
-import { manifestOf } from "../manifest/manifest.ts";
+import { ownStatePlaces } from "../state.ts";
 import { tellError } from "../tell.ts";
 import type { StoredMessages } from "./session.ts";
 
@@ -40,11 +40,8 @@ export class EditorSessionFiles {
   }
 
   /** Those of the project that a folder belongs to. */
-  static async of(cwd: string): Promise<EditorSessionFiles> {
-    const named = process.env.HARN_STATE_DIR;
-    if (named !== undefined && named !== "") return new EditorSessionFiles(named);
-    const manifest = await manifestOf(join(cwd, "harn.toml"));
-    return new EditorSessionFiles(join(manifest === undefined ? cwd : dirname(manifest.path), ".harn"));
+  static of(cwd: string): EditorSessionFiles {
+    return new EditorSessionFiles(ownStatePlaces(cwd).state);
   }
 
   async write(session: StoredSession): Promise<void> {

@@ -10,7 +10,7 @@ const options: PermissionOption[] = [
   { optionId: "reject", name: "Reject", kind: "reject_once" },
 ];
 
-interface Request {
+interface ApprovalRequest {
   readonly tool_name?: string;
   readonly tool_args?: unknown;
   readonly tool_call_id?: string;
@@ -26,7 +26,7 @@ export function editorApprovals(
   updates: UpdateWriter,
 ): ApprovalHost {
   return async (given, signal) => {
-    const request = given as Request;
+    const request = given as ApprovalRequest;
     const callId = request.tool_call_id ?? "";
     const toolCallId = updates.idOf(request.session_id ?? "", callId) ?? callId;
     const answer = await client.request(

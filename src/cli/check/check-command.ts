@@ -40,7 +40,7 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
     for (const one of ofManifest) manifests.add(one.source.name);
     found.push(...ofManifest);
     failed ||= found.some((one) => one.severity === "error");
-    show(path, found, flags.json === true);
+    showFindings(path, found, flags.json === true);
   }
   return failed ? exitCode.failed : exitCode.ok;
 }
@@ -58,7 +58,7 @@ async function showCapabilities(path: string, json: boolean): Promise<boolean> {
   const text = readProgram(path, undefined);
   const { program, diagnostics } = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
   if (program === undefined) {
-    show(
+    showFindings(
       path,
       diagnostics.filter((one) => one.severity === "error"),
       json,
@@ -79,7 +79,7 @@ async function showCapabilities(path: string, json: boolean): Promise<boolean> {
   return false;
 }
 
-function show(path: string, found: readonly Diagnostic[], json: boolean): void {
+function showFindings(path: string, found: readonly Diagnostic[], json: boolean): void {
   if (json) {
     for (const one of found) tellJson(diagnosticToJson(one));
   } else if (found.length === 0) tell(`${path}: ok\n`);

@@ -34,10 +34,10 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   const spec = table.get(asked);
   const text =
     spec === undefined
-      ? (docs.areaText(asked, table) ?? optionText(docs, asked) ?? libraryText(docs, asked))
+      ? (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryText(docs, asked))
       : docs.builtinText(spec);
   if (text === undefined)
-    throw new UsageError(unknown(asked, docs.suggestions(asked, table)), exitCode.failed);
+    throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), exitCode.failed);
   tell(text);
   return exitCode.ok;
 }
@@ -45,7 +45,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
 type Docs = Awaited<ReturnType<typeof loadDocs>>;
 
 /** `agent_loop.iteration_budget`: an option of a builtin, and those below it. */
-function optionText(docs: Docs, asked: string): string | undefined {
+function docOptionText(docs: Docs, asked: string): string | undefined {
   const [name = "", ...path] = asked.split(".");
   const spec = builtinTable().get(name);
   if (spec === undefined || path.length === 0) return undefined;
@@ -76,7 +76,7 @@ function libraryText(docs: Docs, asked: string): string | undefined {
   return found.length === 0 ? undefined : found.join("\n");
 }
 
-function unknown(name: string, near: readonly string[]): string {
+function unknownDocName(name: string, near: readonly string[]): string {
   if (name.startsWith("std/")) return `there is no module \`${name}\`; \`harn doc std\` shows all of them`;
   const tail =
     near.length === 0

@@ -110,13 +110,13 @@ export class FileChanges {
   private appeared(folder: string, root: string): void {
     if (this.watchers.has(folder) || ignored.test(relative(root, folder))) return;
     this.watch(folder, root);
-    for (const path of times(folder).keys()) this.note(path, root);
+    for (const path of fileTimes(folder).keys()) this.note(path, root);
   }
 
   private poll(root: string): void {
-    let before = times(root);
+    let before = fileTimes(root);
     const look = (): void => {
-      const now = times(root);
+      const now = fileTimes(root);
       for (const path of new Set([...before.keys(), ...now.keys()]))
         if (before.get(path) !== now.get(path)) this.note(path, root);
       before = now;
@@ -128,7 +128,7 @@ export class FileChanges {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** When each file below a folder was changed last, and how long it is. */
-function times(folder: string): Map<string, string> {
+function fileTimes(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (at: string): void => {
     for (const entry of readdirSync(at, { withFileTypes: true })) {

@@ -43,7 +43,7 @@ export async function lintCommand(paths: readonly string[], flags: LintFlags): P
 async function lintOne(path: string, flags: LintFlags): Promise<boolean> {
   let text = readProgram(path, undefined);
   let compiled = await compiledOf(text);
-  const broken = compiled.resolved === undefined ? compiled.diagnostics.filter(isError) : [];
+  const broken = compiled.resolved === undefined ? compiled.diagnostics.filter(isLintError) : [];
   if (broken.length > 0) {
     show(
       text,
@@ -58,10 +58,10 @@ async function lintOne(path: string, flags: LintFlags): Promise<boolean> {
   }
   const found = await lintCompiled(text, compiled);
   show(text, found, flags);
-  return found.some((one) => isError(one.diagnostic));
+  return found.some((one) => isLintError(one.diagnostic));
 }
 
-const isError = (one: Diagnostic): boolean => one.severity === "error";
+const isLintError = (one: Diagnostic): boolean => one.severity === "error";
 
 async function compiledOf(text: ProgramText): Promise<Compiled> {
   return await compile(text.source, canonicalPath(text), new NodeModuleLoader());

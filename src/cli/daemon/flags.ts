@@ -1,6 +1,6 @@
 /** `harn daemon`, told to commander. */
 import type { Command } from "commander";
-import { UsageError } from "../usage-error.ts";
+import { continued, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
 import type { TriggerFlags } from "./manage.ts";
 import type { DaemonRunFlags } from "./start.ts";
 
@@ -20,7 +20,7 @@ export function addDaemonCommands(program: Command, script: readonly string[], d
 }
 
 function addRun(daemon: Command, script: readonly string[], done: Done): void {
-  daemon
+  const command = daemon
     .command("run")
     .description("Starts the daemon of a script in the background, or goes on with it.")
     .argument(
@@ -28,16 +28,8 @@ function addRun(daemon: Command, script: readonly string[], done: Done): void {
       "a script with `pub fn daemon()` that gives the config; arguments after `--` are its own",
     )
     .option("--name <name>", "its name (that of the file)")
-    .option("--foreground", "work in this process, until Ctrl-C")
-    .option("--memory <mb>", "most memory of a turn (1024)", megabytes)
-    .option("--timeout <time>", "longest turn: 90s, 30m (30m)", time)
-    .option("--provider <name>", "model provider for calls that do not name one")
-    .option("--model <id>", "model for calls that do not name one")
-    .option("--base-url <url>", "server of the provider")
-    .option("--tape <file>", "answer model calls from this tape")
-    .option("--llm-mock <file>", "answer every model call from this fixture file")
-    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
-    .option("--deny <list>", "what it may not do", continued)
+    .option("--foreground", "work in this process, until Ctrl-C");
+  withLimitFlags(withWorkFlags(command, "the script"), "a turn")
     .option("--skill-dir <folder>", "look for skills here first", continued)
     .action(async (file: string, flags: DaemonRunFlags) => {
       const { runDaemonCommand } = await import("./start.ts");
@@ -87,28 +79,4 @@ function addManaging(daemon: Command, done: Done): void {
     .description("Forgets a daemon that does not run: its state, its log and what waits.")
     .argument("<name>")
     .action(async (name: string) => done(await (await load()).removeDaemonCommand(name)));
-}
-
-/** Lists that are given several times. */
-const continued = (text: string, before: string | undefined): string =>
-  before === undefined ? text : `${before},${text}`;
-
-function megabytes(text: string): number {
-  const mb = Number(text);
-  if (Number.isSafeInteger(mb) && mb >= 64) return mb;
-  throw new UsageError(`--memory: expected megabytes from 64 on, got ${text}`);
-}
-
-const units: ReadonlyMap<string, number> = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-]);
-
-function time(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
-  const ms = match === null ? 0 : Number(match[1]) * (units.get(match[2] as string) as number);
-  if (ms > 0) return ms;
-  throw new UsageError(`--timeout: expected a time such as 90s, 30m or 2h, got ${text}`);
 }

@@ -60,7 +60,7 @@ export async function listDaemons(flags: { readonly json?: boolean }): Promise<n
         last: record.last,
       };
       if (flags.json === true) tellJson(facts);
-      else print(line(facts));
+      else print(daemonLine(facts));
     }
     return exitCode.ok;
   });
@@ -89,7 +89,7 @@ interface Facts {
   readonly last: DaemonRecord["last"];
 }
 
-function line({
+function daemonLine({
   name,
   state,
   pid,

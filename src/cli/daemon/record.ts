@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
+import { statusOfWord, type WorkStatus } from "../../work/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 
@@ -65,6 +66,10 @@ export interface DaemonRecord {
   readonly watched: { readonly [path: string]: number } | null;
   readonly last: LastTurn | null;
 }
+
+/** Its place in the status machine of work. */
+export const daemonStatus = ({ state }: DaemonRecord): WorkStatus =>
+  statusOfWord("daemon", state) ?? "interrupted";
 
 export const boxOf = (name: string): string => `daemon:${name}`;
 

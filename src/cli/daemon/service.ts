@@ -1,5 +1,6 @@
 /**
- * A background daemon at work: the process that owns its name, watches what may wake it, and has each turn done in a child.
+ * A background daemon as work of a service (serve/work-service.ts): the name that the process owns, what may wake it besides
+ * its mailbox, and its turns, each done in a child.
  *
  *     lease ─▶ message? ─▶ turn in a child ─▶ done: snapshot promoted, message acknowledged ─▶ …
  *              │                       ├▶ waits for a person, or a provider fails: later again
@@ -12,8 +13,6 @@
  * - The lease of the name is renewed by this process, which never computes; a turn writes only into its own run and its own
  *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
  */
-
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Dispatcher,
   type Lease,
@@ -31,8 +30,19 @@ import {
   newRunId,
   poolMark,
 } from "../../host/index.ts";
-import { leaseMs, type Store } from "../../store/index.ts";
-import { asJson, boxOf, type DaemonRecord, findDaemon, folderOf, space, type Wish } from "./record.ts";
+import type { Store } from "../../store/index.ts";
+import { moved } from "../../work/index.ts";
+import type { Settled, WorkKindService } from "../serve/work-service.ts";
+import {
+  asJson,
+  boxOf,
+  type DaemonRecord,
+  daemonStatus,
+  findDaemon,
+  folderOf,
+  space,
+  type Wish,
+} from "./record.ts";
 import { runTurn, type TurnEnd } from "./turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
 import { wakes, watchedNow } from "./wakes.ts";
@@ -48,7 +58,7 @@ const turnBackoff = { baseMs: 1000, maxMs: 5 * 60_000 };
 const personMs = 1000;
 const busyMs = 200;
 
-export interface ServiceOptions {
+export interface DaemonOptions {
   readonly store: Store;
   readonly dispatch: Dispatcher;
   readonly pool: Pick<ChildPool, "run">;
@@ -60,24 +70,28 @@ export interface ServiceOptions {
 /** Somebody else runs the daemon. */
 export class DaemonTaken extends Error {}
 
-export class DaemonService {
-  private readonly options: ServiceOptions;
+/** One daemon as a kind of work: its messages are what its turns are about. */
+export class DaemonWork implements WorkKindService {
+  readonly mailboxes: string;
+  readonly jobs = 1;
+  readonly once = false;
+  readonly isExclusive = true;
+  private readonly options: DaemonOptions;
   private readonly host: Host;
-  private readonly box: string;
   private readonly folder: string;
   private record: DaemonRecord;
   private lease: Lease | undefined;
-  private readonly stopping = new AbortController();
-  /** Aborted when the turn under way is to end, too. */
-  private readonly ending = new AbortController();
-  private lost = false;
 
-  constructor(options: ServiceOptions, record: DaemonRecord) {
+  constructor(options: DaemonOptions, record: DaemonRecord) {
     this.options = options;
     this.host = createNodeHost({ cwd: record.cwd });
-    this.box = boxOf(options.name);
+    this.mailboxes = boxOf(options.name);
     this.folder = folderOf(options.store, options.name);
     this.record = record;
+  }
+
+  get isOver(): boolean {
+    return this.record.state === "failed";
   }
 
   /** Takes the name; throws `DaemonTaken` when a living process has it. */
@@ -94,57 +108,46 @@ export class DaemonService {
     if (before?.mark != null) killMarked(before.mark, poolMark);
     this.record = { ...(before ?? this.record), ...startOf(this.record), mark: null };
     await this.note({ state: "idle", reason: null });
-    if (this.record.turns === 0) await dispatch.enqueue(this.box, { kind: "start" }, { key: "start" });
+    if (this.record.turns === 0) await dispatch.enqueue(this.mailboxes, { kind: "start" }, { key: "start" });
   }
 
-  /** Works until it is stopped, fails for good, or has lost its name. */
-  async run(): Promise<void> {
-    const renewal = setInterval(() => this.beside(this.renew()), leaseMs / 3);
-    try {
-      while (!this.stopping.signal.aborted && this.record.state !== "failed") {
-        const message = await this.options.dispatch.claim(this.box);
-        if (message === undefined) await this.rest();
-        else await this.turn(message);
-      }
-    } catch (error) {
-      if (!(error instanceof NoLongerOwner)) throw error;
-      this.lose();
-    } finally {
-      clearInterval(renewal);
-      await this.end();
-    }
-  }
-
-  /** Lets the turn under way end; `now`: stops it where it is. */
-  stop(now: boolean): void {
-    this.stopping.abort();
-    if (now) this.ending.abort();
-  }
-
-  private async end(): Promise<void> {
+  async end(): Promise<void> {
     const { lease } = this;
-    if (lease === undefined || this.lost) return;
+    if (lease === undefined) return;
     if (this.record.state !== "failed") await this.note({ state: "stopped", mark: null });
     await this.options.dispatch.release(lease);
   }
 
-  private async renew(): Promise<void> {
-    if (this.lease === undefined || (await this.options.dispatch.renewLease(this.lease))) return;
-    this.lose();
+  async renew(): Promise<boolean> {
+    return this.lease === undefined || (await this.options.dispatch.renewLease(this.lease));
   }
 
-  /** What goes on beside the work may find that the name is lost, or that the store can't be written. */
-  private beside(work: Promise<void>): void {
-    work.catch((error: unknown) => {
-      if (error instanceof NoLongerOwner) this.lose();
-      else this.options.log(`cannot write: ${error instanceof Error ? error.message : String(error)}`);
+  lose(): void {
+    this.options.log("another process has taken this daemon over: this one ends");
+    this.lease = undefined;
+  }
+
+  tell(text: string): void {
+    this.options.log(text);
+  }
+
+  /** A note beside the turn, whose own end finds what is wrong with the store. */
+  private noteBeside(changes: Partial<DaemonRecord>): void {
+    this.note(changes).catch((error: unknown) => {
+      if (!(error instanceof NoLongerOwner)) this.tell(`cannot write: ${String(error)}`);
     });
   }
 
   private async note(changes: Partial<DaemonRecord>): Promise<void> {
-    if (this.lost || this.lease === undefined) return;
-    this.record = { ...this.record, ...changes };
+    if (this.lease === undefined) return;
+    this.change(changes);
     await this.options.dispatch.write(this.lease, [this.entry()]);
+  }
+
+  private change(changes: Partial<DaemonRecord>): void {
+    const next = { ...this.record, ...changes };
+    moved(daemonStatus(this.record), daemonStatus(next));
+    this.record = next;
   }
 
   private entry(): Write {
@@ -153,25 +156,13 @@ export class DaemonService {
 
   // ── between turns ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Until something has come; timer and files make messages of their own, so that nothing is lost from here on. */
-  private async rest(): Promise<void> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.stopping.signal]);
-    const arrived = this.options.dispatch.arrival(this.box, signal).then(() => undefined);
-    const rests: Promise<Wish | undefined>[] = [arrived, ...wakes(this.record, this.host, signal)];
-    try {
-      const wish = await Promise.race(rests);
-      if (wish !== undefined) await this.wake(wish);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      over.abort();
-      for (const rest of rests) rest.catch(() => {});
-    }
+  /** Its timer and its files. */
+  wakes(signal: AbortSignal): readonly Promise<void>[] {
+    return wakes(this.record, this.host, signal).map((wish) => wish.then((found) => this.wake(found)));
   }
 
   private async wake(wish: Wish): Promise<void> {
-    await this.options.dispatch.enqueue(this.box, wish as unknown as Json, { key: wish.kind });
+    await this.options.dispatch.enqueue(this.mailboxes, wish as unknown as Json, { key: wish.kind });
     if (wish.kind === "timer") await this.note({ wakeAt: null });
     // What has been told is not told again, should this process end before the turn does.
     if (wish.kind === "watch") await this.note({ watched: watchedNow(this.record, this.host) });
@@ -179,29 +170,24 @@ export class DaemonService {
 
   // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private async turn(message: MailboxMessage): Promise<void> {
+  async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
     const { log } = this.options;
     const before = this.record.turn?.seq === message.seq ? this.record.turn : null;
     const turn = before ?? { seq: message.seq, attempt: 1, run: newRunId() };
     const wish = message.body as unknown as Wish;
     if (this.record.state !== "waiting") await this.note({ turn, state: "working", reason: null });
-    const renewal = setInterval(() => this.beside(this.renewMessage(message)), leaseMs / 3);
-    try {
-      const end = await runTurn({
-        ...this.options,
-        record: this.record,
-        order: { seq: message.seq, folder: this.folder, wish },
-        run: turn.run,
-        signal: this.ending.signal,
-        onStart: (mark) => this.beside(this.note({ mark })),
-      });
-      // Looking again whether a person has answered is nothing to tell.
-      const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");
-      if (isNews) log(`turn ${message.seq} (${wish.kind}) ${turn.run}: ${this.outcomeOf(message, end)}`);
-      await this.settle(message, wish, end);
-    } finally {
-      clearInterval(renewal);
-    }
+    const end = await runTurn({
+      ...this.options,
+      record: this.record,
+      order: { seq: message.seq, folder: this.folder, wish },
+      run: turn.run,
+      signal,
+      onStart: (mark) => this.noteBeside({ mark }),
+    });
+    // Looking again whether a person has answered is nothing to tell.
+    const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");
+    if (isNews) log(`turn ${message.seq} (${wish.kind}) ${turn.run}: ${this.outcomeOf(message, end)}`);
+    return await this.settled(message, wish, end);
   }
 
   /** In words. A run that ended well may tell of a loop that did not. */
@@ -214,26 +200,21 @@ export class DaemonService {
     return `failed: ${report.status}${report.error === null ? "" : `: ${report.error}`}`;
   }
 
-  private async renewMessage(message: MailboxMessage): Promise<void> {
-    if (!(await this.options.dispatch.renew(message))) this.ending.abort();
-  }
-
-  private async settle(message: MailboxMessage, wish: Wish, end: TurnEnd): Promise<void> {
+  private async settled(message: MailboxMessage, wish: Wish, end: TurnEnd): Promise<Settled> {
     const attempt = this.record.turn?.attempt ?? 1;
     switch (end.kind) {
       case "done":
         return await this.done(message, wish);
       case "stopped":
         await this.note({ mark: null });
-        await this.options.dispatch.defer(message);
-        return;
+        return { kind: "defer" };
       case "waiting":
         if (this.record.state !== "waiting")
           await this.note({ mark: null, state: "waiting", reason: end.reason });
-        return await this.later(message, personMs);
+        return later(personMs);
       case "busy":
         // The child of a process that died is about to end.
-        return await this.later(message, busyMs);
+        return later(busyMs);
       case "died":
         if (attempt >= maxDeaths) return await this.giveUp(message, wish, end.reason);
         // The same run goes on: what it has done is done.
@@ -243,7 +224,7 @@ export class DaemonService {
     }
   }
 
-  private async done(message: MailboxMessage, wish: Wish): Promise<void> {
+  private async done(message: MailboxMessage, wish: Wish): Promise<Settled> {
     const report = readReport(this.folder, message.seq);
     if (report === undefined)
       return await this.giveUp(
@@ -263,9 +244,8 @@ export class DaemonService {
     promoteSnapshot(this.folder, message.seq);
     const { status, text, idle } = report;
     const { wakeIntervalMs } = idle;
-    this.record = { ...this.record, idle };
-    this.record = {
-      ...this.record,
+    this.change({ idle });
+    this.change({
       state: "idle",
       reason: null,
       mark: null,
@@ -274,39 +254,35 @@ export class DaemonService {
       wakeAt: wakeIntervalMs === null ? null : Date.now() + wakeIntervalMs,
       watched: watchedNow(this.record, this.host),
       last: { at: Date.now(), kind: wish.kind, run: turn?.run ?? "", status, text },
-    };
-    if (!(await this.options.dispatch.ack(message, [this.entry()]))) this.lose();
+    });
+    return { kind: "ack", writes: [this.entry()] };
   }
 
-  private lose(): void {
-    if (!this.lost) this.options.log("another process has taken this daemon over: this one ends");
-    this.lost = true;
-    this.stop(true);
-  }
-
-  private async again(message: MailboxMessage, attempt: number, reason: string, run: string): Promise<void> {
+  private async again(
+    message: MailboxMessage,
+    attempt: number,
+    reason: string,
+    run: string,
+  ): Promise<Settled> {
     const pause = backoffMs(turnBackoff, attempt);
     const turn = { seq: message.seq, attempt: attempt + 1, run };
     await this.note({ turn, mark: null, state: "idle", reason });
-    await this.later(message, pause);
-  }
-
-  /** It stays in work while it pauses: events that came behind it must not overtake it. */
-  private async later(message: MailboxMessage, ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => {});
-    await this.options.dispatch.defer(message);
+    return later(pause);
   }
 
   /** Others get their turn; `harn daemon trigger NAME --retry` lets it try once more. */
-  private async giveUp(message: MailboxMessage, wish: Wish, reason: string): Promise<void> {
+  private async giveUp(message: MailboxMessage, wish: Wish, reason: string): Promise<Settled> {
     const run = this.record.turn?.run ?? "";
     dropSnapshot(this.folder, message.seq);
     const last = { at: Date.now(), kind: wish.kind, run, status: "failed", text: reason };
     const state = wish.kind === "start" ? "failed" : "idle";
     await this.note({ turn: null, mark: null, state, reason, last });
-    await this.options.dispatch.deadLetter(message, reason);
+    return { kind: "deadLetter", reason };
   }
 }
+
+/** It stays claimed while it pauses: events that came after it must not overtake it. */
+const later = (ms: number): Settled => ({ kind: "defer", heldMs: ms });
 
 /** What a daemon that is started again takes from how it is started now. */
 const startOf = ({ script, args, cwd, flags, limits, started }: DaemonRecord): Partial<DaemonRecord> => ({

@@ -3,33 +3,26 @@
 import { fork } from "node:child_process";
 import { openSync, renameSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { embeddedDispatcher } from "../../durable/index.ts";
-import { createNodeHost, makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../host/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { commandPool } from "../pool/command-pool.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { checked } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
+import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
+import { serveWork } from "../serve/serve.ts";
 import { explained, ownStateFolder } from "../state.ts";
-import { stopOnSignals } from "../stop-signals.ts";
 import { tell, tellLog } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
-import { DaemonService, DaemonTaken } from "./service.ts";
+import { DaemonTaken, DaemonWork } from "./service.ts";
 import { writeTurnProgram } from "./turn-program.ts";
 
-export interface DaemonRunFlags
-  extends Pick<
-    RunFlags,
-    "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny" | "skillDir"
-  > {
+export interface DaemonRunFlags extends WorkFlags, LimitFlags, Pick<RunFlags, "skillDir"> {
   readonly name?: string;
   readonly foreground?: boolean;
-  readonly memory?: number;
-  readonly timeout?: number;
 }
 
 const usualMemoryMb = 1024;
@@ -53,7 +46,7 @@ export async function runDaemonCommand(
     refuseOther(store, asked);
     const record = remembered(findDaemon(store, asked.name), asked, flags);
     return flags.foreground === true
-      ? await work(store, record, (line) => tell(`${line}\n`), undefined)
+      ? await daemonWork(store, record, (line) => tell(`${line}\n`), undefined)
       : await inBackground(store, record);
   });
 }
@@ -173,7 +166,7 @@ export async function serveDaemonCommand(): Promise<number> {
   const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
   const log = (line: string): void => tellLog(`${new Date().toISOString()} ${line}\n`);
   try {
-    return await onNewStore((store) => work(store, record, log, () => answer({ ok: true })));
+    return await onNewStore((store) => daemonWork(store, record, log, () => answer({ ok: true })));
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     if (process.connected)
@@ -182,32 +175,30 @@ export async function serveDaemonCommand(): Promise<number> {
   }
 }
 
-async function work(
+async function daemonWork(
   store: Store,
   record: DaemonRecord,
   log: (line: string) => void,
   onReady: (() => void) | undefined,
 ): Promise<number> {
-  const pool = await commandPool({ spares: 1, most: 1, limits: record.limits });
   const program = writeTurnProgram(folderOf(store, record.name), record.script);
-  const dispatch = embeddedDispatcher(store, createNodeHost().clock);
-  const service = new DaemonService({ store, dispatch, pool, name: record.name, program, log }, record);
-  const unheard = stopOnSignals((now) => {
-    log(now ? "stops now" : "stops behind the turn under way");
-    service.stop(now);
-  });
+  const { name, limits } = record;
   try {
-    await service.begin();
-    onReady?.();
-    log(`${record.name} runs (process ${process.pid}); mailbox ${boxOf(record.name)} in ${ownStateFolder()}`);
-    await service.run();
+    await serveWork({
+      store,
+      pool: { spares: 1, most: 1, limits },
+      work: (dispatch, pool) => new DaemonWork({ store, dispatch, pool, name, program, log }, record),
+      onReady: () => {
+        onReady?.();
+        log(`${name} runs (process ${process.pid}); mailbox ${boxOf(name)} in ${ownStateFolder()}`);
+      },
+      onStop: (now) => log(now ? "stops now" : "stops after the turn under way"),
+    });
     return exitCode.ok;
   } catch (error) {
     if (error instanceof DaemonTaken) throw new UsageError(error.message, exitCode.failed);
     throw error;
   } finally {
-    unheard();
-    pool.close();
-    log(`${record.name} has ended`);
+    log(`${name} has ended`);
   }
 }

@@ -6,6 +6,7 @@ import type { ChildPool, JobEnd } from "../../host/index.ts";
 import type { RunState, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/pool-worker.ts";
+import { jobEndText } from "../serve/job-end.ts";
 import type { DaemonRecord } from "./record.ts";
 import { dropReport, type TurnOrder } from "./turn-program.ts";
 
@@ -80,16 +81,10 @@ function endOf(turn: Turn, end: JobEnd, words: string): TurnEnd {
     case "died":
       return {
         kind: "died",
-        reason: `its process ended under it (${end.signal ?? `exit code ${end.exitCode}`})${lines}`,
+        reason: `its process ended under it (${jobEndText(end)})${lines}`,
       };
     case "killed":
       if (end.because === "asked") return { kind: "stopped" };
-      return { kind: "died", reason: killedText[end.because] };
+      return { kind: "died", reason: `${jobEndText(end)} and was ended` };
   }
 }
-
-const killedText = {
-  time: "it took too long and was ended",
-  memory: "it needed too much memory and was ended",
-  stuck: "it computed without end and was ended",
-} as const;

@@ -23,7 +23,7 @@ export function targetOf(named: string): Target {
   if (value.get("_type") === "run_record") return { kind: "runs", paths: [path] };
   const kind = manifestKind(value);
   if (kind === undefined) throw unknown(path);
-  return { kind, manifest: value.with("base_dir", baseOf(path, value)) };
+  return { kind, manifest: value.with("base_dir", targetBaseOf(path, value)) };
 }
 
 const unknown = (path: string): UsageError =>
@@ -41,7 +41,7 @@ function manifestKind(value: Dict): "suite" | "pack" | undefined {
 }
 
 /** Paths of a manifest are relative to its own folder, unless it names another one. */
-function baseOf(path: string, manifest: Dict): string {
+function targetBaseOf(path: string, manifest: Dict): string {
   const own = manifest.get("base_dir");
   return resolve(dirname(path), typeof own === "string" ? own : ".");
 }
@@ -50,7 +50,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableTarget(path, error);
   }
 }
 
@@ -62,12 +62,12 @@ function recordsIn(folder: string): string[] {
   const found = names
     .sort()
     .map((name) => join(folder, name))
-    .filter((path) => isRecord(path));
+    .filter((path) => isRunRecordFile(path));
   if (found.length === 0) throw new UsageError(`there are no run records in ${folder}`);
   return found;
 }
 
-function isRecord(path: string): boolean {
+function isRunRecordFile(path: string): boolean {
   try {
     const value = jsonParse(readFileSync(path, "utf8"));
     return value instanceof Dict && value.get("_type") === "run_record";
@@ -90,7 +90,7 @@ export function readJsonFile(path: string): Value {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableTarget(path, error);
   }
   try {
     return jsonParse(text);
@@ -100,5 +100,5 @@ export function readJsonFile(path: string): Value {
   }
 }
 
-const unreadable = (path: string, error: unknown): UsageError =>
+const unreadableTarget = (path: string, error: unknown): UsageError =>
   new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);

@@ -19,6 +19,9 @@ type JsonObject = Parameters<typeof readCatalogueLayer>[0];
 /** Sections whose readers say themselves that they are of the wrong type. */
 const ownWords: ReadonlySet<string> = new Set(["hooks", "mcp", "llm", "capabilities"]);
 
+/** Sections that are judged by the readers that refuse them wherever they are written; their rows are for the page about them. */
+const readElsewhere: ReadonlySet<string> = new Set(["mcp", "llm", "capabilities"]);
+
 interface Wrong {
   /** Keys from the top: `["lint", "disable"]`; of entries of a list, `skill.source[1]` is one key. */
   readonly path: string;
@@ -79,7 +82,7 @@ function wrongFields(manifest: Manifest): Wrong[] {
           severity: bounds ? "error" : "warning",
           refused: table.typedByReader || ownWords.has(path),
         });
-      } else if (row.nested !== undefined) {
+      } else if (row.nested !== undefined && !readElsewhere.has(path)) {
         const { nested } = row;
         eachNested(value, row, path, (inner, innerPath) => visit(inner, nested, innerPath, bounds));
       }

@@ -3,6 +3,8 @@
  * `[[mcp]]` are judged by their own readers (`manifest-check.ts`), which refuse what they do not know wherever it is written.
  */
 import { loopFields } from "../../agent/index.ts";
+import { mcpServerFields } from "../../mcp/index.ts";
+import { capabilityFields, layerFields } from "../../model/index.ts";
 import { field, fieldTable } from "../../table/index.ts";
 
 const dependency = fieldTable(() => [
@@ -67,6 +69,23 @@ const environment = fieldTable(
   { strict: true },
 );
 
+/** Its reader refuses what it does not know, wherever an entry is written. */
+const mcpEntry = fieldTable(() => mcpServerFields.rows, { refusedByReader: true, typedByReader: true });
+
+const capabilities = fieldTable(
+  () => [
+    field(
+      "provider",
+      "dict<string, list>",
+      "`[[capabilities.provider.NAME]]`: rules, the first that fits counts.",
+      {
+        nested: capabilityFields,
+      },
+    ),
+  ],
+  { refusedByReader: true, typedByReader: true },
+);
+
 const packageFields = fieldTable(
   () => [
     field("name", "string", "By which it imports its own `lib.harn`."),
@@ -95,9 +114,9 @@ export const manifestFields = fieldTable(() => [
     bounds: true,
   }),
   field("environments", "dict<string, dict>", "Of sessions, by name.", { nested: environment, bounds: true }),
-  field("mcp", "list<dict>", "MCP servers.", { bounds: true }),
-  field("llm", "dict", "Providers and models.", { bounds: true }),
-  field("capabilities", "dict", "What models can do."),
+  field("mcp", "list<dict>", "MCP servers whose tools loops may call.", { nested: mcpEntry, bounds: true }),
+  field("llm", "dict", "Providers and models.", { nested: layerFields, bounds: true }),
+  field("capabilities", "dict", "What models can do.", { nested: capabilities }),
 ]);
 
 /** Sections that are documented and that nothing reads. */

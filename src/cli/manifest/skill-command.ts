@@ -24,7 +24,7 @@ import { UsageError } from "../usage-error.ts";
 
 const trustedFolder = (): string => join(homedir(), ".harn", "trusted-signers");
 
-function say(text: string): void {
+function printSkillLine(text: string): void {
   tell(`${text}\n`);
 }
 
@@ -35,8 +35,8 @@ export function generateKey(file: string): number {
   const pair = generateKeyPairSync("ed25519");
   write(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(), 0o600);
   write(`${file}.pub`, pair.publicKey.export({ type: "spki", format: "pem" }).toString());
-  say(`${file} (private), ${file}.pub`);
-  say(`fingerprint ${fingerprintOf(pair.publicKey)}`);
+  printSkillLine(`${file} (private), ${file}.pub`);
+  printSkillLine(`fingerprint ${keyFingerprintOf(pair.publicKey)}`);
   return exitCode.ok;
 }
 
@@ -48,12 +48,12 @@ export function signSkills(folders: readonly string[], keyFile: string): number 
     const document = {
       schema: "harn-skill-sig/v1",
       signed_at: new Date().toISOString(),
-      signer_fingerprint: fingerprintOf(createPublicKey(key)),
+      signer_fingerprint: keyFingerprintOf(createPublicKey(key)),
       ed25519_sig_base64: sign(null, bytes, key).toString("base64"),
       skill_sha256: createHash("sha256").update(bytes).digest("hex"),
     };
     write(`${path}.sig`, `${JSON.stringify(document, null, 2)}\n`);
-    say(`${path}.sig`);
+    printSkillLine(`${path}.sig`);
   }
   return exitCode.ok;
 }
@@ -71,7 +71,7 @@ export async function verifySkills(folders: readonly string[]): Promise<number> 
       : state.signed
         ? "signed, signer not trusted"
         : "not signed";
-    say(`${path}: ${state.error?.message ?? `${how}${by}`}`);
+    printSkillLine(`${path}: ${state.error?.message ?? `${how}${by}`}`);
   }
   return fine ? exitCode.ok : exitCode.failed;
 }
@@ -83,17 +83,17 @@ async function trustedKey(fingerprint: string): Promise<string | undefined> {
 
 export function addTrust(file: string): number {
   const key = readKey(file, (text) => createPublicKey(text));
-  const fingerprint = fingerprintOf(key);
+  const fingerprint = keyFingerprintOf(key);
   makeFolders(trustedFolder());
   write(join(trustedFolder(), `${fingerprint}.pub`), key.export({ type: "spki", format: "pem" }).toString());
-  say(`trusted: ${fingerprint}`);
+  printSkillLine(`trusted: ${fingerprint}`);
   return exitCode.ok;
 }
 
 export function listTrust(): number {
   const folder = trustedFolder();
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".pub")) : [];
-  for (const name of names.sort()) say(name.slice(0, -".pub".length));
+  for (const name of names.sort()) printSkillLine(name.slice(0, -".pub".length));
   return exitCode.ok;
 }
 
@@ -107,7 +107,7 @@ function skillFile(folder: string): string {
 }
 
 /** The raw 32 bytes are the end of the key's SPKI form. */
-function fingerprintOf(key: KeyObject): string {
+function keyFingerprintOf(key: KeyObject): string {
   const raw = key.export({ type: "spki", format: "der" }).subarray(-32);
   return createHash("sha256").update(raw).digest("hex");
 }

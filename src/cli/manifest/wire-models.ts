@@ -23,7 +23,7 @@ const tapePaceMs = 12;
 /** `played`: answers of the tape that an earlier part of the run has had. */
 export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void {
   try {
-    const config = modelConfig(runtime, flags);
+    const config = wiredModelConfig(runtime, flags);
     if (config.tape !== undefined) config.tape.played = played;
     configureModels(runtime, config);
   } catch (error) {
@@ -34,7 +34,7 @@ export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void 
   }
 }
 
-function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
+function wiredModelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   const config: ModelConfig = { layers: [] };
   if (flags.provider !== undefined) {
     new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);

@@ -14,12 +14,13 @@ import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower
 import { served } from "../../mcp/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
+import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { endOfRun } from "../run/end-of-run.ts";
-import { granted, limitsOf } from "../run/granted.ts";
+import { granted, grantedLimitsOf } from "../run/granted.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { tellData } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
@@ -41,12 +42,13 @@ export async function mcpServeCommand(
 ): Promise<number> {
   const token = process.env[tokenVariable] ?? "";
   const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
-  const card = flags.card === undefined ? {} : { card: readCard(flags.card) };
+  const card = flags.card === undefined ? {} : { card: readServerCard(flags.card) };
   const text = readProgram(file, undefined);
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
-  const limited = limitsOf(flags);
+  if (await refusedManifest(canonicalPath(text), report)) return exitCode.failed;
+  const limited = grantedLimitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
     limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
@@ -67,7 +69,7 @@ export async function mcpServeCommand(
 }
 
 /** The card of `--card`: a JSON object. */
-function readCard(path: string): { readonly [key: string]: unknown } {
+function readServerCard(path: string): { readonly [key: string]: unknown } {
   let card: unknown;
   try {
     card = JSON.parse(readFileSync(path, "utf8"));

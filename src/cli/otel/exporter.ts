@@ -2,14 +2,17 @@
  * Spans over OTLP/HTTP, where the environment says so (`OTEL_EXPORTER_OTLP_ENDPOINT` and the SDK's other variables). The
  * SDK is an optional peer dependency: 20 MB that only those install who export.
  */
-import { type RunEvents, runEvents } from "../../events/index.ts";
+
+import { runEvents } from "../../events/index.ts";
+import { onState, type StateWiring } from "../../interp/index.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { GenAiSpans } from "./gen-ai-spans.ts";
 
 export interface SpanExport {
   /** To be told of the state that a run makes. */
-  created(name: string, state: unknown): void;
+  /** What follows the events of a run. */
+  readonly wiring: StateWiring;
   /** Sends what is left; gives up after a while, the run's result is more important. */
   close(): Promise<void>;
 }
@@ -44,12 +47,11 @@ export async function exportSpans({ service, isReplaying, warn }: SpanExportOpti
   });
   const spans = new GenAiSpans(provider.getTracer("harn", version));
   return {
-    created: (name, state) => {
-      if (name !== runEvents.name) return;
-      (state as RunEvents).subscribe((event) => {
+    wiring: onState(runEvents, (events) => {
+      events.subscribe((event) => {
         if (!isReplaying()) spans.add(event);
       });
-    },
+    }),
     close: async () => {
       spans.end();
       let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import { addFormatCommands } from "../check/format-flags.ts";
 import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
-import { runCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { addSessionCommands } from "../session/flags.ts";
@@ -30,7 +30,8 @@ export async function runCommands(args: readonly string[], script: readonly stri
   return code;
 }
 
-function commands(script: readonly string[], done: (code: number) => void): Command {
+/** The tree of commands; `done` gets the exit code of the one that ran. */
+export function commands(script: readonly string[], done: (code: number) => void): Command {
   const program = new Command("harn")
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
@@ -40,7 +41,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .helpCommand("help [command]", "Shows what a command does.");
 
   describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
-    done(await runCommand(file, script, options));
+    done(await runScriptCommand(file, script, options));
   });
 
   program
@@ -132,8 +133,8 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .argument("<file>", "the script; arguments after `--` are its own")
     .option("--card <file>", "a server card (JSON) that clients are told")
     .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named")
-    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
-    .option("--deny <list>", "what it may not do", continued)
+    .option("--allow <list>", "what the script may do, as for `harn run`", continuedPool)
+    .option("--deny <list>", "what it may not do", continuedPool)
     .action(
       async (file: string, options: { http?: string; card?: string; allow?: string; deny?: string }) => {
         const { mcpServeCommand } = await import("../mcp/mcp-serve-command.ts");
@@ -155,7 +156,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
 }
 
 /** Lists that are given several times. */
-const continued = (text: string, before: string | undefined): string =>
+const continuedPool = (text: string, before: string | undefined): string =>
   before === undefined ? text : `${before},${text}`;
 
 /** `harn run` as the table of its flags has it. */
@@ -164,7 +165,7 @@ export function describeRun(run: Command): Command {
     .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
     .argument("[file]", "the script; `-` reads standard input");
   for (const flag of runFlags) {
-    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continued);
+    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continuedPool);
     else if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
     else run.option(flagUsage(flag), flag.doc, flag.parse);
   }

@@ -7,7 +7,7 @@ import { builtinTable } from "../../builtins/index.ts";
 import { servePoolJob } from "../../host/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,7 +39,7 @@ async function perform(task: CommandTask): Promise<number> {
   try {
     switch (task.kind) {
       case "run":
-        return await runCommand(task.file, task.args, task.flags);
+        return await runScriptCommand(task.file, task.args, task.flags);
       case "resume": {
         const { resumeCommand } = await import("../run/resume-command.ts");
         return await resumeCommand(task.run, undefined, [], task.flags);

@@ -18,7 +18,7 @@ export function checksum(bytes: Uint8Array): string {
     a = Math.imul(a ^ (bytes[at] as number), 0x01000193);
     b = Math.imul(((b << 13) | (b >>> 19)) + (bytes[at] as number), 0x5bd1e995);
   }
-  return hex(mixed(a ^ (b >>> 16))) + hex(mixed(b ^ (a >>> 13)));
+  return checksumHex(mixedChecksum(a ^ (b >>> 16))) + checksumHex(mixedChecksum(b ^ (a >>> 13)));
 }
 
 /** In the machine's byte order: checksums stay on their machine. A copy, because words must lie at multiples of four. */
@@ -27,10 +27,10 @@ function wordsOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
 }
 
-function mixed(word: number): number {
+function mixedChecksum(word: number): number {
   let h = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return h ^ (h >>> 16);
 }
 
-const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
+const checksumHex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");

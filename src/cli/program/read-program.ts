@@ -39,13 +39,13 @@ function decode(bytes: Buffer): string {
 
 /** The texts of the operating system, so that every tool on the machine words it alike (language.md §28.3). */
 const causes: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "No such file or directory (os error 2)"],
-  ["EACCES", "Permission denied (os error 13)"],
-  ["EPERM", "Operation not permitted (os error 1)"],
-  ["EISDIR", "Is a directory (os error 21)"],
-  ["ENOTDIR", "Not a directory (os error 20)"],
-  ["ELOOP", "Too many levels of symbolic links (os error 40)"],
-  ["EMFILE", "Too many open files (os error 24)"],
+  ["ENOENT", "no such file or folder"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "operation not permitted"],
+  ["EISDIR", "is a directory"],
+  ["ENOTDIR", "not a directory"],
+  ["ELOOP", "too many levels of symbolic links"],
+  ["EMFILE", "too many open files"],
 ]);
 
 function failure(file: string, code: string): UsageError {

@@ -58,7 +58,7 @@ export class ReplRunner {
       const unlisten = this.interrupts.listen({
         stop: (request) => {
           grace = setTimeout(() => finish(undefined), graceMs);
-          stopAll(runtime, request);
+          stopReplTasks(runtime, request);
         },
         broken: () => finish(undefined),
         force: () => runtime.host.processes.killAll(),
@@ -89,7 +89,7 @@ export class ReplRunner {
 }
 
 /** Everybody who waits is told. */
-function stopAll(runtime: Runtime, request: StopRequest): void {
+function stopReplTasks(runtime: Runtime, request: StopRequest): void {
   runtime.stopping = request;
   for (const task of [...runtime.tasks.parked]) {
     task.stopped = true;

@@ -44,7 +44,7 @@ function askDoubt(text: string): DoubtChoice | undefined {
   try {
     for (;;) {
       tellError("  Do it [a]gain, [s]kip it, or [f]ail? ");
-      const line = readLine(terminal);
+      const line = readAnswerLine(terminal);
       if (line === undefined) return undefined;
       const answer = answers[line.trim().charAt(0).toLowerCase()];
       if (answer !== undefined) return answer;
@@ -64,7 +64,7 @@ function openTerminal(): number {
 }
 
 /** `undefined` at the end of the input. */
-function readLine(terminal: number): string | undefined {
+function readAnswerLine(terminal: number): string | undefined {
   const byte = Buffer.alloc(1);
   let line = "";
   while (readSync(terminal, byte, 0, 1, null) === 1) {

@@ -3,14 +3,11 @@
  * the lines say: `events/projections/event-lines.ts`.
  */
 import { showJson } from "../../diagnostics/index.ts";
-import { eventLineTexts, type RunEvents, runEvents } from "../../events/index.ts";
-import type { Console } from "../../interp/index.ts";
+import { eventLineTexts, runEvents } from "../../events/index.ts";
+import { type Console, onState, type StateWiring } from "../../interp/index.ts";
 
 /** Attached to the run's events when they are made: a run without agents pays nothing. */
-export function eventLines(
-  console: Console,
-  now: () => number = Date.now,
-): (name: string, state: unknown) => void {
+export function eventLines(console: Console, now: () => number = Date.now): StateWiring {
   let n = 0;
   const write = (json: string): void => {
     n += 1;
@@ -18,10 +15,9 @@ export function eventLines(
     const head = `{"n":${n},"at_ms":${Math.round(now())}`;
     console.writeError(shown === "{}" ? `${head}}\n` : `${head},${shown.slice(1)}\n`);
   };
-  return (name, state) => {
-    if (name !== runEvents.name) return;
-    (state as RunEvents).subscribe((event) => {
+  return onState(runEvents, (events) => {
+    events.subscribe((event) => {
       for (const text of eventLineTexts(event)) write(text);
     });
-  };
+  });
 }

@@ -39,7 +39,7 @@ import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { doubtOptions, onDoubtOf } from "./doubts.ts";
-import { granted, limitsOf } from "./granted.ts";
+import { granted, grantedLimitsOf } from "./granted.ts";
 import { launch } from "./launch.ts";
 import { flagsOf } from "./recorded-flags.ts";
 import { recordedModules } from "./recorded-modules.ts";
@@ -81,7 +81,7 @@ export async function goOn(run: GoOn): Promise<number> {
   if (text === undefined) return exitCode.failed;
   const { program, modules, changed } = text;
   const machine = hostOf(run);
-  const limits = limitsOf(flags);
+  const limits = grantedLimitsOf(flags);
   const { host, builtins } =
     limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
   const args = run.args ?? header.argv;

@@ -13,7 +13,7 @@ import { UsageError } from "../usage-error.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** The lists of the flags; `undefined` when there are none. */
-export function limitsOf(flags: RunFlags): CapabilityLists | undefined {
+export function grantedLimitsOf(flags: RunFlags): CapabilityLists | undefined {
   if (flags.allow === undefined && flags.deny === undefined) return undefined;
   return { allow: entries(flags.allow), deny: entries(flags.deny) };
 }

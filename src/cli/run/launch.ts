@@ -4,7 +4,7 @@ import type { approvers } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 import { type Effects, JournalProblem } from "../../effects/index.ts";
 import type { Host, NodeInterrupts } from "../../host/index.ts";
-import { Runtime } from "../../interp/index.ts";
+import { onState, Runtime, type StateWiring } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
 import { type DaemonOwners, daemonOwners } from "../../work/index.ts";
@@ -38,16 +38,18 @@ export async function launch(run: Launch): Promise<number> {
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
   const denies = deniesApproval(flags);
-  const show = await watchers(flags, console);
+  const show = await eventSink(flags, console);
   const spans = await spanExport(run, console);
-  const created = (name: string, state: unknown): void => {
-    show(name, state);
-    spans?.created(name, state);
-    if (name === daemonOwners.name) wireDaemons(state as DaemonWiring, host);
-    if (name === approversName) (state as Approvers).denies = denies;
-  };
+  const wirings = [
+    show,
+    ...(spans === undefined ? [] : [spans.wiring]),
+    onState(daemonOwners, (owners) => wireDaemons(owners, host)),
+    onState<Approvers>(approversName, (approvers) => {
+      approvers.denies = denies;
+    }),
+  ];
   const recordedAs = (): string | undefined => run.written().run;
-  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created, recordedAs });
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, wirings, recordedAs });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("../manifest/wire-models.ts");
     wireModels(runtime, flags, run.played);
@@ -65,10 +67,7 @@ export async function launch(run: Launch): Promise<number> {
 }
 
 /** Who is told what agents do: a person, or a program that reads lines. */
-async function watchers(
-  flags: RunFlags,
-  console: ProcessConsole,
-): Promise<(name: string, state: unknown) => void> {
+async function eventSink(flags: RunFlags, console: ProcessConsole): Promise<StateWiring> {
   if (flags.events !== true) return viewOfAgents(flags, console);
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);

@@ -12,7 +12,7 @@
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
-import type { Console } from "../../interp/index.ts";
+import { type Console, onState, type StateWiring } from "../../interp/index.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";
@@ -33,13 +33,13 @@ type Style = Parameters<typeof styleText>[0];
  * Shows the agents of a run that has any: attached to their events when those are made, because asking whether there
  * is a terminal costs 10 ms (Node's `tty` brings streams and sockets).
  */
-export function viewOfAgents(flags: RunFlags, console: Console): (name: string, state: unknown) => void {
-  return (name, state) => {
-    if (name !== eventsName || flags.quiet === true) return;
+export function viewOfAgents(flags: RunFlags, console: Console): StateWiring {
+  return onState<RunEvents>(eventsName, (events) => {
+    if (flags.quiet === true) return;
     if (flags.progress !== true && !isTerminal(2)) return;
     const write = (text: string): void => console.writeError(text);
-    (state as RunEvents).subscribe(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
-  };
+    events.subscribe(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
+  });
 }
 
 /** The sink that draws the view. One view serves all loops of a run; those of sub-agents are indented. */

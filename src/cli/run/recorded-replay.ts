@@ -50,7 +50,7 @@ export interface ReplayOptions {
   /** Replays against this file instead of the recorded text. */
   readonly script?: string | undefined;
   readonly console: Console;
-  readonly created?: RuntimeOptions["created"];
+  readonly wirings?: RuntimeOptions["wirings"];
 }
 
 /** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
@@ -72,7 +72,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
     builtins: grantedThen(header.options, header.cwd),
     args: header.argv,
     limits: runLimits(flagsOf(header, {})),
-    ...(options.created === undefined ? {} : { created: options.created }),
+    ...(options.wirings === undefined ? {} : { wirings: options.wirings }),
   });
   return {
     journal,

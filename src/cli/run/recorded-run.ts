@@ -12,7 +12,7 @@ import {
 } from "../../effects/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
-import { createJournalFile, openStore, type RunWriter, StoreError, stateFolder } from "../../store/index.ts";
+import { createJournalFile, openStore, placesOf, type RunWriter, StoreError } from "../../store/index.ts";
 import { tellError } from "../tell.ts";
 import { version } from "../version.ts";
 
@@ -84,14 +84,14 @@ export function journalInStore(run: Recorded, seed: string, early: EarlyOutput |
 }
 
 function writerInStore(host: Host, name: string): RunWriter | undefined {
+  const places = placesOf(host.cwd, host.env);
   try {
-    const store = openStore(stateFolder(host.cwd, host.env));
+    const store = openStore(places.state);
     store.mustBeWritable();
     return store.runs.begin(name);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const asked = (host.env.get("HARN_STATE_DIR") ?? "") !== "";
-    if (asked || (error.fault !== "readonly" && error.fault !== "unreadable")) {
+    if (places.isStateNamed || (error.fault !== "readonly" && error.fault !== "unreadable")) {
       throw new JournalProblem("unwritable", error.message, error.advice);
     }
     tellError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);

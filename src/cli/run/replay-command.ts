@@ -1,7 +1,9 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
 
 import { exitCode } from "../exit-codes.ts";
+import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { ProcessConsole } from "../process-console.ts";
+import { report } from "../program/compile.ts";
 import { tellError } from "../tell.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { recordedReplay } from "./recorded-replay.ts";
@@ -14,6 +16,8 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   const console = new ProcessConsole();
   const replay = await recordedReplay(file, { console, script: flags.script });
   if (replay === undefined) return exitCode.failed;
+  // A replay touches nothing that the manifest could bound: it only says what a run would say.
+  await refusedManifest(replay.journal.header.entry, report);
   const { torn } = replay.journal;
   if (torn !== undefined) {
     tellError(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);

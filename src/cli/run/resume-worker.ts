@@ -26,7 +26,7 @@ import { ownStateFolder } from "../state.ts";
 import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { goOn } from "./go-on.ts";
-import { runCommand } from "./run-command.ts";
+import { runScriptCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -68,7 +68,7 @@ export async function resumeWorker(
   script: string | undefined,
   flags: RunFlags,
 ): Promise<number> {
-  const snapshot = await readSnapshot(file);
+  const snapshot = await readSnapshotText(file);
   const { worker, status } = snapshot;
   if (!["suspended", "interrupted", "running", "awaiting"].includes(status))
     throw new UsageError(`worker ${worker} is ${status}: there is nothing to go on with`, exitCode.failed);
@@ -86,7 +86,7 @@ export async function resumeWorker(
 
 const canGoOn: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
 
-async function readSnapshot(file: string): Promise<Snapshot> {
+async function readSnapshotText(file: string): Promise<Snapshot> {
   const { checkedSnapshot, parsedSnapshot } = await loadWorkers();
   let read: Dict;
   try {
@@ -263,5 +263,5 @@ async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: Ru
   tellError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
-  return await runCommand(undefined, args, { ...others, eval: program });
+  return await runScriptCommand(undefined, args, { ...others, eval: program });
 }

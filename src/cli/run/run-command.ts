@@ -19,13 +19,13 @@ import type { ModuleLoader } from "../../resolve/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
-import { manifestPath } from "../manifest/manifest.ts";
+import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { type ProgramText, readProgram } from "../program/read-program.ts";
+import { readProgram } from "../program/read-program.ts";
 import { UsageError } from "../usage-error.ts";
 import { problemText, type Written } from "./end-of-run.ts";
-import { granted, limitsOf } from "./granted.ts";
+import { granted, grantedLimitsOf } from "./granted.ts";
 import { launch } from "./launch.ts";
 import {
   EarlyOutput,
@@ -37,7 +37,7 @@ import {
 } from "./recorded-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-export async function runCommand(
+export async function runScriptCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
@@ -51,8 +51,8 @@ export async function runCommand(
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
   const program = await checked(text.source, path, loader);
-  if (program === undefined || (await refusedManifest(text))) return exitCode.failed;
-  const limited = limitsOf(flags);
+  if (program === undefined) return exitCode.failed;
+  const limited = grantedLimitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
     limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
@@ -60,15 +60,8 @@ export async function runCommand(
   const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
   const options = optionsOf(flags, limited);
   const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
-  const { effects, written } = effectsOf(flags, core, recorded);
+  const { effects, written } = runEffectsOf(flags, core, recorded);
   return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
-}
-
-/** Says what the project's manifest has that nothing reads; whether a bound would be lifted by it. */
-async function refusedManifest(text: ProgramText): Promise<boolean> {
-  if (manifestPath(text.path ?? ".") === undefined) return false;
-  const { manifestWarnings } = await import("../manifest/manifest-check.ts");
-  return report(await manifestWarnings(text.path ?? "."));
 }
 
 /** A program without errors; `undefined` when they have been reported. */
@@ -79,7 +72,8 @@ export async function checked(
 ): Promise<ExecutableProgram | undefined> {
   const compiled = await compileToRun(source, path, loader);
   const { program, diagnostics } = await checkTypes(compiled, false);
-  return report(diagnostics) ? undefined : program;
+  if (report(diagnostics) || program === undefined) return undefined;
+  return (await refusedManifest(path, report)) ? undefined : program;
 }
 
 interface WithJournal {
@@ -88,7 +82,7 @@ interface WithJournal {
   readonly written: () => Written;
 }
 
-function effectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
+function runEffectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
   const { record } = flags;
   if (record === false) return { effects: new LiveEffects(core), written: () => ({}) };
   let journal: RunJournal | undefined;

@@ -1,14 +1,17 @@
 /** Runs as files: what `harn runs export` writes and `import` and `--resume` read. */
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Journal, JournalProblem } from "../../effects/index.ts";
 import { openStore, type Roots, readSnapshot, type Store, writeSnapshot } from "../../store/index.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { ownStateFolder } from "../state.ts";
+import { ownStateFolder, ownStatePlaces } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The folders that are named in a file: the project is where its state folder lies. */
 export function ownRoots(more: readonly string[]): Roots {
-  const roots: Record<string, string> = { project: projectFolder(), std: new NodeModuleLoader().library };
+  const roots: Record<string, string> = {
+    project: ownStatePlaces().project,
+    std: new NodeModuleLoader().library,
+  };
   for (const given of more) {
     const [name = "", path] = given.split("=", 2);
     if (path === undefined || !/^[a-z][a-z0-9_-]*$/.test(name)) {
@@ -18,9 +21,6 @@ export function ownRoots(more: readonly string[]): Roots {
   }
   return roots;
 }
-
-const projectFolder = (): string =>
-  process.env.HARN_STATE_DIR === undefined ? dirname(ownStateFolder()) : process.cwd();
 
 /** Makes a run of a file, unless the store has it already; gives its name. */
 export function importFile(file: string, roots: readonly string[] = []): string {

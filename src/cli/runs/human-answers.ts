@@ -7,7 +7,7 @@ import { encodeValue, fromJson } from "../../values/index.ts";
 export function answersOf(store: Store, run: string): Map<string, Json> {
   const answers = new Map<string, Json>();
   for (const { place, answer, body } of store.runs.questions.of(run)) {
-    if (answer !== undefined && !isDoubt(body)) answers.set(place, valueForm(answer));
+    if (answer !== undefined && !isDoubtQuestion(body)) answers.set(place, valueForm(answer));
   }
   return answers;
 }
@@ -17,12 +17,12 @@ export function decisionsOf(store: Store, run: string): Map<string, DoubtChoice>
   const decisions = new Map<string, DoubtChoice>();
   for (const { place, answer, body } of store.runs.questions.of(run)) {
     const choice = doubtChoices.find((one) => one === answer);
-    if (choice !== undefined && isDoubt(body)) decisions.set(place, choice);
+    if (choice !== undefined && isDoubtQuestion(body)) decisions.set(place, choice);
   }
   return decisions;
 }
 
-const isDoubt = (body: Json): boolean =>
+const isDoubtQuestion = (body: Json): boolean =>
   (body as { readonly request_kind?: Json } | null)?.request_kind === doubtQuestion;
 
 /** Plain JSON as a value of the language in its stored form. */

@@ -8,7 +8,7 @@ import { UsageError } from "../usage-error.ts";
 
 /** The run's name; `undefined` when the file is no run record. */
 export function runOfRecord(path: string): string | undefined {
-  if (!/"_type":\s*"run_record"/.test(headOf(path))) return undefined;
+  if (!/"_type":\s*"run_record"/.test(recordHeadOf(path))) return undefined;
   const record = readJsonFile(path);
   const metadata = record instanceof Dict ? field(record, "metadata") : null;
   const name = metadata instanceof Dict ? field(metadata, "recorded_as") : null;
@@ -23,7 +23,7 @@ export function runOfRecord(path: string): string | undefined {
 const headBytes = 4096;
 
 /** "" for what can't be read: whoever reads it next says so. */
-function headOf(path: string): string {
+function recordHeadOf(path: string): string {
   try {
     const file = openSync(path, "r");
     try {

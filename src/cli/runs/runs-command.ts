@@ -43,7 +43,7 @@ export function listRuns(flags: RunsFlags): number {
     store?.close();
     return all.slice(0, limit);
   });
-  if (flags.json === true) for (const run of runs) printJson(summaryJson(run));
+  if (flags.json === true) for (const run of runs) printJson(runSummaryJson(run));
   else if (runs.length === 0) print(`no runs in ${ownStateFolder()}\n`);
   else for (const run of runs) print(`${summaryLine(run)}\n`);
   return exitCode.ok;
@@ -57,7 +57,7 @@ function summaryLine(run: RunSummary): string {
   return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
 }
 
-function summaryJson(run: RunSummary): object {
+function runSummaryJson(run: RunSummary): object {
   const time = (ms: number | undefined): string | null =>
     ms === undefined ? null : new Date(ms).toISOString();
   return {
@@ -84,12 +84,12 @@ export function showRun(which: string, flags: RunsFlags): number {
     const steps = stepsOf(history.history);
     if (flags.json === true) {
       printJson({
-        ...summaryJson(run),
+        ...runSummaryJson(run),
         printed: shownPieces(journal),
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
-    } else showText(run, journal, history, steps);
+    } else printRunText(run, journal, history, steps);
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
       tellError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
@@ -135,7 +135,12 @@ class ReadablePast {
   }
 }
 
-function showText(run: RunSummary, journal: Journal, history: ReadablePast, steps: readonly Step[]): void {
+function printRunText(
+  run: RunSummary,
+  journal: Journal,
+  history: ReadablePast,
+  steps: readonly Step[],
+): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
   if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);

@@ -1,6 +1,6 @@
 /** `harn session` and `harn serve`, told to commander. */
 import type { Command } from "commander";
-import { parseTime } from "../test/test-flags.ts";
+import { count, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -18,19 +18,20 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   const session = program
     .command("session")
     .description("Work that outlives processes: mailboxes and agents that look at them in bounded runs.");
-  addManaging(session, done);
+  addSessionManaging(session, done);
   addRunning(session, script, done);
   addShowing(session, done);
-  withModels(
-    program
-      .command("serve")
-      .description("Runs what is due, until it is stopped.")
-      .option("--sessions", "the sessions of the project"),
+  withLimitFlags(
+    withWorkFlags(
+      program
+        .command("serve")
+        .description("Runs what is due, until it is stopped.")
+        .option("--sessions", "the sessions of the project"),
+    ),
+    "a run",
   )
-    .option("--jobs <n>", "runs at once, each in a process of its own (4)")
+    .option("--jobs <n>", "runs at once, each in a process of its own (4)", count("--jobs", 256))
     .option("--once", "end when nothing is due any more")
-    .option("--timeout <time>", "end a run that takes longer: 90s, 30m (30m); it goes on later", parseTime)
-    .option("--memory <mb>", "end a run that takes more memory (1024)")
     .option("--json", "one JSON object per run")
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./serve.ts");
@@ -38,18 +39,7 @@ export function addSessionCommands(program: Command, script: readonly string[], 
     });
 }
 
-/** Which models runs use, and what they may do. */
-const withModels = (command: Command): Command =>
-  command
-    .option("--provider <name>", "model provider for calls that do not name one")
-    .option("--model <id>", "model for calls that do not name one")
-    .option("--base-url <url>", "server of the provider")
-    .option("--tape <file>", "answer model calls from this tape")
-    .option("--llm-mock <file>", "answer every model call from this fixture file")
-    .option("--allow <list>", "what scripts may do, as for `harn run`")
-    .option("--deny <list>", "what they may not do");
-
-function addManaging(session: Command, done: Done): void {
+function addSessionManaging(session: Command, done: Done): void {
   const load = async (): Promise<typeof import("./manage.ts")> => await import("./manage.ts");
   session
     .command("new")
@@ -82,16 +72,18 @@ function addManaging(session: Command, done: Done): void {
     .option("--reason <text>", "what the run is told")
     .option("--key <key>", "a waiting wake of this key is replaced")
     .option("--cancel <key>", "take this wake back")
-    .action(async (name: string, flags: WakeFlags) => done(await (await load()).wakeSession(name, flags)));
+    .action(async (name: string, flags: WakeFlags) =>
+      done(await (await load()).wakeNamedSession(name, flags)),
+    );
   session
     .command("close")
     .description("Closes a session: nothing runs it any more, what was said stays readable.")
     .argument("<name>", "the session")
-    .action(async (name: string) => done(await (await load()).closeSession(name)));
+    .action(async (name: string) => done(await (await load()).closeNamedSession(name)));
 }
 
 function addRunning(session: Command, script: readonly string[], done: Done): void {
-  withModels(
+  withWorkFlags(
     session
       .command("run")
       .description(

@@ -77,7 +77,7 @@ export interface WakeFlags {
   readonly cancel?: string;
 }
 
-export async function wakeSession(name: string, flags: WakeFlags): Promise<number> {
+export async function wakeNamedSession(name: string, flags: WakeFlags): Promise<number> {
   return await onSessions((sessions) => {
     const now = Date.now();
     if (flags.cancel !== undefined) {
@@ -109,7 +109,7 @@ export async function wakeSession(name: string, flags: WakeFlags): Promise<numbe
   });
 }
 
-export async function closeSession(name: string): Promise<number> {
+export async function closeNamedSession(name: string): Promise<number> {
   return await onSessions((sessions) => {
     const holder = sessions.holder(name);
     if (holder !== undefined)

@@ -14,27 +14,15 @@ import { newRunId } from "../../host/index.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
+import type { WorkFlags } from "../serve/flags.ts";
 import { ownStateFolder } from "../state.ts";
 import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 
-export interface SessionRunFlags
-  extends Pick<
-    RunFlags,
-    | "provider"
-    | "model"
-    | "baseUrl"
-    | "tape"
-    | "llmMock"
-    | "allow"
-    | "deny"
-    | "progress"
-    | "quiet"
-    | "onDoubt"
-  > {
+export interface SessionRunFlags extends WorkFlags, Pick<RunFlags, "progress" | "quiet" | "onDoubt"> {
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -155,8 +143,8 @@ class SessionProcess {
     process.env.HARN_SESSION = this.name;
     if (existsSync(before.cwd)) process.chdir(before.cwd);
     return goesOn
-      ? await runCommand(undefined, [], { ...flags, resume: recorded })
-      : await runCommand(this.script, this.args, { ...flags, runName: recorded });
+      ? await runScriptCommand(undefined, [], { ...flags, resume: recorded })
+      : await runScriptCommand(this.script, this.args, { ...flags, runName: recorded });
   }
 
   /**
@@ -169,7 +157,7 @@ class SessionProcess {
     const known = this.stateOf(recorded);
     const kept = known === undefined ? undefined : recorded;
     const state = known ?? (code === exitCode.ok ? "done" : "failed");
-    if (state === "waiting") sessions.parkWork(name, recorded, now);
+    if (state === "waiting") sessions.suspendWork(name, recorded, now);
     else if (state === "done") sessions.endWork(name, recorded, { ok: true }, now);
     else if (state === "failed")
       sessions.endWork(name, recorded, { ok: false, message: failureText(kept, code) }, now);

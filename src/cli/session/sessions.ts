@@ -7,7 +7,7 @@ import { tell } from "../tell.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  return await onStore(() => {
+  return await onSessionStore(() => {
     const folder = ownStateFolder();
     const store = existingStore(folder);
     if (store !== undefined) return store;
@@ -19,10 +19,13 @@ export async function onSessions<T>(work: (sessions: SessionStore) => T | Promis
 
 /** The same where the first session may be made. */
 export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  return await onStore(() => openStore(ownStateFolder()), work);
+  return await onSessionStore(() => openStore(ownStateFolder()), work);
 }
 
-async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
+async function onSessionStore<T>(
+  open: () => Store,
+  work: (sessions: SessionStore) => T | Promise<T>,
+): Promise<T> {
   try {
     const store = open();
     try {

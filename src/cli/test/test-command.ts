@@ -7,6 +7,8 @@ import { showJson, showText } from "../../diagnostics/index.ts";
 import { hermeticSeed, nodeSeed } from "../../host/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { refusedManifests } from "../manifest/refused-manifest.ts";
+import { report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { tell, tellPainted } from "../tell.ts";
 import { colourOnStdout } from "../terminal.ts";
@@ -59,7 +61,9 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   try {
     const tools = await loadTestRunner();
     const find = (): string[] => testFiles(places, tools.mentionsTests);
-    if (flags.watch !== true) return await session.run(find());
+    const files = find();
+    if (await refusedManifests(files, report)) return exitCode.failed;
+    if (flags.watch !== true) return await session.run(files);
     const { watchTests } = await import("./test-watch.ts");
     return await watchTests(session, places, find);
   } finally {

@@ -13,7 +13,7 @@ export function testFiles(paths: readonly string[], mentionsTests: (text: string
   for (const path of paths) {
     const info = statSync(path, { throwIfNoEntry: false });
     if (info === undefined)
-      throw new UsageError(`Error reading ${path}: No such file or directory (os error 2)`, exitCode.failed);
+      throw new UsageError(`Error reading ${path}: no such file or folder`, exitCode.failed);
     if (!info.isDirectory()) found.add(realpathSync(path));
     else for (const file of below(path)) if (mayHoldTests(file, mentionsTests)) found.add(realpathSync(file));
   }

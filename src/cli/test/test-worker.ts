@@ -47,7 +47,7 @@ export async function testWorkerCommand(): Promise<number> {
   });
   while (!over) {
     const job = jobs.shift();
-    if (job !== undefined) await serve(job);
+    if (job !== undefined) await serveTests(job);
     else
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -56,7 +56,7 @@ export async function testWorkerCommand(): Promise<number> {
   return exitCode.ok;
 }
 
-async function serve(job: FileJob): Promise<void> {
+async function serveTests(job: FileJob): Promise<void> {
   const { runTestFile } = await loadTestRunner();
   const send = (message: WorkerMessage): void => {
     process.send?.(message);

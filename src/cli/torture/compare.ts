@@ -18,7 +18,7 @@ export function differences(reference: Course, course: Course, fault: Fault): st
 function otherCourse(reference: Course, course: Course): string[] {
   const found: string[] = [];
   if (course.stdout !== reference.stdout) {
-    found.push(`output: ${firstDifference(reference.stdout, course.stdout)}`);
+    found.push(`output: ${firstStateDifference(reference.stdout, course.stdout)}`);
   }
   if (course.exitCode !== reference.exitCode) {
     found.push(`exit code: ${course.exitCode}, not ${reference.exitCode}`);
@@ -40,7 +40,7 @@ function otherCourse(reference: Course, course: Course): string[] {
 
 const around = 30;
 
-function firstDifference(expected: string, found: string): string {
+function firstStateDifference(expected: string, found: string): string {
   let at = 0;
   while (at < expected.length && expected[at] === found[at]) at++;
   const part = (text: string): string => JSON.stringify(text.slice(Math.max(0, at - around), at + around));

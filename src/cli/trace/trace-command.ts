@@ -4,8 +4,8 @@
  * be looked at like one that ended.
  */
 
-import { type RunEvents, RunTree, runEvents } from "../../events/index.ts";
-import type { Console } from "../../interp/index.ts";
+import { RunTree, runEvents } from "../../events/index.ts";
+import { type Console, onState } from "../../interp/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
@@ -24,10 +24,8 @@ const silent: Console = { write: () => {}, writeError: () => {} };
 
 export async function traceCommand(which: string, flags: TraceFlags): Promise<number> {
   const tree = new RunTree();
-  const created = (name: string, state: unknown): void => {
-    if (name === runEvents.name) (state as RunEvents).subscribe(tree.add);
-  };
-  const replay = await recordedReplay(which, { console: silent, created, script: flags.script });
+  const wirings = [onState(runEvents, (events) => events.subscribe(tree.add))];
+  const replay = await recordedReplay(which, { console: silent, wirings, script: flags.script });
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
   if (flags.json === true) tellJson(treeJson(tree), 2);

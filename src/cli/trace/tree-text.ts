@@ -20,7 +20,7 @@ interface Branch {
 /** The tree, `width` columns wide. */
 export function treeText(tree: RunTree, width: number): string {
   const lines = tree.roots.map((loop) => loopBranch(loop)).flatMap((branch) => drawn(branch, "", ""));
-  return lines.map((line) => `${cut(line, width)}\n`).join("");
+  return lines.map((line) => `${cutLine(line, width)}\n`).join("");
 }
 
 function drawn(branch: Branch, first: string, rest: string): string[] {
@@ -36,7 +36,7 @@ function drawn(branch: Branch, first: string, rest: string): string[] {
 function loopBranch(loop: LoopNode): Branch {
   const { turns, durationMs, total } = loop;
   const took = durationMs === null ? "" : `, ${durationText(durationMs)}`;
-  const spent = total === null ? "" : `, ${totals(total)}`;
+  const spent = total === null ? "" : `, ${totalsText(total)}`;
   const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
   const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
   return {
@@ -51,7 +51,7 @@ function loopBranch(loop: LoopNode): Branch {
 }
 
 function turnBranch(turn: TurnNode): Branch {
-  const usage = turn.usage === null ? "" : `  ${totals(turn.usage)}`;
+  const usage = turn.usage === null ? "" : `  ${totalsText(turn.usage)}`;
   const said = line(turn.text);
   return {
     text: `turn ${turn.iteration}${usage}`,
@@ -85,9 +85,9 @@ function noteBranch({ type, fields }: NoteNode): Branch {
 /** Text of any length on one line. */
 const line = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));
 
-const cut = (text: string, width: number): string =>
+const cutLine = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 
-function totals(total: RunTotals): string {
+function totalsText(total: RunTotals): string {
   return `${countText(total.input)} in, ${countText(total.output)} out, ${costText(total)}`;
 }

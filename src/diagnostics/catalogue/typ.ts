@@ -18,7 +18,7 @@ export interface Text {
 const expectedFound = (p: Mismatch): string => `expected ${p.expected}, found ${p.found}`;
 
 /** What helps most often when one type stands where another is wanted. */
-function conversion(p: Mismatch): string | undefined {
+function typeConversion(p: Mismatch): string | undefined {
   if (p.why !== undefined) return p.why;
   if (p.found === `${p.expected} | nil` || p.found === `nil | ${p.expected}`)
     return "test it with `!= nil` first, or give a default: `value ?? …`";
@@ -55,7 +55,7 @@ export const typ = {
     severity: "error",
     message: (p: Mismatch) => `emit type doesn't match: expected ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? `emit a ${p.expected}, or change the declared Stream type`,
+    help: (p) => typeConversion(p) ?? `emit a ${p.expected}, or change the declared Stream type`,
     explain:
       "The function declares `Stream<T>` and emits a value that is no T.\n" +
       "Emit values of the declared type, or declare what is emitted.",
@@ -64,7 +64,7 @@ export const typ = {
     severity: "error",
     message: (p: Mismatch) => `return type doesn't match: expected ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? "change the value or the declared result type",
+    help: (p) => typeConversion(p) ?? "change the value or the declared result type",
     explain:
       "The function declares a result type and returns a value of another one.\n" +
       "A function with `yield` gives a generator: a `return` in it only ends it and has no value.",
@@ -74,7 +74,7 @@ export const typ = {
     message: (p: Mismatch & { readonly name: string }) =>
       `can't assign ${p.found} to '${p.name}' (declared as ${p.expected})`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? `declare it as \`${p.expected} | ${p.found}\` if it may be both`,
+    help: (p) => typeConversion(p) ?? `declare it as \`${p.expected} | ${p.found}\` if it may be both`,
     explain:
       "A variable keeps the type of its annotation or, without one, of its first value.\n" +
       "Annotate it with a union if it is meant to hold values of several types, or use another variable.",
@@ -84,7 +84,8 @@ export const typ = {
     message: (p: Mismatch & { readonly index: number; readonly name: string }) =>
       `Argument ${p.index}${p.name === "" ? "" : ` ('${p.name}')`}: expected ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? "pass a value of the declared type, or widen the parameter's annotation",
+    help: (p) =>
+      typeConversion(p) ?? "pass a value of the declared type, or widen the parameter's annotation",
     explain:
       "The argument's type does not fit the annotation of the parameter.\n" +
       "An int may stand for a float, a shape for one with fewer fields; lists and dicts must match exactly.",
@@ -94,7 +95,7 @@ export const typ = {
     message: (p: Mismatch & { readonly name: string; readonly details: string }) =>
       `'${p.name}' declared as ${p.expected}, but assigned ${p.found}${p.details}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? "change the annotation or the value",
+    help: (p) => typeConversion(p) ?? "change the annotation or the value",
     explain:
       "The value of a `let` or `var` does not fit its annotation.\n" +
       "Annotations of variables are checked here only, never while the program runs.",
@@ -103,7 +104,7 @@ export const typ = {
     severity: "error",
     message: (p: Mismatch) => `closure return value: expected ${p.expected}, found ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? `let the last expression of the closure be of type ${p.expected}`,
+    help: (p) => typeConversion(p) ?? `let the last expression of the closure be of type ${p.expected}`,
     explain:
       "The last expression of a closure gives its value, and that has another type than the function type asks for.",
   }),
@@ -112,7 +113,7 @@ export const typ = {
     message: (p: Mismatch & { readonly field: string; readonly struct: string }) =>
       `Field '${p.field}' in struct '${p.struct}' expects ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? "change the value or the field's type",
+    help: (p) => typeConversion(p) ?? "change the value or the field's type",
     explain:
       "The value given for a field does not fit the type that the struct declares for it.\n" +
       "Nothing checks fields while the program runs, so this is the only place where it is noticed.",
@@ -198,7 +199,7 @@ export const typ = {
     message: (p: Mismatch & { readonly variant: string; readonly field: string }) =>
       `${p.variant} expects ${p.field}: ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: (p) => conversion(p) ?? `give a value of type ${p.expected}`,
+    help: (p) => typeConversion(p) ?? `give a value of type ${p.expected}`,
     explain: "The payload of an enum value does not fit the type that the enum declares for it.",
   }),
   "HARN-TYP-018": entry({

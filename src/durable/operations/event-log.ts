@@ -17,8 +17,8 @@ export interface NumberedEvent extends LoggedEvent {
 }
 
 const prefix = "log:";
-const streamOf = (topic: string): string => `${prefix}${topic}`;
-const scopes = ({ topic: name }: { readonly topic: string }): readonly string[] => [streamOf(name)];
+const loggedStreamOf = (topic: string): string => `${prefix}${topic}`;
+const scopes = ({ topic: name }: { readonly topic: string }): readonly string[] => [loggedStreamOf(name)];
 
 const topic = field("topic", "string", "Name of the topic.");
 const eventRows = [
@@ -38,7 +38,7 @@ interface Page {
 }
 
 function add(tx: Tx, name: string, { kind, payload, headers, atMs }: LoggedEvent): number {
-  return tx.event(streamOf(name), kind, { payload, headers }, atMs);
+  return tx.event(loggedStreamOf(name), kind, { payload, headers }, atMs);
 }
 
 /** The whole topic is looked through only when kinds are chosen. */
@@ -48,7 +48,7 @@ function page(tx: Tx, { topic: name, after, limit, kindPrefix }: Page): Numbered
   const wanted = limit ?? Number.POSITIVE_INFINITY;
   for (let at = after; found.length < wanted; ) {
     const size = kindPrefix === "" ? Math.min(atOnce, wanted - found.length) : atOnce;
-    const events = tx.events(streamOf(name), at, size);
+    const events = tx.events(loggedStreamOf(name), at, size);
     for (const { seq, at: atMs, type: kind, body } of events) {
       if (!kind.startsWith(kindPrefix) || found.length >= wanted) continue;
       const { payload, headers } = body as { readonly payload: string; readonly headers: string };
@@ -76,7 +76,7 @@ export const eventTopics = defineOperations("event_log", {
     scopes,
     commit: "process",
     run: (tx: Tx, one: { readonly topic: string; readonly events: readonly LoggedEvent[] }): null => {
-      tx.clearStream(streamOf(one.topic));
+      tx.clearStream(loggedStreamOf(one.topic));
       for (const event of one.events) add(tx, one.topic, event);
       return null;
     },

@@ -71,12 +71,12 @@ interface Of {
   readonly workflow: string;
 }
 
-const recordOf = (tx: Tx, { workflow }: Of): WorkflowRecord => ({
+const mailboxRecordOf = (tx: Tx, { workflow }: Of): WorkflowRecord => ({
   ...fresh,
   ...(tx.get(space, workflow) as unknown as WorkflowRecord | undefined),
 });
 
-function put(tx: Tx, { workflow }: Of, record: WorkflowRecord): WorkflowStatus {
+function putMailboxRecord(tx: Tx, { workflow }: Of, record: WorkflowRecord): WorkflowStatus {
   tx.put(space, workflow, { ...record } as never);
   return {
     generation: record.generation,
@@ -103,8 +103,8 @@ interface Enqueued {
   readonly status: WorkflowStatus;
 }
 
-function enqueue(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}): Enqueued {
-  const record = recordOf(tx, to);
+function enqueueMailboxMessage(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}): Enqueued {
+  const record = mailboxRecordOf(tx, to);
   const { kind, name, payload, at, request } = to;
   const message: WorkflowMessage = {
     seq: record.next_seq,
@@ -116,7 +116,12 @@ function enqueue(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}):
   };
   tx.send(boxOf(to.workflow), { ...message }, request === null ? {} : { key: request });
   const open_updates = request === null ? record.open_updates : { ...record.open_updates, [request]: name };
-  const status = put(tx, to, { ...record, ...changes, next_seq: record.next_seq + 1, open_updates });
+  const status = putMailboxRecord(tx, to, {
+    ...record,
+    ...changes,
+    next_seq: record.next_seq + 1,
+    open_updates,
+  });
   return { message, status };
 }
 
@@ -143,7 +148,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       field("request", "string | nil", "Of an update: who waits for its answer."),
     ],
     scopes,
-    run: (tx: Tx, message: NewMessage): Enqueued => enqueue(tx, message),
+    run: (tx: Tx, message: NewMessage): Enqueued => enqueueMailboxMessage(tx, message),
   }),
   receive: operation({
     doc: "Takes the oldest message out; nil when there is none.",
@@ -157,8 +162,8 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
     args: [workflow, name, field("value", "string", "JSON text.")],
     scopes,
     run: (tx: Tx, one: Of & { readonly name: string; readonly value: string }): WorkflowStatus => {
-      const record = recordOf(tx, one);
-      return put(tx, one, { ...record, queries: { ...record.queries, [one.name]: one.value } });
+      const record = mailboxRecordOf(tx, one);
+      return putMailboxRecord(tx, one, { ...record, queries: { ...record.queries, [one.name]: one.value } });
     },
   }),
   respond: operation({
@@ -180,10 +185,10 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
         readonly at: string;
       },
     ): WorkflowStatus | null => {
-      const record = recordOf(tx, one);
+      const record = mailboxRecordOf(tx, one);
       if (!Object.hasOwn(record.open_updates, one.request)) return null;
       const answer = { value: one.value, name: one.name, responded_at: one.at };
-      return put(tx, one, {
+      return putMailboxRecord(tx, one, {
         ...record,
         open_updates: without(record.open_updates, one.request),
         responses: { ...record.responses, [one.request]: answer },
@@ -196,8 +201,11 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
     scopes,
     run: (tx: Tx, one: Of & { readonly request: string }): WorkflowStatus => {
       tx.withdraw(boxOf(one.workflow), one.request);
-      const record = recordOf(tx, one);
-      return put(tx, one, { ...record, open_updates: without(record.open_updates, one.request) });
+      const record = mailboxRecordOf(tx, one);
+      return putMailboxRecord(tx, one, {
+        ...record,
+        open_updates: without(record.open_updates, one.request),
+      });
     },
   }),
   pause: operation({
@@ -213,7 +221,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
         at: one.at,
         request: null,
       };
-      return enqueue(tx, message, { paused: one.paused }).status;
+      return enqueueMailboxMessage(tx, message, { paused: one.paused }).status;
     },
   }),
   continue_as_new: operation({
@@ -221,8 +229,8 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
     args: [workflow, at],
     scopes,
     run: (tx: Tx, one: Of & { readonly at: string }): WorkflowStatus => {
-      const record = recordOf(tx, one);
-      return put(tx, one, {
+      const record = mailboxRecordOf(tx, one);
+      return putMailboxRecord(tx, one, {
         ...record,
         generation: record.generation + 1,
         continue_as_new_count: record.continue_as_new_count + 1,
@@ -239,7 +247,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       const { messages, ...record } = one.state;
       const box = boxOf(one.workflow);
       tx.withdraw(box);
-      put(tx, one, record);
+      putMailboxRecord(tx, one, record);
       for (const message of messages) {
         const { request_id: key } = message;
         tx.send(box, { ...message }, key === null ? {} : { key });
@@ -253,7 +261,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
     scopes,
     reads: true,
     run: (tx: Tx, of: Of): WorkflowState => ({
-      ...recordOf(tx, of),
+      ...mailboxRecordOf(tx, of),
       messages: tx.messages(boxOf(of.workflow)) as unknown as readonly WorkflowMessage[],
     }),
   }),

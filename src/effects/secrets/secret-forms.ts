@@ -129,7 +129,7 @@ export function encodedStretch(bytes: string, flags: string): string {
   return flags.includes("u") ? text.replaceAll("+", "-").replaceAll("/", "_") : text;
 }
 
-export const flagsOf = (text: string): string =>
+export const secretFlagsOf = (text: string): string =>
   `${/[-_]/.test(text) ? "u" : ""}${text.length % 4 === 0 ? "=" : ""}`;
 
 /** A character a byte; `undefined` for what is no base64, or would not be the same again. */
@@ -144,7 +144,7 @@ function decoded(text: string): string | undefined {
   }
   if (bytes === undefined) return undefined;
   const shown = byteText(bytes);
-  return encodedStretch(shown, flagsOf(text)) === text ? shown : undefined;
+  return encodedStretch(shown, secretFlagsOf(text)) === text ? shown : undefined;
 }
 
 /** A character a byte. */

@@ -16,11 +16,11 @@ import {
   bytesOf,
   byteText,
   encodedStretch,
-  flagsOf,
   formOf,
   formsOf,
   inJson,
   type SecretForm,
+  secretFlagsOf,
   stretchAt,
   textOfBytes,
 } from "./secret-forms.ts";
@@ -287,7 +287,7 @@ export class Secrets {
         const stretch = stretchAt(text, from, found.length, values);
         if (stretch !== undefined && stretch.from >= done) {
           ({ from, to } = stretch);
-          const flags = namesOnly ? "" : flagsOf(text.slice(from, to));
+          const flags = namesOnly ? "" : secretFlagsOf(text.slice(from, to));
           instead = `${lead}64:${flags}:${percentEncoded(this.hiddenBytes(stretch.bytes))}}}`;
         } else instead = namesOnly ? `${lead}:${core.name}|core}}` : core.placeholder;
       } else instead = `${lead}*`;

@@ -14,7 +14,7 @@ export function kappa(
   const distance = distanceOf(weights);
   const n = a.length;
   const observed = exactSum(a.map((value, at) => distance(value, b[at] as number | string)));
-  const [inA, inB] = [countsOf(a), countsOf(b)];
+  const [inA, inB] = [ratingCountsOf(a), ratingCountsOf(b)];
   const chance = [...inA].flatMap(([x, countX]) =>
     [...inB].map(([y, countY]) => countX * countY * distance(x, y)),
   );
@@ -29,7 +29,7 @@ function distanceOf(weights: KappaWeights): (x: number | string, y: number | str
     : (x, y) => (Number(x) - Number(y)) ** 2;
 }
 
-function countsOf<T>(values: readonly T[]): Map<T, number> {
+function ratingCountsOf<T>(values: readonly T[]): Map<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
@@ -45,7 +45,7 @@ export function alpha(
 ): number | undefined {
   const units = raters[0]?.map((_rating, at) => raters.flatMap((row) => row[at] ?? [])) ?? [];
   const pairable = units.filter((ratings) => ratings.length > 1);
-  const totals = countsOf(pairable.flat());
+  const totals = ratingCountsOf(pairable.flat());
   const distance = alphaDistance(level, totals);
   const n = pairable.reduce((count, ratings) => count + ratings.length, 0);
   const observed = exactSum(
@@ -127,10 +127,10 @@ export function roganGladen(
     ((1 - p) ** 2 * specificity * (1 - specificity)) / negatives,
   ];
   const se = Math.sqrt(exactSum(terms)) / informed;
-  return { ...around(p, se, level), sensitivity, specificity };
+  return { ...aroundEstimate(p, se, level), sensitivity, specificity };
 }
 
-const around = (value: number, se: number, level: number): Corrected => {
+const aroundEstimate = (value: number, se: number, level: number): Corrected => {
   const half = zOf(level) * se;
   return { value, se, low: value - half, high: value + half };
 };
@@ -151,5 +151,5 @@ export function ppi(
   const rest = y.map((value, at) => value - lambda * (f[at] as number));
   const value = lambda * mean(unlabelled) + mean(rest);
   const se = Math.sqrt((lambda ** 2 * variance(unlabelled)) / N + variance(rest) / n);
-  return { ...around(value, se, level), lambda };
+  return { ...aroundEstimate(value, se, level), lambda };
 }

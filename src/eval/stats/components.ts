@@ -51,13 +51,13 @@ export function components(table: Crossed): Components {
     );
     ms.AU = (J * R * squares(off)) / (S * (A - 1) * (U - 1));
   }
-  if (A > 1) ms.A = (J * R * U * squares(spread(sa, s))) / (S * (A - 1));
-  if (U > 1) ms.U = (J * R * A * squares(spread(su, s))) / (S * (U - 1));
+  if (A > 1) ms.A = (J * R * U * squares(varianceSpread(sa, s))) / (S * (A - 1));
+  if (U > 1) ms.U = (J * R * A * squares(varianceSpread(su, s))) / (S * (U - 1));
   if (S > 1) ms.S = (J * R * A * U * squares(s.map((y) => y - all))) / (S - 1);
   return { ms, components: solve(ms, sizes) };
 }
 
-const spread = (rows: readonly (readonly number[])[], centres: readonly number[]): number[] =>
+const varianceSpread = (rows: readonly (readonly number[])[], centres: readonly number[]): number[] =>
   rows.flatMap((row, at) => row.map((y) => y - (centres[at] as number)));
 
 interface Sizes {

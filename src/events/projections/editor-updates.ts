@@ -80,7 +80,7 @@ function started(event: Told<"tool.start">): EditorStep[] {
   const { name, kind, arguments: input } = event.data;
   const rawInput = inputOf(input);
   const update: CallUpdate = {
-    title: titleOf(name, rawInput),
+    title: updateTitleOf(name, rawInput),
     kind: kinds.has(kind) ? (kind as ToolKind) : "other",
     status: "pending",
     rawInput,
@@ -105,13 +105,13 @@ function result(call: string, told: Dict): EditorStep {
     ...(shown === null
       ? {}
       : { content: [{ type: "content", content: { type: "text", text: display(shown) } }] }),
-    _meta: { harn: detailsOf(told) },
+    _meta: { harn: updateDetailsOf(told) },
   };
   return { step: "result", call, update };
 }
 
 /** What the protocol has no field for. */
-function detailsOf(told: Dict): Record<string, unknown> {
+function updateDetailsOf(told: Dict): Record<string, unknown> {
   const details: Record<string, unknown> = { toolName: text(told.get("tool_name")) };
   const executor = told.get("executor");
   if (executor instanceof Dict) {
@@ -174,7 +174,7 @@ function inputOf(value: unknown): unknown {
   }
 }
 
-function titleOf(name: string, input: unknown): string {
+function updateTitleOf(name: string, input: unknown): string {
   const values = typeof input === "object" && input !== null ? Object.values(input) : [];
   const first = values.find((value) => typeof value === "string" && value !== "" && !value.includes("\n"));
   return first === undefined ? name : `${name}: ${String(first).slice(0, 80)}`;

@@ -8,11 +8,11 @@ import { scriptEvents } from "./script-events.ts";
 
 export function eventLineTexts(event: Told): string[] {
   const own = hostEvent(event);
-  return own === null ? whole(event).map((told) => jsonStringify(told)) : [JSON.stringify(own)];
+  return own === null ? wholeEvent(event).map((told) => jsonStringify(told)) : [JSON.stringify(own)];
 }
 
 /** Messages come in pieces. */
-const whole = (event: Told): Dict[] =>
+const wholeEvent = (event: Told): Dict[] =>
   event.type === "message.end" || event.type === "thought.end" ? [] : scriptEvents(event);
 
 function hostEvent(event: Told): object | null {

@@ -195,13 +195,13 @@ const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).s
 function plainFields(fields: Dict): Record<string, Plain> {
   const plain: [string, Plain][] = [];
   for (const [key, value] of fields.entries()) {
-    const shown = plainValue(value);
+    const shown = treeValue(value);
     if (key !== "type" && key !== "session_id" && shown !== undefined) plain.push([key, shown]);
   }
   return Object.fromEntries(plain);
 }
 
-function plainValue(value: Value): Plain | undefined {
+function treeValue(value: Value): Plain | undefined {
   if (value instanceof Float) return value.value;
   if (typeof value === "bigint") return value.toString();
   return value === null ||

@@ -46,7 +46,7 @@ export function scriptEvents(event: Told): Dict[] {
       ];
     }
     case "tool.end":
-      return event.data.script ? [] : [told("tool_call_update", toolEnd(event))];
+      return event.data.script ? [] : [told("tool_call_update", scriptToolEnd(event))];
     case "context.compacted":
     case "decision":
     case "plan.changed":
@@ -76,7 +76,7 @@ const turnInfo = ({ data }: Told<"turn.end">): Dict =>
     wall_clock_ms: data.wall_clock_ms,
   });
 
-const toolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undefined> => ({
+const scriptToolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undefined> => ({
   tool_call_id: data.model_call_id,
   tool_name: data.name,
   status: data.status === "ok" ? "completed" : "failed",
@@ -85,11 +85,11 @@ const toolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undefined> 
   error: data.error ?? undefined,
   error_category: data.category ?? undefined,
   execution_duration_ms: data.duration_ms,
-  executor: executorOf(data),
+  executor: eventExecutorOf(data),
 });
 
 /** Who ran it; absent for refused calls. */
-function executorOf({ executor, server }: Told<"tool.end">["data"]): Dict | undefined {
+function eventExecutorOf({ executor, server }: Told<"tool.end">["data"]): Dict | undefined {
   if (executor === null) return undefined;
   if (executor === "mcp_server") return Dict.of({ kind: executor, server_name: server ?? "" });
   return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });

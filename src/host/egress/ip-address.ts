@@ -63,8 +63,8 @@ function v4(text: string): IpAddress | undefined {
 function v6(text: string): bigint | undefined {
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
-  const head = groupsOf(halves[0] as string);
-  const tail = groupsOf(halves[1] ?? "");
+  const head = addressGroupsOf(halves[0] as string);
+  const tail = addressGroupsOf(halves[1] ?? "");
   if (head === undefined || tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
@@ -73,7 +73,7 @@ function v6(text: string): bigint | undefined {
 }
 
 /** Groups of 16 bits; an IPv4 address at the end counts as two. */
-function groupsOf(text: string): bigint[] | undefined {
+function addressGroupsOf(text: string): bigint[] | undefined {
   if (text === "") return [];
   const groups: bigint[] = [];
   const parts = text.split(":");

@@ -32,7 +32,7 @@ export interface EgressRules {
 }
 
 /** Reads one rule; `undefined` when it is none. */
-export function readRule(text: string): EgressRule | undefined {
+export function parseEgressRule(text: string): EgressRule | undefined {
   const trimmed = text.trim().toLowerCase();
   // A bare IPv6 address has colons of its own.
   const whole = trimmed.startsWith("[") ? undefined : ipNetwork(trimmed);

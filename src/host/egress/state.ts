@@ -11,7 +11,7 @@ import { addJudge } from "../guard/effect-guard.ts";
 import { effectOwner } from "../guard/effect-owner.ts";
 import type { Host } from "../ports.ts";
 
-import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./rules.ts";
+import { type EgressRule, type EgressRules, parseEgressRule, refusalOf, targetOf } from "./rules.ts";
 
 interface EgressState {
   /** `null`: the environment says nothing. `undefined`: not looked yet. */
@@ -32,7 +32,7 @@ function rulesOf(what: string, entries: readonly string[], refuse: Refuse): Egre
   return entries
     .filter((entry) => entry.trim() !== "")
     .map((entry) => {
-      const rule = readRule(entry);
+      const rule = parseEgressRule(entry);
       if (rule !== undefined) return rule;
       throw refuse(
         `${what}: '${entry}' is no host, *.suffix, IP address or network (10.0.0.0/8), with an optional :port`,
@@ -49,7 +49,7 @@ function fallbackOf(given: string | undefined, allow: readonly EgressRule[], ref
 
 const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT"] as const;
 
-const said = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
+const saidByEnvironment = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
 
 const saysNothing = (found: readonly string[]): boolean => found.every((text) => text.trim() === "");
 
@@ -73,7 +73,7 @@ function stateOf(task: Task): EgressState {
       effect: "observe",
       kind: "egress.environment",
       args: () => null,
-      run: () => said(task.runtime.host),
+      run: () => saidByEnvironment(task.runtime.host),
       encode: (texts) => texts,
       decode: (stored) => stored as string[],
     }) as string[];
@@ -85,7 +85,8 @@ function stateOf(task: Task): EgressState {
 
 /** From now on every connection is judged where it is made, if the environment has rules: also of models and servers. */
 export function watchEgress({ runtime }: Task): void {
-  if (runtime.effects.mode !== "replay" && !saysNothing(said(runtime.host))) addJudge(runtime, judgeEgress);
+  if (runtime.effects.mode !== "replay" && !saysNothing(saidByEnvironment(runtime.host)))
+    addJudge(runtime, judgeEgress);
 }
 
 /**
@@ -150,10 +151,10 @@ function policiesOf(task: Task, { environment, script, added }: EgressState): Eg
 /** The check for one caller, to be asked with every URL before anything is sent there; throws what is refused. */
 export function egressCheck(task: Task, surface: string): (url: string) => void {
   const policies = policiesOf(task, stateOf(task));
-  return (url) => check(policies, surface, url, false);
+  return (url) => checkTarget(policies, surface, url, false);
 }
 
-function check(policies: readonly EgressRules[], surface: string, url: string, named: boolean): void {
+function checkTarget(policies: readonly EgressRules[], surface: string, url: string, named: boolean): void {
   const target = policies.length === 0 ? undefined : targetOf(url);
   if (target === undefined) return;
   for (const rules of policies) {
@@ -174,8 +175,8 @@ const judgeEgress: Judge = (access) => {
   const state = task.runtime.state(egressState);
   // Not recorded here: what comes of it is.
   const environment =
-    state.environment === undefined ? rulesFrom(said(task.runtime.host)) : state.environment;
-  check(
+    state.environment === undefined ? rulesFrom(saidByEnvironment(task.runtime.host)) : state.environment;
+  checkTarget(
     policiesOf(task, { ...state, environment }),
     kind.replaceAll(".", "_"),
     access.url,

@@ -4,7 +4,7 @@
  * path meanwhile. Errors are the system's, raised after the rules have spoken.
  */
 import * as fs from "node:fs";
-import { fileInfo, kindOf, makeText, readIntoFile, replaceFile } from "../file-content.ts";
+import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";
 import { hostError, systemError } from "../node/os-errors.ts";
 import type { FileInfo, Files } from "../ports.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
@@ -186,7 +186,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): v
       fs.writeFileSync(file, data);
     });
   if (info === undefined) {
-    replaceFile(path, data, mode);
+    replaceFileContent(path, data, mode);
     return;
   }
   if (info.isDirectory()) throw systemError("EISDIR");
@@ -196,7 +196,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): v
     return;
   }
   try {
-    replaceFile(path, data, mode ?? info.mode & 0o7777);
+    replaceFileContent(path, data, mode ?? info.mode & 0o7777);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;

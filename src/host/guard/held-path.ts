@@ -37,11 +37,11 @@ let works: boolean | undefined;
 
 /** Whether this system can hold folders so. */
 export function canHold(): boolean {
-  works ??= process.platform === "linux" && probe();
+  works ??= process.platform === "linux" && probeFolder();
   return works;
 }
 
-function probe(): boolean {
+function probeFolder(): boolean {
   try {
     const folder = openFolder("/");
     try {
@@ -66,7 +66,7 @@ function realOf(folder: number): string {
 const joined = (folder: string, ...names: readonly string[]): string =>
   `${folder === "/" ? "" : folder}/${names.join("/")}`;
 
-const lookAt = (folder: number, name: string): fs.Stats | undefined =>
+const lookAtEntry = (folder: number, name: string): fs.Stats | undefined =>
   fs.lstatSync(`/proc/self/fd/${folder}/${name}`, { throwIfNoEntry: false });
 
 /** Resolves an absolute path; with `follow` also the link that it may end in. The caller closes `folder`. */
@@ -89,7 +89,7 @@ export function holdPath(path: string, follow: boolean): HeldPath {
       return walkPath(at, follow, links);
     }
     try {
-      const found = lookAt(folder, name);
+      const found = lookAtEntry(folder, name);
       const real = realOf(folder);
       if (!follow || found?.isSymbolicLink() !== true)
         return {
@@ -129,7 +129,7 @@ function wholeFolder(path: string): string | HeldPath {
     fs.closeSync(folder);
     return real;
   }
-  return { folder, name: ".", path: "/", info: lookAt(folder, "."), below: [], dangling: false };
+  return { folder, name: ".", path: "/", info: lookAtEntry(folder, "."), below: [], dangling: false };
 }
 
 const absences = new Set(["ENOENT", "ENOTDIR", "EACCES"]);
@@ -158,7 +158,7 @@ function walkPath(path: string, follow: boolean, linksBefore: number): HeldPath 
           folder,
           name: ".",
           path: realOf(folder),
-          info: lookAt(folder, "."),
+          info: lookAtEntry(folder, "."),
           below: [],
           dangling: false,
         };
@@ -184,7 +184,7 @@ function walkPath(path: string, follow: boolean, linksBefore: number): HeldPath 
       };
       let info: fs.Stats | undefined;
       try {
-        info = lookAt(folder, name);
+        info = lookAtEntry(folder, name);
       } catch (error) {
         return end(undefined, (error as NodeJS.ErrnoException).code ?? "EIO");
       }

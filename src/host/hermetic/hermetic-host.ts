@@ -47,7 +47,7 @@ const noPrograms: Processes = {
   killAll: () => {},
 };
 
-const unreachable = async ({ url }: { readonly url: string }): Promise<never> => {
+const unreachableHost = async ({ url }: { readonly url: string }): Promise<never> => {
   throw new HostError("ENETUNREACH", `network is unreachable in a hermetic run (${new URL(url).host})`);
 };
 
@@ -56,11 +56,11 @@ const listensNowhere = async ({ host, port }: ListenAddress): Promise<never> => 
 };
 
 const noNetwork: Network = {
-  request: unreachable,
-  open: unreachable,
-  sockets: { connect: unreachable, listen: listensNowhere },
+  request: unreachableHost,
+  open: unreachableHost,
+  sockets: { connect: unreachableHost, listen: listensNowhere },
   serving: { listen: listensNowhere },
-  databases: { open: unreachable },
+  databases: { open: unreachableHost },
 };
 
 const noServers: McpClients = {

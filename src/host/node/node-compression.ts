@@ -5,7 +5,7 @@ function zlib(): typeof import("node:zlib") {
   return process.getBuiltinModule("node:zlib");
 }
 
-function encode(format: CompressionFormat, data: Uint8Array, level?: number): Uint8Array {
+function compressData(format: CompressionFormat, data: Uint8Array, level?: number): Uint8Array {
   const { constants } = zlib();
   switch (format) {
     case "gzip":
@@ -41,7 +41,7 @@ function decode(format: CompressionFormat, data: Uint8Array, maxBytes: number): 
 }
 
 export const nodeCompression: Compression = {
-  encode,
+  encode: compressData,
   decode,
   crc32: (data) => zlib().crc32(data),
 };

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { type Crypto, type Curve, HostError, type JwtAlgorithm } from "../ports.ts";
 import { selfSignedCertificate } from "./self-signed.ts";
 
-function crypto(): typeof import("node:crypto") {
+function cryptoModule(): typeof import("node:crypto") {
   return process.getBuiltinModule("node:crypto");
 }
 
@@ -44,11 +44,11 @@ const spki = (curve: Curve): number[] => [
 
 function privateKey(curve: Curve, raw: Uint8Array): KeyObject {
   const key = Buffer.from([...pkcs8(curve), ...raw]);
-  return crypto().createPrivateKey({ key, format: "der", type: "pkcs8" });
+  return cryptoModule().createPrivateKey({ key, format: "der", type: "pkcs8" });
 }
 
 function publicKey(curve: Curve, raw: Uint8Array): KeyObject {
-  return crypto().createPublicKey({
+  return cryptoModule().createPublicKey({
     key: Buffer.from([...spki(curve), ...raw]),
     format: "der",
     type: "spki",
@@ -59,7 +59,7 @@ function publicKey(curve: Curve, raw: Uint8Array): KeyObject {
 function pemKey(algorithm: JwtAlgorithm, pem: string, which: "private" | "public"): KeyObject {
   let key: KeyObject;
   try {
-    key = which === "private" ? crypto().createPrivateKey(pem) : crypto().createPublicKey(pem);
+    key = which === "private" ? cryptoModule().createPrivateKey(pem) : cryptoModule().createPublicKey(pem);
   } catch {
     // Node's own text may quote parts of what it was given.
     throw new HostError("EINVAL", `this is no ${which} key in PEM form`);
@@ -75,18 +75,19 @@ function pemKey(algorithm: JwtAlgorithm, pem: string, which: "private" | "public
 }
 
 export const nodeCrypto: Crypto = {
-  hash: (algorithm, data) => crypto().createHash(algorithm).update(data).digest(),
-  hmac: (algorithm, key, data) => crypto().createHmac(algorithm, key).update(data).digest(),
-  randomBytes: (count) => new Uint8Array(crypto().randomBytes(count)),
+  hash: (algorithm, data) => cryptoModule().createHash(algorithm).update(data).digest(),
+  hmac: (algorithm, key, data) => cryptoModule().createHmac(algorithm, key).update(data).digest(),
+  randomBytes: (count) => new Uint8Array(cryptoModule().randomBytes(count)),
   publicKey: (curve, raw) => {
-    const key = crypto().createPublicKey(privateKey(curve, raw));
+    const key = cryptoModule().createPublicKey(privateKey(curve, raw));
     return new Uint8Array(key.export({ format: "der", type: "spki" })).subarray(spki(curve).length);
   },
-  sign: (key, message) => crypto().sign(null, message, privateKey("ed25519", key)),
-  verify: (key, message, signature) => crypto().verify(null, message, publicKey("ed25519", key), signature),
+  sign: (key, message) => cryptoModule().sign(null, message, privateKey("ed25519", key)),
+  verify: (key, message, signature) =>
+    cryptoModule().verify(null, message, publicKey("ed25519", key), signature),
   agree: (key, peer) => {
     try {
-      return crypto().diffieHellman({
+      return cryptoModule().diffieHellman({
         privateKey: privateKey("x25519", key),
         publicKey: publicKey("x25519", peer),
       });
@@ -95,9 +96,12 @@ export const nodeCrypto: Crypto = {
     }
   },
   signJwt: (algorithm, pem, data) =>
-    crypto().sign("sha256", data, { key: pemKey(algorithm, pem, "private"), dsaEncoding: "ieee-p1363" }),
+    cryptoModule().sign("sha256", data, {
+      key: pemKey(algorithm, pem, "private"),
+      dsaEncoding: "ieee-p1363",
+    }),
   verifyJwt: (algorithm, pem, data, signature) =>
-    crypto().verify(
+    cryptoModule().verify(
       "sha256",
       data,
       { key: pemKey(algorithm, pem, "public"), dsaEncoding: "ieee-p1363" },

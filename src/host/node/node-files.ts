@@ -5,7 +5,7 @@
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { fileInfo, kindOf, makeText, readIntoFile, replaceFile } from "../file-content.ts";
+import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
 import { canHold } from "../guard/held-path.ts";
@@ -40,7 +40,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   if (old === undefined) {
     // A dangling link is written through, not replaced.
     if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data, { mode });
-    else replaceFile(path, data, mode);
+    else replaceFileContent(path, data, mode);
     return;
   }
   if (old.isDirectory()) throw hostError({ code: "EISDIR" });
@@ -53,7 +53,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   }
   const target = fs.realpathSync(path);
   try {
-    replaceFile(target, data, mode ?? old.mode & 0o7777);
+    replaceFileContent(target, data, mode ?? old.mode & 0o7777);
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;
@@ -67,7 +67,7 @@ function closeTo(path: string, mode: number | undefined): void {
   if (mode !== undefined && fs.statSync(path).uid === process.getuid?.()) fs.chmodSync(path, mode);
 }
 
-function info(path: string, followLinks: boolean): FileInfo | undefined {
+function infoOfEntry(path: string, followLinks: boolean): FileInfo | undefined {
   let stats: fs.Stats | undefined;
   try {
     stats = (followLinks ? fs.statSync : fs.lstatSync)(path, { throwIfNoEntry: false });
@@ -79,13 +79,13 @@ function info(path: string, followLinks: boolean): FileInfo | undefined {
   return stats === undefined ? undefined : fileInfo(stats);
 }
 
-function list(path: string): { name: string; kind: FileInfo["kind"] }[] {
+function listFolder(path: string): { name: string; kind: FileInfo["kind"] }[] {
   return fs
     .readdirSync(path, { withFileTypes: true })
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
-function copy(from: string, to: string): void {
+function copyFile(from: string, to: string): void {
   const source = fs.statSync(from);
   if (source.isDirectory()) throw hostError({ code: "EISDIR" });
   fs.copyFileSync(from, to);
@@ -126,11 +126,11 @@ export const nodeFiles: Files = {
   readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
   append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),
-  stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),
-  list: (path) => guarded(() => list(path)),
+  stat: (path, options) => guarded(() => infoOfEntry(path, options?.followLinks ?? true)),
+  list: (path) => guarded(() => listFolder(path)),
   makeDir: (path) => guarded(() => makeFolders(path)),
   remove: (path) => guarded(() => fs.rmSync(path, { recursive: true })),
-  copy: (from, to) => guarded(() => copy(from, to)),
+  copy: (from, to) => guarded(() => copyFile(from, to)),
   rename: (from, to) => guarded(() => rename(from, to)),
   makeTempDir: (prefix) => guarded(() => fs.mkdtempSync(prefix)),
   realPath: (path) => guarded(() => fs.realpathSync(path)),

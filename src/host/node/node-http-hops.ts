@@ -29,7 +29,7 @@ export async function answerOf(
   let hop = firstHop(request);
   for (let followed = 0; ; followed++) {
     hooks.beforeHop?.(hop.url.href);
-    const answer = await exchange(withCookies(hop, hooks), request, deadline);
+    const answer = await exchangeHop(withCookies(hop, hooks), request, deadline);
     const set = answer.message.headers["set-cookie"];
     if (set !== undefined) hooks.cookies?.received(hop.url.href, set);
     const next = redirected(hop, answer);
@@ -119,7 +119,7 @@ interface Answer {
 }
 
 /** Sends one request and waits for the head of its answer. */
-function exchange(hop: Hop, settings: HttpRequest, deadline: Deadline): Promise<Answer> {
+function exchangeHop(hop: Hop, settings: HttpRequest, deadline: Deadline): Promise<Answer> {
   const { signal } = deadline;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

@@ -114,7 +114,7 @@ class NodeReply implements Reply {
     const bodiless = status === 204 || status === 304;
     const length = bodiless ? [] : [["content-length", String(body.length)] as const];
     const own = headers.filter(([name]) => name !== "content-length" && name !== "transfer-encoding");
-    response.writeHead(status, lines([...own, ...length]));
+    response.writeHead(status, rawHeaderLines([...own, ...length]));
     // What the client still sends of a body that is too big must not keep the connection.
     if (!response.req.complete) response.shouldKeepAlive = false;
     response.end(bodiless || response.req.method === "HEAD" ? undefined : body);
@@ -124,7 +124,7 @@ class NodeReply implements Reply {
 
   begin(status: number, headers: AnswerHeaders): boolean {
     if (this.gone) return false;
-    this.response.writeHead(status, lines(headers));
+    this.response.writeHead(status, rawHeaderLines(headers));
     this.response.flushHeaders();
     return true;
   }
@@ -144,4 +144,4 @@ class NodeReply implements Reply {
 }
 
 /** Node's form of headers with repeats: name, value, name, value. */
-const lines = (headers: AnswerHeaders): string[] => headers.flat();
+const rawHeaderLines = (headers: AnswerHeaders): string[] => headers.flat();

@@ -33,7 +33,7 @@ async function connected(
   encrypted: boolean,
   signal: AbortSignal | undefined,
 ): Promise<DatabasePool> {
-  const config = configOf(target, encrypted);
+  const config = connectionConfigOf(target, encrypted);
   const pool = new driver.Pool(config);
   // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
   pool.on("error", () => {});
@@ -49,7 +49,7 @@ async function connected(
   }
 }
 
-function configOf(target: DatabaseTarget, encrypted: boolean): PoolConfig {
+function connectionConfigOf(target: DatabaseTarget, encrypted: boolean): PoolConfig {
   return {
     host: target.host,
     port: target.port,

@@ -21,9 +21,9 @@ import { failure } from "./node-http-errors.ts";
 import { agentOf, tlsOf } from "./node-http-hops.ts";
 import { NodeSocketLink } from "./node-socket-link.ts";
 
-export const nodeSockets: Sockets = { connect, listen };
+export const nodeSockets: Sockets = { connect: connectWebSocket, listen };
 
-async function connect(request: SocketRequest, signal?: AbortSignal): Promise<SocketLink> {
+async function connectWebSocket(request: SocketRequest, signal?: AbortSignal): Promise<SocketLink> {
   const { WebSocket } = await import("ws");
   if (!URL.canParse(request.url)) throw new HostError("EINVAL", `invalid URL '${request.url}'`);
   const url = new URL(request.url);

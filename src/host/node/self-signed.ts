@@ -35,19 +35,19 @@ function der(kind: number, ...contents: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([kind, 0x80 + digits.length, ...digits]), content]);
 }
 
-const sequence = (...parts: readonly Uint8Array[]): Buffer => der(sequenceTag, ...parts);
-const identifier = (bytes: readonly number[]): Buffer => der(tag.oid, Buffer.from(bytes));
+const derSequence = (...parts: readonly Uint8Array[]): Buffer => der(sequenceTag, ...parts);
+const derIdentifier = (bytes: readonly number[]): Buffer => der(tag.oid, Buffer.from(bytes));
 /** A bit string of whole bytes. */
 const bits = (data: Uint8Array): Buffer => der(tag.bitString, Buffer.from([0]), data);
 const name = (common: string): Buffer =>
-  sequence(der(setTag, sequence(identifier(oid.commonName), der(tag.utf8, Buffer.from(common)))));
+  derSequence(der(setTag, derSequence(derIdentifier(oid.commonName), der(tag.utf8, Buffer.from(common)))));
 
 /** `YYMMDDhhmmssZ` */
 const utcTime = (ms: number): Buffer =>
   der(utcTimeTag, Buffer.from(`${new Date(ms).toISOString().slice(2, 19).replace(/[-:T]/g, "")}Z`));
 
 const extension = (id: readonly number[], value: Uint8Array): Buffer =>
-  sequence(identifier(id), der(tag.octetString, value));
+  derSequence(derIdentifier(id), der(tag.octetString, value));
 
 function altName(host: string): Buffer {
   const { isIPv4, isIPv6 } = process.getBuiltinModule("node:net");
@@ -78,30 +78,30 @@ const validDays = 397;
 export function selfSignedCertificate(hosts: readonly string[], nowMs: number): SelfSigned {
   const crypto = process.getBuiltinModule("node:crypto");
   const { publicKey, privateKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const algorithm = sequence(identifier(oid.ecdsaWithSha256));
+  const algorithm = derSequence(derIdentifier(oid.ecdsaWithSha256));
   const issuer = name(hosts[0] ?? "localhost");
   const serial = crypto.randomBytes(16);
   // Positive, and not shorter than it is: the first bits are 01.
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
-  const facts = sequence(
+  const facts = derSequence(
     der(explicit(0), der(tag.integer, Buffer.from([2]))),
     der(tag.integer, serial),
     algorithm,
     issuer,
-    sequence(utcTime(nowMs - dayMs), utcTime(nowMs + (validDays - 1) * dayMs)),
+    derSequence(utcTime(nowMs - dayMs), utcTime(nowMs + (validDays - 1) * dayMs)),
     issuer,
     publicKey.export({ type: "spki", format: "der" }),
     der(
       explicit(3),
-      sequence(
-        extension(oid.subjectAltName, sequence(...hosts.map(altName))),
-        extension(oid.basicConstraints, sequence(der(tag.boolean, Buffer.from([0xff])))),
+      derSequence(
+        extension(oid.subjectAltName, derSequence(...hosts.map(altName))),
+        extension(oid.basicConstraints, derSequence(der(tag.boolean, Buffer.from([0xff])))),
       ),
     ),
   );
   const signature = crypto.sign("sha256", facts, privateKey);
   return {
-    certPem: pem("CERTIFICATE", sequence(facts, algorithm, bits(signature))),
+    certPem: pem("CERTIFICATE", derSequence(facts, algorithm, bits(signature))),
     keyPem: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
   };
 }

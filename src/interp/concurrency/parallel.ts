@@ -10,7 +10,7 @@ import {
   display,
   err,
   isErr,
-  isOk,
+  isOkValue,
   List,
   type MaybePromise,
   ok,
@@ -56,7 +56,7 @@ export function runParallel(
   if (mode !== "count" && !(operand instanceof List)) return null;
   const items = operand instanceof List && mode !== "count" ? operand : count(operand);
   const bodies = new Bodies(task, labels[mode], items, body, limit);
-  const finish = mode === "settle" ? () => settled(bodies) : () => values(bodies);
+  const finish = mode === "settle" ? () => settled(bodies) : () => settledValues(bodies);
   return bodies.runAll(finish);
 }
 
@@ -97,7 +97,7 @@ function raced(stream: ParallelStream, task: Task): MaybePromise<Raced | undefin
     if (error instanceof ScriptError) return { failure: uncaughtText(error) };
     if (error !== undefined) throw error;
     if (isErr(value)) return { failure: display(payload(value)) };
-    return { value: isOk(value) ? payload(value) : (value as Value) };
+    return { value: isOkValue(value) ? payload(value) : (value as Value) };
   });
 }
 
@@ -119,7 +119,7 @@ function count(operand: Value): Items {
   return { length, at: (index) => index };
 }
 
-function values(bodies: Bodies): Value {
+function settledValues(bodies: Bodies): Value {
   const failures = bodies.errors.filter((error) => error !== undefined);
   const failure = failures.find((error) => !wasEnded(error)) ?? failures[0];
   if (failure !== undefined) throw failure;

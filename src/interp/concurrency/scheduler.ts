@@ -107,7 +107,7 @@ function start(handle: TaskHandle, body: TaskBody): void {
   handle.state = "running";
   const failed = (error: unknown): void => {
     const ended = error instanceof Interruption && error.reason === "cancelled";
-    handle.settle(ended ? "cancelled" : "failed", null, isolated(error));
+    handle.settle(ended ? "cancelled" : "failed", null, isolatedTask(error));
     // `exit` in a task, a limit of the run, or a bug of ours: the program's own task ends with it, awaited or not.
     const own = error instanceof ScriptError || (error instanceof Interruption && error.reason !== "limit");
     if (!own) rootOf(task).interrupt(error);
@@ -127,7 +127,7 @@ function rootOf(task: Task): Task {
   return root;
 }
 
-const isolated = (error: unknown): unknown => (error instanceof ScriptError ? asUncaught(error) : error);
+const isolatedTask = (error: unknown): unknown => (error instanceof ScriptError ? asUncaught(error) : error);
 
 /** `await(h)`. */
 export function awaitHandle(task: Task, handle: Value): MaybePromise<Value> {

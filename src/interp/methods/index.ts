@@ -27,4 +27,4 @@ export {
   symmetricDifference,
   unionSets,
 } from "./set.ts";
-export { replaceText, splitText, textLines } from "./string.ts";
+export { replaceText, splitIntoParts, textLines } from "./string.ts";

@@ -83,7 +83,7 @@ function fold<T>(task: Task, source: Iter, start: T, step: (sum: T, value: Value
   return proceed(done, () => sum);
 }
 
-const extreme =
+const iterExtreme =
   (sign: 1 | -1): IterMethod =>
   (task, source) =>
     proceed(
@@ -165,8 +165,8 @@ export const iterMethods = methodTable<Iter>({
     to_dict: toDict,
     count: (task, source) => fold(task, source, 0, (count) => count + 1),
     sum,
-    min: extreme(1),
-    max: extreme(-1),
+    min: iterExtreme(1),
+    max: iterExtreme(-1),
     reduce,
     first: (task, source) => proceed(source.next(task), (value) => value ?? null),
     last: (task, source) => fold<Value>(task, source, null, (_last, value) => value),

@@ -32,13 +32,13 @@ export function mapItems(
   const results = new Array<Value>(count);
   for (let i = 0; i < count; i++) {
     const result = invoke1(task, f, items[i] as Value);
-    if (result instanceof Promise) return mapRest(task, items, f, results, i, result);
+    if (result instanceof Promise) return mapListRest(task, items, f, results, i, result);
     results[i] = result;
   }
   return results;
 }
 
-async function mapRest(
+async function mapListRest(
   task: Task,
   items: ArrayLike<Value>,
   f: Callable,

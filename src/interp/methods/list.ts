@@ -57,7 +57,7 @@ const all = withCallback(
   () => true,
 );
 
-const slice: ListMethod = (_task, list, [start, end]) =>
+const sliceList: ListMethod = (_task, list, [start, end]) =>
   list.part(clampIndex(intArg(start, 0), list.length), clampIndex(intArg(end, list.length), list.length));
 
 const itemShape = Shape.ofLiteral(["index", "value"]) as Shape;
@@ -81,7 +81,7 @@ const never: Record<string, ListMethod> = {
       Array.from({ length: count }, (_, i) => new List([list.buffer[i] as Value, other.buffer[i] as Value])),
     );
   },
-  slice,
+  slice: sliceList,
   take: (_task, list, [count]) => list.part(0, Math.min(Math.max(intArg(count, 0), 0), list.length)),
   skip: (_task, list, [count]) =>
     list.part(Math.min(Math.max(intArg(count, 0), 0), list.length), list.length),
@@ -111,7 +111,7 @@ const never: Record<string, ListMethod> = {
 };
 
 /** `reduce(init, f)`; nil unless both are there in this order. */
-const reduce: ListMethod = (task, list, [init, f]) => {
+const reduceList: ListMethod = (task, list, [init, f]) => {
   const callback = callableArg(f);
   if (init === undefined || callback === undefined) return null;
   const { buffer, length } = list;
@@ -134,7 +134,7 @@ const callback: Record<string, ListMethod> = {
   flat_map: withCallback((task, list, f) =>
     proceed(keysOf(task, list, f), (items) => flattenItems(items, items.length)),
   ),
-  reduce,
+  reduce: reduceList,
   find: withCallback((task, list, f) =>
     proceed(findPosition(task, list, f), (at) => (at < 0 ? null : (list.buffer[at] as Value))),
   ),

@@ -8,7 +8,7 @@ type RangeMethod = MethodRun<Range>;
 const count: RangeMethod = (_task, range) => range.length;
 
 /** The numbers of a range. Its length is known, so one that is too long fails before it has begun. */
-function numbersOf({ from, length }: Range): Value[] {
+function rangeNumbersOf({ from, length }: Range): Value[] {
   checkItems(length);
   const numbers = new Array<Value>(length);
   for (let i = 0; i < length; i++) numbers[i] = from + i;
@@ -24,7 +24,7 @@ const own = methodTable<Range>({
     first: (_task, range) => (range.length === 0 ? null : range.from),
     last: (_task, range) => (range.length === 0 ? null : range.end - 1),
     to_string: (_task, range) => display(range),
-    to_list: (_task, range) => new List(numbersOf(range)),
+    to_list: (_task, range) => new List(rangeNumbersOf(range)),
   },
 });
 

@@ -38,7 +38,7 @@ function trimEnd(text: string): string {
 const trimStart = (text: string): string => text.replace(LEADING, "");
 
 /** Splits at every occurrence; an empty separator gives the characters with an empty string at both ends. */
-export function splitText(text: string, separator: string): Value[] {
+export function splitIntoParts(text: string, separator: string): Value[] {
   return separator === "" ? ["", ...chars(text), ""] : pieces(text, separator);
 }
 
@@ -84,7 +84,7 @@ export const stringMethods = methodTable<string>({
     ends_with: (_task, text, [suffix]) => text.endsWith(textArg(suffix)),
     replace: (_task, text, [from, to]) =>
       from === undefined || to === undefined ? null : replaceText(text, toKey(from), toKey(to)),
-    split: (_task, text, [separator]) => new List(splitText(text, textOr(separator, ","))),
+    split: (_task, text, [separator]) => new List(splitIntoParts(text, textOr(separator, ","))),
     trim: (_task, text) => trimEnd(trimStart(text)),
     trim_start: (_task, text) => trimStart(text),
     trim_end: (_task, text) => trimEnd(text),

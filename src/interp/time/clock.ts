@@ -8,7 +8,7 @@ import { clockState, monotonic, sleepInMock, wallClock } from "../script-clock.t
 import type { Task } from "../task.ts";
 
 /** Milliseconds on a clock that never goes back. */
-export function monotonicMs(task: Task): number {
+export function scriptMonotonicMs(task: Task): number {
   const { mock } = task.runtime.state(clockState);
   return mock === undefined ? monotonic(task) : mock.now - mock.start;
 }
@@ -18,7 +18,7 @@ export const wallMs = (task: Task): number => wallClock(task);
 
 /** Whole milliseconds since `start`, a value of `monotonicMs`. */
 export function elapsedMs(task: Task, start: number): number {
-  return Math.max(0, Math.round(monotonicMs(task) - start));
+  return Math.max(0, Math.round(scriptMonotonicMs(task) - start));
 }
 
 /** Waits; ended by cancellation and deadlines like any wait. A mocked clock goes on by as much instead. */

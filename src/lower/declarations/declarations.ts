@@ -25,7 +25,7 @@ import { literalValue } from "../expressions/literals.ts";
 import { operand, withAll } from "../expressions/operand.ts";
 import { sequence } from "../flow/sequence.ts";
 import { makeClosure } from "../names.ts";
-import { type Ctx, type Ex, lowering, noStatement, type St, st } from "../node.ts";
+import { type Ctx, type Ex, noStatement, type St, st } from "../node.ts";
 import { redeclaration, store, storeInto } from "../places/stores.ts";
 import { structTypeOf } from "./structs.ts";
 import { toolOutput, toolParameters } from "./tool-schema.ts";
@@ -139,7 +139,7 @@ function defining(
   };
 }
 
-function define(
+function defineDeclaration(
   ctx: Ctx,
   f: Frame,
   registry: string,
@@ -169,7 +169,7 @@ function lowerTool(ctx: Ctx, node: ToolDecl): St {
   const returns = toolOutput(node.returns, ctx.module);
   const put = store(ctx, node.name);
   const run = defining(ctx, ctx.site(node.name as unknown as Expr), put, (f) =>
-    define(ctx, f, "tool_registry", "tool_define", [
+    defineDeclaration(ctx, f, "tool_registry", "tool_define", [
       node.name.text,
       node.description ?? "",
       Dict.of({ parameters, handler: byPosition(make(f) as ScriptClosure), returns }),
@@ -199,7 +199,7 @@ function lowerSkill(ctx: Ctx, node: SkillDecl): St {
       values,
       (f, given) =>
         defining(ctx, site, put, (f) =>
-          define(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, given)]),
+          defineDeclaration(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, given)]),
         )(f),
       true,
     ),
@@ -240,12 +240,13 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
     true,
   );
   if (!runs) return discardValue(manifest);
-  const statements = lowering.block(
+  const statements = ctx.lowering.block(
     ctx,
     { kind: "Block", statements: node.statements, start: node.start, end: node.end },
     "stmt",
   );
-  const summary = node.summarize === undefined ? noStatement : lowering.block(ctx, node.summarize, "stmt");
+  const summary =
+    node.summarize === undefined ? noStatement : ctx.lowering.block(ctx, node.summarize, "stmt");
   return sequence([discardValue(manifest), statements, summary]);
 }
 
@@ -268,12 +269,15 @@ function lowerRegistration(ctx: Ctx, node: FnDecl, attribute: Attribute, make: R
     (f) => {
       const closure = make(f) as ScriptClosure;
       if (kind === "acp_tool")
-        return define(ctx, f, "tool_registry", "tool_define", [
+        return defineDeclaration(ctx, f, "tool_registry", "tool_define", [
           name,
           "",
           Dict.of({ handler: byPosition(closure), annotations: options }),
         ]);
-      return define(ctx, f, "skill_registry", "skill_define", [name, options.with("on_activate", closure)]);
+      return defineDeclaration(ctx, f, "skill_registry", "skill_define", [
+        name,
+        options.with("on_activate", closure),
+      ]);
     },
   );
   return st(run, true);

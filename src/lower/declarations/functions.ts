@@ -14,10 +14,10 @@ import { asOperand, catching, completionOf } from "../expressions/operand.ts";
 import { withDefers } from "../flow/deferred.ts";
 import { lowerSteps } from "../flow/generators.ts";
 import type { Unit } from "../instance.ts";
-import { Ctx, lowering } from "../node.ts";
+import { Ctx, type Lowering } from "../node.ts";
 
 /** The code of a function, made once per run. */
-export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {
+export function codeOf(unit: Unit, fn: FunctionInfo, lowering: Lowering): FunctionCode {
   let code = unit.codes.get(fn);
   if (code === undefined) {
     code = new FunctionCode({
@@ -28,7 +28,7 @@ export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {
       captureBase: fn.captureBase,
       missing: fn.params.some((param) => param.default !== undefined) ? undefined : null,
       maxDepth: unit.instance.runtime.limits.depth,
-      lower: (code) => lowerBody(new Ctx(unit, fn), code),
+      lower: (code) => lowerBody(new Ctx(unit, fn, lowering), code),
     });
     unit.codes.set(fn, code);
   }
@@ -63,20 +63,20 @@ function bodyOf(fn: FunctionInfo): Block {
   return fn.node.kind === "Block" ? fn.node : (fn.node as FnDecl | ToolDecl | Closure).body;
 }
 
-const orNil = (completion: unknown): unknown => (completion === undefined ? null : completion);
+const orNilResult = (completion: unknown): unknown => (completion === undefined ? null : completion);
 
 /** A named `fn` gives what it returns; the other forms give their last expression's value (language.md §8.1). */
 function plainBody(ctx: Ctx): Run {
   const { fn } = ctx;
   const named = fn.kind === "fn";
-  const one = lowering.block(ctx, bodyOf(fn), named ? "stmt" : "return");
+  const one = ctx.lowering.block(ctx, bodyOf(fn), named ? "stmt" : "return");
   const { run } = one;
   const body: Run =
     !named || !one.may
       ? run
       : (f) => {
           const result = run(f);
-          return result instanceof Promise ? result.then(orNil) : result;
+          return result instanceof Promise ? result.then(orNilResult) : result;
         };
   return fn.hasDefer ? withDefers(body, fn.deferSlot) : body;
 }
@@ -95,7 +95,7 @@ function lowerPrologue(ctx: Ctx, params: readonly Param[], code: FunctionCode): 
   params.forEach((param, i) => {
     const slot = 2 + i;
     if (param.default !== undefined) {
-      const { run } = asOperand(ctx, lowering.expr(ctx, param.default));
+      const { run } = asOperand(ctx, ctx.lowering.expr(ctx, param.default));
       steps.push((f) => {
         if (f[slot] !== undefined) return undefined;
         const value = run(f);

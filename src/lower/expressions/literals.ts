@@ -1,5 +1,5 @@
 /** Literals: constants, interpolated strings, lists, dicts, structs. */
-import { located, type Run, type Site } from "../../interp/index.ts";
+import { locatedFrame, type Run, type Site } from "../../interp/index.ts";
 import type { DictLit, Expr, Interpolation, ListLit, Spread, StructLit } from "../../syntax/index.ts";
 import {
   Dict,
@@ -113,7 +113,10 @@ function elementsOf(
 /** What a spread list contributes. */
 export function spreadInto(target: Value[], value: Value, site: Site): void {
   if (!(value instanceof List))
-    throw located(typeError(`cannot destructure ${typeOf(value)} with [...] pattern — expected list`), site);
+    throw locatedFrame(
+      typeError(`cannot destructure ${typeOf(value)} with [...] pattern — expected list`),
+      site,
+    );
   for (let i = 0; i < value.length; i++) target.push(value.buffer[i] as Value);
 }
 
@@ -192,7 +195,10 @@ function lowerComputedDict(ctx: Ctx, node: DictLit): Ex {
 
 function spreadDict(value: Value, site: Site): Dict {
   if (value instanceof Dict) return value;
-  throw located(typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`), site);
+  throw locatedFrame(
+    typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`),
+    site,
+  );
 }
 
 /** Undeclared fields are evaluated and dropped; missing ones stay absent (language.md §15.1). */

@@ -1,5 +1,5 @@
 /** `match` (language.md §11): arms are tested in order; a pattern is a test that may fill slots. */
-import { type Frame, located, type Run } from "../../interp/index.ts";
+import { type Frame, locatedFrame, type Run } from "../../interp/index.ts";
 import type {
   DictEntry,
   Expr,
@@ -42,7 +42,7 @@ export function lowerMatch(ctx: Ctx, node: Match, mode: Mode): St {
   });
   const site = ctx.site(node);
   const none = (): never => {
-    throw located(thrown("No match arm matched the value"), site);
+    throw locatedFrame(thrown("No match arm matched the value"), site);
   };
   const { run } = subject;
   if (!may)
@@ -223,7 +223,7 @@ export function matchTests(
     };
   });
   const none = (): never => {
-    throw located(thrown("No match arm matched the value"), site);
+    throw locatedFrame(thrown("No match arm matched the value"), site);
   };
   return { subject: operand(ctx, node.subject).run, tests, none };
 }

@@ -2,7 +2,7 @@
 import { Exit, type Frame, type Run } from "../../interp/index.ts";
 import type { Expr } from "../../syntax/index.ts";
 import type { Value } from "../../values/index.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "../node.ts";
 
 function throwExit(value: unknown): unknown {
   if (value instanceof Exit) throw value;
@@ -11,7 +11,7 @@ function throwExit(value: unknown): unknown {
 
 /** Lowers an operand. One that may return or break throws its `Exit` to the statement around it. */
 export function operand(ctx: Ctx, node: Expr): Ex {
-  return asOperand(ctx, lowering.expr(ctx, node));
+  return asOperand(ctx, ctx.lowering.expr(ctx, node));
 }
 
 export function asOperand(ctx: Ctx, one: Ex): Ex {

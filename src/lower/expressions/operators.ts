@@ -1,5 +1,5 @@
 /** Unary and binary operators, ternaries, ranges (language.md §6). Chains are folded in a loop, however long they are. */
-import { type Frame, located, type Run, type Site, type Task } from "../../interp/index.ts";
+import { type Frame, locatedFrame, type Run, type Site, type Task } from "../../interp/index.ts";
 import type { Binary, BinaryOp, Expr, RangeExpr, Ternary, Unary } from "../../syntax/index.ts";
 import {
   add,
@@ -99,11 +99,11 @@ export function lowerBinary(ctx: Ctx, node: Binary): Ex {
   let left = operand(ctx, base);
   links.reverse();
   if (links.length > LONG) return chain(ctx, left, links);
-  for (const link of links) left = lowerLink(ctx, link, left);
+  for (const link of links) left = lowerOperatorLink(ctx, link, left);
   return left;
 }
 
-function lowerLink(ctx: Ctx, link: Binary, left: Ex): Ex {
+function lowerOperatorLink(ctx: Ctx, link: Binary, left: Ex): Ex {
   const site = ctx.site(link.opSpan as Expr);
   const { right } = link;
   if (link.op === "+" && right.kind === "ListLit" && right.elements.length === 1) {
@@ -115,7 +115,7 @@ function lowerLink(ctx: Ctx, link: Binary, left: Ex): Ex {
 
 /** `xs + [x]`: no list is made to be thrown away. */
 export function append(left: Ex, element: Ex, site: Site): Ex {
-  const slow = checked(add, site);
+  const slow = checkedOperator(add, site);
   if (!left.may && !element.may) {
     const one = left.run;
     const other = element.run;
@@ -144,7 +144,7 @@ export function append(left: Ex, element: Ex, site: Site): Ex {
 export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site): Ex {
   switch (op) {
     case "&&":
-      if (!left.may && !right.may) return both(asCondition(left), asCondition(right));
+      if (!left.may && !right.may) return evaluateBoth(asCondition(left), asCondition(right));
       return lazily(left, right, (a) => (truthy(a) ? undefined : false), truthy);
     case "||":
       if (!left.may && !right.may) return either(asCondition(left), asCondition(right));
@@ -165,7 +165,7 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
           ...(branch && !may && { branch: branch(left, right) }),
           ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
         };
-      const apply = checked(strict[op], site);
+      const apply = checkedOperator(strict[op], site);
       if (op === "in" || op === "not in")
         return withTwo(left, right, (f, a, b) =>
           (f[0] as Task).runtime.effects.metSecrets === undefined
@@ -177,7 +177,7 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
   }
 }
 
-function both(a: Condition, b: Condition): Ex {
+function evaluateBoth(a: Condition, b: Condition): Ex {
   const left = a.run;
   const right = b.run;
   const branch: Branch = (yes, no) => branchOf(a)(branchOf(b)(yes, no), no);
@@ -208,12 +208,12 @@ function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder"
 }
 
 /** An operator that knows where it stands. */
-function checked(op: Operator, site: Site): Operator {
+function checkedOperator(op: Operator, site: Site): Operator {
   return (a, b) => {
     try {
       return op(a, b);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
   };
 }
@@ -296,7 +296,7 @@ function applySign(ctx: Ctx, node: Unary, inner: Ex): Ex {
     try {
       return negate(value);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
   });
 }

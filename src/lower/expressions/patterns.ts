@@ -1,5 +1,5 @@
 /** Taking values apart: the patterns of `let`, `var` and `for` (language.md §7.4). */
-import { type Frame, located, type Run, type Site } from "../../interp/index.ts";
+import { type Frame, locatedFrame, type Run, type Site } from "../../interp/index.ts";
 import type { Expr, Name, Pattern } from "../../syntax/index.ts";
 import { Dict, getProperty, List, typeError, typeOf, type Value } from "../../values/index.ts";
 import type { Ctx } from "../node.ts";
@@ -24,7 +24,7 @@ export function lowerPattern(ctx: Ctx, pattern: Pattern): (f: Frame, value: Valu
           first(f, getProperty(value, "first"));
           second(f, getProperty(value, "second"));
         } catch (error) {
-          throw located(error, site);
+          throw locatedFrame(error, site);
         }
       };
     }
@@ -72,7 +72,7 @@ function dictPattern(ctx: Ctx, pattern: Extract<Pattern, { kind: "DictPattern" }
   const rest = pattern.rest === undefined ? undefined : store(ctx, pattern.rest);
   return (f: Frame, value: Value): unknown => {
     if (!(value instanceof Dict))
-      throw located(
+      throw locatedFrame(
         typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`),
         site,
       );
@@ -90,7 +90,7 @@ function listPattern(ctx: Ctx, pattern: Extract<Pattern, { kind: "ListPattern" }
   const rest = pattern.rest === undefined ? undefined : store(ctx, pattern.rest);
   return (f: Frame, value: Value): unknown => {
     if (!(value instanceof List))
-      throw located(
+      throw locatedFrame(
         typeError(`cannot destructure ${typeOf(value)} with [...] pattern — expected list`),
         site,
       );

@@ -2,7 +2,7 @@
 import {
   cancelHandle,
   type Frame,
-  located,
+  locatedFrame,
   parallelStream,
   type Run,
   runParallel,
@@ -188,6 +188,6 @@ export function lowerCostRoute(ctx: Ctx, node: CostRoute): Ex {
   const site = ctx.site(node);
   return ex(() => {
     const text = "`cost_route { }` is not available in this version";
-    throw located(new ScriptError("runtime", text, { code: "HARN-RUN-001" }), site);
+    throw locatedFrame(new ScriptError("runtime", text, { code: "HARN-RUN-001" }), site);
   });
 }

@@ -1,5 +1,5 @@
 /** Branches and exits: `if`, `guard`, `require`, `return`, `throw`, blocks in any mode (language.md §10). */
-import { BREAK, CONTINUE, Exit, type Frame, located, type Run } from "../../interp/index.ts";
+import { BREAK, CONTINUE, Exit, type Frame, locatedFrame, type Run } from "../../interp/index.ts";
 import type { Block, Expr, Guard, If, Require, Return, Statement, Throw } from "../../syntax/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
 import { lowerTailCall } from "../calls.ts";
@@ -12,7 +12,6 @@ import {
   type Ctx,
   type Ex,
   ex,
-  lowering,
   type Mode,
   noStatement,
   nothing,
@@ -28,7 +27,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   const last = nodes.at(-1);
   if (mode !== "stmt" && last?.kind === "Select") {
     const first = sequence([...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)]);
-    const value = catchingExits(ctx, () => lowering.select(ctx, last, mode));
+    const value = catchingExits(ctx, () => ctx.lowering.select(ctx, last, mode));
     if (mode === "return") return sequenceReturn(first, value);
     return valueAsSt(sequenceValue(first, ex(value.run, value.may, value.abrupt)));
   }
@@ -40,7 +39,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)];
   if (mode === "return") return sequence([...lead, catchingExits(ctx, () => lowerReturned(ctx, last.expr))]);
   const first = lead.length === 0 ? undefined : sequence(lead);
-  const value = catchingExitsOfValue(ctx, () => lowering.expr(ctx, last.expr));
+  const value = catchingExitsOfValue(ctx, () => ctx.lowering.expr(ctx, last.expr));
   return valueAsSt(first === undefined ? value : sequenceValue(first, value));
 }
 
@@ -76,7 +75,7 @@ export function lowerBlock(ctx: Ctx, node: Block, mode: Mode): St {
 
 function lowerEach(ctx: Ctx, nodes: readonly Statement[]): St[] {
   return nodes.flatMap((node) => {
-    const one = catchingExits(ctx, () => lowering.statement(ctx, node));
+    const one = catchingExits(ctx, () => ctx.lowering.statement(ctx, node));
     return one.run === nothing ? [] : [...counting(ctx, node), one];
   });
 }
@@ -130,7 +129,7 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
     case "If":
       return lowerIf(ctx, node, "return");
     case "Match":
-      return lowering.match(ctx, node, "return");
+      return ctx.lowering.match(ctx, node, "return");
     case "Ternary": {
       const test = condition(ctx, node.condition);
       return branch(test, lowerReturned(ctx, node.then), lowerReturned(ctx, node.else));
@@ -138,7 +137,7 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
     default:
       break;
   }
-  return valueToReturn(lowering.expr(ctx, node));
+  return valueToReturn(ctx.lowering.expr(ctx, node));
 }
 
 /** One of two statements; without the second nothing happens in its place. */
@@ -203,7 +202,7 @@ export function lowerThrow(ctx: Ctx, node: Throw): St {
   const site = ctx.site(node);
   return discard(
     withOne(operand(ctx, node.value), (_f, value) => {
-      throw located(thrown(value), site);
+      throw locatedFrame(thrown(value), site);
     }),
   );
 }
@@ -218,7 +217,7 @@ export function lowerGuard(ctx: Ctx, node: Guard): St {
 export function lowerRequire(ctx: Ctx, node: Require): St {
   const site = ctx.site(node);
   const raise = (_f: Frame, value: Value): never => {
-    throw located(thrown(value), site);
+    throw locatedFrame(thrown(value), site);
   };
   const message =
     node.message === undefined ? constant("require condition failed") : operand(ctx, node.message);

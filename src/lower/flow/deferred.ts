@@ -3,9 +3,11 @@
  * variables as they are then; those of a loop's round as they were when that round ended, because the next round takes
  * over its slots.
  */
+
 import { CONTINUE, ExitProgram, type Frame, type Run } from "../../interp/index.ts";
 import type { For, While } from "../../syntax/index.ts";
 import { type Ctx, type St, st } from "../node.ts";
+import type { Rounds } from "./rounds.ts";
 
 /** Runs deferred blocks, last registered first, on every way out. */
 export function withDefers(body: Run, slot: number): Run {
@@ -25,14 +27,14 @@ export function withDefers(body: Run, slot: number): Run {
   };
 }
 
-const raising = (error: unknown) => (): never => {
+const raisingDeferred = (error: unknown) => (): never => {
   throw error;
 };
 
 /** `exit(n)` ends at once: nothing deferred runs. */
 function afterError(f: Frame, slot: number, error: unknown): unknown {
   if (error instanceof ExitProgram) throw error;
-  return runDefers(f, slot, raising(error));
+  return runDefers(f, slot, raisingDeferred(error));
 }
 
 /** Runs what was deferred, then `finish`. An error of a block takes the place of the outcome; the others run all the same. */
@@ -46,23 +48,15 @@ export function runDefers(f: Frame, slot: number, finish: () => unknown): unknow
         const next = last;
         return done.then(
           () => runDefers(f, slot, next),
-          (error) => runDefers(f, slot, raising(error)),
+          (error) => runDefers(f, slot, raisingDeferred(error)),
         );
       }
     } catch (error) {
       if (error instanceof ExitProgram) throw error;
-      last = raising(error);
+      last = raisingDeferred(error);
     }
   }
   return last();
-}
-
-/** What a loop with a `defer` inside does at both ends of a round. */
-export interface Rounds {
-  /** How many blocks are registered already. */
-  begin(f: Frame): number;
-  /** The blocks registered since get the round's variables as they are now. */
-  end(f: Frame, registered: number): void;
 }
 
 /** `undefined` for loops without a `defer`. */

@@ -1,27 +1,20 @@
 /** `try`, `try*`, `retry`, `defer` (language.md §10, §12). */
-import { Exit, ExitProgram, type Frame, located, ownError, type Run } from "../../interp/index.ts";
+import { Exit, ExitProgram, type Frame, locatedFrame, type Run } from "../../interp/index.ts";
 import type { Defer, Retry, Try, TryStar, TypeExpr } from "../../syntax/index.ts";
 import {
   caughtValue,
   EnumValue,
   err,
-  isInt,
   isResult,
   ok,
-  ScriptError,
+  type ScriptError,
   type Value,
 } from "../../values/index.ts";
 import { operand } from "../expressions/operand.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "../node.ts";
 import { store } from "../places/stores.ts";
+import { attemptFailed, attemptsOf, catchable } from "./attempts.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
-
-/** A script error, or whatever no script may catch thrown on. */
-export function catchable(error: unknown): ScriptError {
-  const own = ownError(error);
-  if (own instanceof ScriptError) return own;
-  throw own;
-}
 
 /** A value-mode node in another mode. */
 export function inMode(one: Ex, mode: Mode): St {
@@ -144,7 +137,7 @@ export function lowerTryStar(ctx: Ctx, node: TryStar): Ex {
   const { run } = one;
   const site = ctx.site(node);
   const raise = (error: unknown): never => {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   };
   return ex((f) => {
     try {
@@ -186,26 +179,6 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
     count.may || body.may,
     body.abrupt,
   );
-}
-
-/** How often `retry` runs its block at most. */
-export function attemptsOf(times: Value): number {
-  return isInt(times) ? Math.max(1, Number(times)) : 1;
-}
-
-/** An attempt failed, with `left` of them not used up before it: raises what `retry` raises after the last one. */
-export function attemptFailed(error: unknown, left: number): void {
-  const own = catchable(error);
-  if (left <= 1) throw asThrown(own);
-}
-
-function asThrown(error: ScriptError): ScriptError {
-  if (error.kind === "thrown") return error;
-  const own = new ScriptError("thrown", caughtValue(error), { code: error.code, cause: error });
-  own.source = error.source;
-  own.span = error.span;
-  own.trace.push(...error.trace);
-  return own;
 }
 
 /** `defer { … }`: kept in the frame until the function ends (deferred.ts). */

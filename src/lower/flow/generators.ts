@@ -6,11 +6,12 @@
 import {
   BREAK,
   CONTINUE,
-  checkpoint,
   Exit,
   ExitProgram,
+  entryDict,
   type Frame,
   Inner,
+  limitCheckpoint,
   type Run,
   type Selected,
   type StepsOf,
@@ -34,7 +35,9 @@ import type {
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../../values/index.ts";
 import { counting } from "../counting.ts";
 import type { Ctx, Mode } from "../node.ts";
-import type { Rounds } from "./deferred.ts";
+import { attemptFailed, attemptsOf } from "./attempts.ts";
+import { count } from "./count.ts";
+import { runDefers } from "./deferred.ts";
 import { type LoopParts, YieldingLoop } from "./yielding-loop.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -85,32 +88,6 @@ function yieldsInside(node: Statement | Expr | Block): boolean {
   }
 }
 
-/** The parts of lowering that this one uses, given by `lower.ts`. */
-export interface Plain {
-  statement(ctx: Ctx, node: Statement): Run;
-  block(ctx: Ctx, node: Block, mode: Mode): Run;
-  prelude(ctx: Ctx, nodes: readonly Statement[]): Run[];
-  expr(ctx: Ctx, node: Expr): Run;
-  returned(ctx: Ctx, node: Expr): Run;
-  condition(ctx: Ctx, node: Expr): Run;
-  put(ctx: Ctx, node: Let | Assign): (f: Frame, value: Value) => unknown;
-  pattern(ctx: Ctx, node: For): (f: Frame, value: Value) => unknown;
-  matchTests(
-    ctx: Ctx,
-    node: Match,
-  ): { subject: Run; tests: ((f: Frame, value: Value) => unknown)[]; none: () => never };
-  catcher(ctx: Ctx, node: Try): { rescue(f: Frame, error: unknown): void };
-  attempts(times: Value): number;
-  attemptFailed(error: unknown, left: number): void;
-  selection(ctx: Ctx, node: Select): Run;
-  count(f: Frame): void;
-  entry(key: string, value: Value): Dict;
-  runDefers(f: Frame, slot: number, finish: () => unknown): unknown;
-  rounds(ctx: Ctx, node: For | While): Rounds | undefined;
-}
-
-export const plain: Plain = {} as Plain;
-
 /** The body of a generator function. */
 export function lowerSteps(ctx: Ctx, body: Block): StepsOf {
   const steps = genBlock(ctx, body, "stmt");
@@ -120,7 +97,7 @@ export function lowerSteps(ctx: Ctx, body: Block): StepsOf {
     try {
       return yield new Inner(steps(f));
     } finally {
-      const done = plain.runDefers(f, slot, () => undefined);
+      const done = runDefers(f, slot, () => undefined);
       if (done instanceof Promise) yield done;
     }
   };
@@ -135,7 +112,7 @@ function lift(run: Run): GenRun {
 }
 
 function genBlock(ctx: Ctx, node: Block, mode: Mode): GenRun {
-  if (!yields(node)) return lift(plain.block(ctx, node, mode));
+  if (!yields(node)) return lift(ctx.lowering.plain.block(ctx, node, mode));
   return genStatements(ctx, node.statements, mode);
 }
 
@@ -184,16 +161,16 @@ const part = (run?: Run, give?: Run, gen?: GenRun): Part => ({ run, give, gen })
 /** The statements of a list, behind what has to happen before the whole list. */
 function partsOf(ctx: Ctx, nodes: readonly Statement[], all: readonly Statement[] = nodes): Part[] {
   return [
-    ...plain.prelude(ctx, all).map((run) => part(run)),
+    ...ctx.lowering.plain.prelude(ctx, all).map((run) => part(run)),
     ...nodes.flatMap((node) => [...counting(ctx, node).map(({ run }) => part(run)), partOf(ctx, node)]),
   ];
 }
 
 function partOf(ctx: Ctx, node: Statement): Part {
   if (node.kind === "Yield")
-    return part(undefined, node.value === undefined ? () => null : plain.expr(ctx, node.value));
-  if (node.kind === "Emit") return part(undefined, plain.expr(ctx, node.value));
-  if (!yields(node)) return part(plain.statement(ctx, node));
+    return part(undefined, node.value === undefined ? () => null : ctx.lowering.plain.expr(ctx, node.value));
+  if (node.kind === "Emit") return part(undefined, ctx.lowering.plain.expr(ctx, node.value));
+  if (!yields(node)) return part(ctx.lowering.plain.statement(ctx, node));
   const before = ctx.throwsExit;
   ctx.throwsExit = false;
   const gen = genStatement(ctx, node);
@@ -232,7 +209,7 @@ function genStatement(ctx: Ctx, node: Statement): GenRun {
     case "Select":
       return genSelect(ctx, node);
     default:
-      return lift(plain.statement(ctx, node));
+      return lift(ctx.lowering.plain.statement(ctx, node));
   }
 }
 
@@ -244,8 +221,8 @@ function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
     if (node.kind === "Try") return genTry(ctx, node, mode);
     if (node.kind === "Retry") return genRetry(ctx, node, mode);
   }
-  if (mode === "return") return lift(plain.returned(ctx, node));
-  const value = lift(plain.expr(ctx, node));
+  if (mode === "return") return lift(ctx.lowering.plain.returned(ctx, node));
+  const value = lift(ctx.lowering.plain.expr(ctx, node));
   if (mode === "value") return value;
   return function* (f) {
     const result = yield new Inner(value(f));
@@ -255,7 +232,7 @@ function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
 
 function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
   const value = genExpr(ctx, node.value, "value");
-  const put = plain.put(ctx, node);
+  const put = ctx.lowering.plain.put(ctx, node);
   return function* (f) {
     const given = yield new Inner(value(f));
     if (given instanceof Exit) return given.completion;
@@ -266,7 +243,7 @@ function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
 }
 
 function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
-  const is = plain.condition(ctx, node.condition);
+  const is = ctx.lowering.plain.condition(ctx, node.condition);
   const then = genBlock(ctx, node.then, mode);
   const otherwise =
     node.else === undefined
@@ -284,7 +261,7 @@ function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
 }
 
 function genGuard(ctx: Ctx, node: Guard): GenRun {
-  const is = plain.condition(ctx, node.condition);
+  const is = ctx.lowering.plain.condition(ctx, node.condition);
   const otherwise = genBlock(ctx, node.else, "stmt");
   return function* (f) {
     let holds = is(f);
@@ -294,9 +271,9 @@ function genGuard(ctx: Ctx, node: Guard): GenRun {
 }
 
 function genWhile(ctx: Ctx, node: While): GenRun {
-  const is = plain.condition(ctx, node.condition);
+  const is = ctx.lowering.plain.condition(ctx, node.condition);
   const parts = partsOf(ctx, node.body.statements);
-  const rounds = plain.rounds(ctx, node);
+  const rounds = ctx.lowering.plain.rounds(ctx, node);
   const simple = rounds === undefined ? loopParts(is, parts) : undefined;
   if (simple !== undefined) return (f) => new YieldingLoop(f, simple);
   return function* (f) {
@@ -327,7 +304,7 @@ function genWhile(ctx: Ctx, node: While): GenRun {
       }
       rounds?.end(f, deferred!);
       const task = f[0] as Task;
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
   };
 }
@@ -337,12 +314,11 @@ function loopParts(is: Run, parts: readonly Part[]): LoopParts | undefined {
   const at = parts.findIndex((one) => one.give !== undefined);
   if (at < 0 || at > 1 || parts.length - at > 2) return undefined;
   if (parts.some((one, i) => i !== at && one.run === undefined)) return undefined;
-  const { count } = plain;
   return { is, before: parts[at - 1]?.run, give: parts[at]!.give!, after: parts[at + 1]?.run, count };
 }
 
 /** What a loop goes over: something to pull, or a snapshot of a collection. */
-function source(over: Value): Pullable | Iterator<Value> {
+function generatorSource(over: Value): Pullable | Iterator<Value> {
   return over instanceof Pullable ? over : snapshot(over)[Symbol.iterator]();
 }
 
@@ -353,20 +329,20 @@ function* snapshot(over: Value): Iterable<Value> {
   else if (over instanceof Dict) {
     const keys = over.keys();
     const values = over.sortedValues();
-    for (let i = 0; i < keys.length; i++) yield plain.entry(keys[i]!, values[i] as Value);
+    for (let i = 0; i < keys.length; i++) yield entryDict(keys[i]!, values[i] as Value);
   }
 }
 
 function genFor(ctx: Ctx, node: For): GenRun {
-  const over = plain.expr(ctx, node.iterable);
-  const take = plain.pattern(ctx, node);
+  const over = ctx.lowering.plain.expr(ctx, node.iterable);
+  const take = ctx.lowering.plain.pattern(ctx, node);
   const parts = partsOf(ctx, node.body.statements);
-  const rounds = plain.rounds(ctx, node);
+  const rounds = ctx.lowering.plain.rounds(ctx, node);
   return function* (f) {
     let given = over(f);
     if (given instanceof Promise) given = yield given;
     if (given instanceof Exit) return given.completion;
-    const from = source(given as Value);
+    const from = generatorSource(given as Value);
     let finished = false;
     try {
       for (;;) {
@@ -400,7 +376,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
           return result;
         }
         rounds?.end(f, deferred!);
-        plain.count(f);
+        count(f);
       }
     } finally {
       if (!finished && from instanceof Pullable) {
@@ -412,7 +388,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
 }
 
 function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
-  const { subject, tests, none } = plain.matchTests(ctx, node);
+  const { subject, tests, none } = ctx.lowering.plain.matchTests(ctx, node);
   const bodies = node.arms.map((arm) => genBlock(ctx, arm.body, mode));
   return function* (f) {
     let value = subject(f);
@@ -428,24 +404,24 @@ function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
 
 /** A new attempt begins where the block begins; what failed ones have yielded is out. */
 function genRetry(ctx: Ctx, node: Retry, mode: Mode): GenRun {
-  const times = plain.expr(ctx, node.count);
+  const times = ctx.lowering.plain.expr(ctx, node.count);
   const body = genBlock(ctx, node.body, mode);
   return function* (f) {
     let given = times(f);
     if (given instanceof Promise) given = yield given;
     if (given instanceof Exit) return mode === "value" ? given : given.completion;
-    for (let left = plain.attempts(given as Value); ; left--) {
+    for (let left = attemptsOf(given as Value); ; left--) {
       try {
         return yield new Inner(body(f));
       } catch (error) {
-        plain.attemptFailed(error, left);
+        attemptFailed(error, left);
       }
     }
   };
 }
 
 function genSelect(ctx: Ctx, node: Select): GenRun {
-  const wait = plain.selection(ctx, node);
+  const wait = ctx.lowering.plain.selection(ctx, node);
   const bodies = node.cases.map((one) => genBlock(ctx, one.body, "stmt"));
   const other = node.timeout?.body ?? node.default;
   const otherwise = other === undefined ? undefined : genBlock(ctx, other, "stmt");
@@ -463,7 +439,7 @@ function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
   const isExpression = node.catch === undefined && node.finally === undefined;
   const body = genBlock(ctx, node.body, isExpression ? "value" : mode);
   if (isExpression) return genTryExpression(ctx, node, body, mode);
-  const handler = node.catch === undefined ? undefined : plain.catcher(ctx, node);
+  const handler = node.catch === undefined ? undefined : ctx.lowering.plain.catcher(ctx, node);
   const rescue = node.catch === undefined ? undefined : genBlock(ctx, node.catch.body, mode);
   const last = node.finally === undefined ? undefined : genBlock(ctx, node.finally, "stmt");
   const guarded: GenRun = function* (f) {
@@ -492,7 +468,7 @@ function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
 }
 
 function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: Mode): GenRun {
-  const { rescue } = plain.catcher(ctx, node);
+  const { rescue } = ctx.lowering.plain.catcher(ctx, node);
   return function* (f) {
     let value: unknown;
     try {

@@ -2,13 +2,14 @@
  * Loops. Each back-edge counts one step; every so many steps the task looks at deadlines and cancellation. A loop that
  * never waits is a plain JavaScript loop; from the first promise on, the rest of it is one asynchronous function.
  */
+
 import {
   BREAK,
   CONTINUE,
-  checkpoint,
   entryDict,
   type Frame,
-  located,
+  limitCheckpoint,
+  locatedFrame,
   type Run,
   type Task,
 } from "../../interp/index.ts";
@@ -19,25 +20,20 @@ import { asCondition, rangeBound } from "../expressions/operators.ts";
 import { lowerPattern } from "../expressions/patterns.ts";
 import { type Ctx, type Ex, type St, st } from "../node.ts";
 import { lowerBlock } from "./control.ts";
+import { count } from "./count.ts";
 import { keepingRounds } from "./deferred.ts";
-
-/** One step of the current task. */
-export function count(f: Frame): void {
-  const task = f[0] as Task;
-  if (++task.steps >= task.checkAt) checkpoint(task);
-}
 
 /** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
 export const leaves = (result: unknown): boolean => result !== undefined && result !== CONTINUE;
 export const completion = (result: unknown): unknown => (result === BREAK ? undefined : result);
 
 /** A loop that says where it stands when the run's step limit ends it; without such a limit it stays as it is. */
-export function placed(ctx: Ctx, node: For | While, loop: St): St {
+export function placedLoop(ctx: Ctx, node: For | While, loop: St): St {
   if (ctx.unit.instance.runtime.limits.steps === Number.POSITIVE_INFINITY) return loop;
   const site = ctx.site(node);
   const { run } = loop;
   const failed = (error: unknown): never => {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   };
   return st(
     (f) => {
@@ -68,7 +64,7 @@ export function lowerWhile(ctx: Ctx, node: While): St {
       while (is(f)) {
         const result = run(f);
         if (leaves(result)) return completion(result);
-        if (++task.steps >= task.checkAt) checkpoint(task);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
       }
       return undefined;
     },
@@ -100,7 +96,7 @@ function whileLess(less: NonNullable<Ex["less"]>, is: Run, body: St): Run {
         if (result instanceof Promise) return whileRest(f, is, run, undefined, result);
         if (leaves(result)) return completion(result);
       }
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
   };
 }
@@ -216,7 +212,7 @@ function listLoop(slot: number, body: St, round: Round): (f: Frame, list: List) 
         if (result instanceof Promise) return eachRest(f, list, round, i + 1, result);
         if (leaves(result)) return completion(result);
       }
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
     return undefined;
   };
@@ -273,7 +269,7 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, rou
             return eachRest(f, numbers(start, end), round, i - start + 1, result);
           if (leaves(result)) return completion(result);
         }
-        if (++task.steps >= task.checkAt) checkpoint(task);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
       }
       return undefined;
     },
@@ -357,7 +353,7 @@ function eachPulled(f: Frame, over: Pullable, round: Round, slot: number, run: R
       if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
       if (leaves(result)) return leaving(over, task, result);
     }
-    if (++task.steps >= task.checkAt) checkpoint(task);
+    if (++task.steps >= task.checkAt) limitCheckpoint(task);
   }
 }
 

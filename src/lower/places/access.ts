@@ -3,7 +3,7 @@ import {
   aboutSecrets,
   type Frame,
   isFactMethod,
-  located,
+  locatedFrame,
   type Run,
   type Site,
   type Task,
@@ -126,7 +126,7 @@ export function propertyReader(name: string, site: Site): (value: Value, f?: Fra
     try {
       return getProperty(value, name);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
   };
   return (value, f) => {
@@ -162,7 +162,7 @@ export function lowerIndex(ctx: Ctx, node: Index, object: Ex, use: Use): Ex {
     try {
       return get(value, at);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
   };
   if (typeof index.constant === "string" && !node.optional && !object.may) {
@@ -207,7 +207,7 @@ export function lowerSlice(ctx: Ctx, node: Slice, object: Ex): Ex {
     try {
       return slice(values[0] as Value, start, end);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
   });
 }

@@ -3,7 +3,7 @@
  * version is made, and nothing is stored (storing a young object into an old frame costs as much as the rest of it).
  * Who may write in place is decided by owner tokens, as for `x[i] = e` (values/collections/owned-write.ts).
  */
-import { type Frame, located, type Run, type Site } from "../../interp/index.ts";
+import { type Frame, locatedFrame, type Run, type Site } from "../../interp/index.ts";
 import { add, List, type Value } from "../../values/index.ts";
 import type { Ex } from "../node.ts";
 
@@ -44,6 +44,6 @@ function added(list: Value, value: Value, site: Site): Value {
   try {
     return add(list, new List([value]));
   } catch (error) {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   }
 }

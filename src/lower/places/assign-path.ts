@@ -1,5 +1,5 @@
 /** `x.f = v`, `x[i] = v` and longer paths (language.md §7.3): the variable takes a changed copy. */
-import { Exit, type Frame, located, type Site } from "../../interp/index.ts";
+import { Exit, type Frame, locatedFrame, type Site } from "../../interp/index.ts";
 import { Binding } from "../../resolve/index.ts";
 import type { Assign, BinaryOp, Expr, Identifier, Index, Member } from "../../syntax/index.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { operand, withAll } from "../expressions/operand.ts";
 import { combine } from "../expressions/operators.ts";
 import { readBinding, tokenOf } from "../names.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "../node.ts";
 import { undefinedVariable } from "../undefined-names.ts";
 import { evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
 import { storeInto } from "./stores.ts";
@@ -32,7 +32,7 @@ export function assignPath(ctx: Ctx, node: Assign, target: Member | Index): St {
     root = root.object;
   }
   steps.reverse();
-  const value = lowering.expr(ctx, node.value);
+  const value = ctx.lowering.expr(ctx, node.value);
   const ref = root.kind === "Identifier" ? ctx.module.refs.get(root) : undefined;
   const site = ctx.site(target);
   if (root.kind !== "Identifier") return evaluateThenRaise(value, invalidTarget, site);
@@ -134,7 +134,7 @@ function pathWriter(
     const container = read(f) as Value;
     try {
       const path = only === undefined || change !== undefined ? pathOf(indices) : undefined;
-      const given = change === undefined ? value : change(readPath(container, path!), value);
+      const given = change === undefined ? value : change(lowerPathRead(container, path!), value);
       const written =
         only === undefined
           ? writePath(container, owner, path!, given)
@@ -143,13 +143,13 @@ function pathWriter(
             : writeIndex(container, owner, indices[0] as Value, given);
       if (written !== container) put(f, written);
     } catch (error) {
-      throw located(error, site);
+      throw locatedFrame(error, site);
     }
     return undefined;
   };
 }
 
-function readPath(container: Value, path: readonly PathStep[]): Value {
+function lowerPathRead(container: Value, path: readonly PathStep[]): Value {
   let at = container;
   for (const step of path) at = "name" in step ? getProperty(at, step.name) : getIndex(at, step.index);
   return at;

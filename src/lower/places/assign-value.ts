@@ -1,5 +1,5 @@
 /** What all assignments share: a value, then something done with it. */
-import { Exit, type Frame, located, type Site } from "../../interp/index.ts";
+import { Exit, type Frame, locatedFrame, type Site } from "../../interp/index.ts";
 import type { Assign, BinaryOp } from "../../syntax/index.ts";
 import { bareError, type ScriptError, type Value } from "../../values/index.ts";
 import { type Ex, type St, st } from "../node.ts";
@@ -28,7 +28,7 @@ export const immutable = (name: string): ScriptError =>
 /** Evaluates a value, then raises. */
 export function evaluateThenRaise(value: Ex, make: () => ScriptError, site: Site): St {
   return assignWith(value, () => {
-    throw located(make(), site);
+    throw locatedFrame(make(), site);
   });
 }
 

@@ -4,7 +4,7 @@ import { operand } from "../expressions/operand.ts";
 import { append, combine } from "../expressions/operators.ts";
 import { lowerPattern } from "../expressions/patterns.ts";
 import { lowerIdentifier } from "../names.ts";
-import { type Ctx, type Ex, lowering, type St, st } from "../node.ts";
+import { type Ctx, type Ex, type St, st } from "../node.ts";
 import { storeLater } from "../specialise.ts";
 import { undefinedVariable } from "../undefined-names.ts";
 import { appendInPlace } from "./append.ts";
@@ -13,7 +13,7 @@ import { assignWith, evaluateThenRaise, immutable, operatorOf } from "./assign-v
 import { redeclaration, storeInto } from "./stores.ts";
 
 export function lowerLet(ctx: Ctx, node: Let): St {
-  const value = ctx.withoutTail(() => lowering.expr(ctx, node.value));
+  const value = ctx.withoutTail(() => ctx.lowering.expr(ctx, node.value));
   const fault = redeclaration(ctx, namesOf(node.pattern));
   if (fault !== undefined) {
     const { run } = value;
@@ -70,7 +70,7 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
   const site = ctx.site(target);
   const isVariable = ref instanceof Binding && ref.mutable;
   if (!isVariable) {
-    const value = lowering.expr(ctx, node.value);
+    const value = ctx.lowering.expr(ctx, node.value);
     if (ref instanceof Binding) return evaluateThenRaise(value, () => immutable(target.name), site);
     const near = ref?.kind === "unknown" ? ref.near : undefined;
     return evaluateThenRaise(value, () => undefinedVariable(target.name, near), site);
@@ -79,7 +79,7 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
   if (appended !== undefined) return appended;
   const value =
     node.op === "="
-      ? lowering.expr(ctx, node.value)
+      ? ctx.lowering.expr(ctx, node.value)
       : combine(
           ctx,
           operatorOf(node),

@@ -1,11 +1,11 @@
 /** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
-import { Exit, type Frame, located, type Site, unwound } from "../../interp/index.ts";
+import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
 import {
   Callable,
   isErr,
-  isOk,
+  isOkValue,
   notAResult,
   payload,
   typeError,
@@ -15,7 +15,7 @@ import {
 import { callWith, tailCall, traced } from "../calls.ts";
 import { asOperand, catchingExitsOfValue, operand } from "../expressions/operand.ts";
 import { looksOnlyMethods, lowerMethodCall } from "../methods.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "../node.ts";
 import { undefinedBuiltin } from "../undefined-names.ts";
 import {
   enumName,
@@ -64,7 +64,7 @@ export function lowerChain(ctx: Ctx, node: Expr, last: Use = "leaves"): Ex {
     links.pop();
   } else {
     const use = useBy(first);
-    if (use === "leaves") made = lowering.expr(ctx, base);
+    if (use === "leaves") made = ctx.lowering.expr(ctx, base);
     else made = guarded(guardLeak(ctx, base, use), lookedInto(ctx, base));
   }
   for (let i = links.length - 1; i >= 0; i--)
@@ -100,9 +100,9 @@ function lowerPropagate(ctx: Ctx, node: Propagate, left: Ex): Ex {
   const site = ctx.site(node);
   const { run } = left;
   const open = (value: Value): unknown => {
-    if (isOk(value)) return payload(value);
+    if (isOkValue(value)) return payload(value);
     if (isErr(value)) return new Exit(value);
-    throw located(notAResult(value), site);
+    throw locatedFrame(notAResult(value), site);
   };
   if (!left.may) return ex((f) => open(run(f)), false, true);
   return ex(
@@ -149,16 +149,16 @@ function pipeTarget(ctx: Ctx, value: Value, site: Site): Callable {
     const { instance } = ctx.unit;
     const found = instance.functionNamed(ctx.unit, value);
     if (found !== undefined) return found;
-    throw located(undefinedBuiltin(value), site);
+    throw locatedFrame(undefinedBuiltin(value), site);
   }
-  throw located(typeError(`cannot pipe into ${typeOf(value)}`), site);
+  throw locatedFrame(typeError(`cannot pipe into ${typeOf(value)}`), site);
 }
 
 /** The right side is the body of a `fn(_)`, run in the frame itself: an `?` in it leaves only that function. */
 function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding): Ex {
   const slot = ctx.fn.slotOf(placeholder);
   const value = left.run;
-  const body = catchingExitsOfValue(ctx, () => ctx.withoutTail(() => lowering.expr(ctx, node.into)));
+  const body = catchingExitsOfValue(ctx, () => ctx.withoutTail(() => ctx.lowering.expr(ctx, node.into)));
   const { run } = body;
   const settle = (result: unknown): unknown => (result instanceof Exit ? result.completion : result);
   const inner = (f: Frame): unknown => {
@@ -181,6 +181,6 @@ function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding
 export function lowerTailPipe(ctx: Ctx, node: Pipe): St | undefined {
   if (!ctx.tailOk || ctx.module.placeholders.has(node)) return undefined;
   ctx.tails = true;
-  const left = asOperand(ctx, lowering.expr(ctx, node.value));
+  const left = asOperand(ctx, ctx.lowering.expr(ctx, node.value));
   return st(lowerPipe(ctx, node, left, true).run, true, true);
 }

@@ -1,5 +1,5 @@
 /** Storing under declared names: slots of the frame, the module's cells, names that a call may look up late. */
-import { type Frame, located, type Run, ScriptClosure } from "../../interp/index.ts";
+import { type Frame, locatedFrame, type Run, ScriptClosure } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Name, Node } from "../../syntax/index.ts";
 import { runtimeError, type ScriptError } from "../../values/index.ts";
@@ -44,6 +44,6 @@ export function redeclaration(ctx: Ctx, names: readonly Name[]): Run | undefined
   if (bad === undefined) return undefined;
   const site = ctx.site(bad as unknown as Node);
   return () => {
-    throw located(redeclared(bad.text), site);
+    throw locatedFrame(redeclared(bad.text), site);
   };
 }

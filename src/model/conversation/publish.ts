@@ -50,30 +50,45 @@ export function publish<T extends RunEventType>(
   if (!scriptTypes.has(type)) return;
   const subscribers = task.runtime.state(conversations).get(place.session)?.subscribers;
   if (subscribers === undefined || subscribers.length === 0) return;
-  return tellSubscribers(task, [...subscribers], scriptEvents(event as Told));
+  return callSubscribers(task, [...subscribers], scriptEvents(event as Told));
 }
 
-async function tellSubscribers(
+/** One after the other; subscribers that do not wait are called in one go, so that nothing comes in between. */
+function callSubscribers(
   task: Task,
   subscribers: readonly Callable[],
   events: readonly Dict[],
+): MaybePromise<void> {
+  const calls = events.flatMap((event) => subscribers.map((subscriber) => [subscriber, event] as const));
+  for (const [at, [subscriber, event]] of calls.entries()) {
+    const called = callSubscriber(task, subscriber, event, event.get("type"));
+    if (called instanceof Promise) return called.then(() => callEach(task, calls.slice(at + 1)));
+  }
+}
+
+async function callEach(
+  task: Task,
+  calls: readonly (readonly [subscriber: Callable, event: Dict])[],
 ): Promise<void> {
-  for (const event of events)
-    for (const subscriber of subscribers) await callSubscriber(task, subscriber, event, event.get("type"));
+  for (const [subscriber, event] of calls) await callSubscriber(task, subscriber, event, event.get("type"));
 }
 
 /** An exception in a subscriber is logged, not propagated. */
-export async function callSubscriber(
+export function callSubscriber(
   task: Task,
   subscriber: Callable,
   event: Value,
   type: Value | undefined,
-): Promise<void> {
-  try {
-    await callableOnChild(task, subscriber, [event]);
-  } catch (error) {
+): MaybePromise<void> {
+  const failed = (error: unknown): void => {
     if (!(error instanceof ScriptError)) throw error;
     warn(task, `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`);
+  };
+  try {
+    const called = callableOnChild(task, subscriber, [event]);
+    if (called instanceof Promise) return called.then(() => {}, failed);
+  } catch (error) {
+    failed(error);
   }
 }
 

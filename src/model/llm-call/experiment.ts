@@ -138,7 +138,7 @@ async function applyClosure(
 
 const textAt = (prompt: Prompt, at: number): string => prompt.messages[at]?.content as string;
 
-function withText(prompt: Prompt, at: number, text: string): Prompt {
+function withExperimentText(prompt: Prompt, at: number, text: string): Prompt {
   const changed = { ...(prompt.messages[at] as ModelMessage), content: text };
   return { ...prompt, messages: prompt.messages.with(at, changed) };
 }
@@ -148,7 +148,7 @@ const transforms = new Map<string, Transform>([
     "prompt_order_permutation",
     (prompt, at, args) => {
       const seed = args.get("seed");
-      return withText(prompt, at, permuted(textAt(prompt, at), isInt(seed) ? Number(seed) : 0));
+      return withExperimentText(prompt, at, permuted(textAt(prompt, at), isInt(seed) ? Number(seed) : 0));
     },
   ],
   [
@@ -162,13 +162,13 @@ const transforms = new Map<string, Transform>([
     "inverted_system",
     (prompt, at) => {
       if (prompt.system === null || prompt.system === "") return prompt;
-      return { ...withText(prompt, at, prompt.system), system: textAt(prompt, at) };
+      return { ...withExperimentText(prompt, at, prompt.system), system: textAt(prompt, at) };
     },
   ],
   [
     "chain_of_draft",
     (prompt, at) =>
-      withText(
+      withExperimentText(
         prompt,
         at,
         `${textAt(prompt, at)}\n\nFirst think in a <draft> block: short notes of a few words per step, no sentences. Close it with </draft>, then write the answer.`,

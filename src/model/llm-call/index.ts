@@ -11,7 +11,7 @@ export {
   safeError,
   traceAbort,
 } from "./llm-call.ts";
-export { callDict, type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+export { callDict, modelResponseDict, type ReadAnswer, readAnswer } from "./response-dict.ts";
 export { inspectorOf } from "./schema-prefix.ts";
 export { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 export {

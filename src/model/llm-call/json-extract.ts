@@ -13,11 +13,11 @@ export interface ExtractedJson {
 export function extractJson(text: string): ExtractedJson | undefined {
   const whole = parse(text.trim());
   if (whole !== undefined) return { value: whole, lifted: false };
-  const lifted = fenced(text) ?? balanced(text);
+  const lifted = fencedJson(text) ?? balancedJson(text);
   return lifted === undefined ? undefined : { value: lifted, lifted: true };
 }
 
-function fenced(text: string): Value | undefined {
+function fencedJson(text: string): Value | undefined {
   const fence = /```(?:json|JSON)[ \t]*\r?\n/g;
   for (let open = fence.exec(text); open !== null; open = fence.exec(text)) {
     const close = text.indexOf("```", fence.lastIndex);
@@ -33,7 +33,7 @@ function fenced(text: string): Value | undefined {
 const maxCandidates = 100;
 const maxPasses = 8;
 
-function balanced(text: string): Value | undefined {
+function balancedJson(text: string): Value | undefined {
   let purse = text.length * maxPasses;
   const opening = /[{[]/g;
   for (let tried = 0; tried < maxCandidates && purse > 0; tried++) {

@@ -17,13 +17,13 @@ export interface JsonListener {
   scalar(value: Json): boolean;
 }
 
-/** What may come next: a value, a key, what stands behind one. `end`: nothing is read any more. */
+/** What may come next: a value, a key, what follows one. `end`: nothing is parsed any more. */
 type Expected = "start" | "fence" | "value" | "item" | "key" | "first_key" | "colon" | "comma" | "end";
 
 /** As deep as a schema is checked. */
 const maxDepth = 200;
 const space = /\s/;
-const scalarSign = /[-+.\w]/;
+const scalarChar = /[-+.\w]/;
 const fence = "```";
 
 export class JsonPrefix {
@@ -39,69 +39,69 @@ export class JsonPrefix {
   }
 
   push(text: string): void {
-    for (const sign of text) {
+    for (const char of text) {
       if (this.expected === "end") return;
-      this.expected = this.take(sign);
+      this.expected = this.take(char);
     }
   }
 
   /** Reads one character; gives what may come next. */
-  private take(sign: string): Expected {
-    if (this.token.kind === "string") return this.inString(sign);
-    if (this.token.kind === "none") return this.between(sign);
-    if (scalarSign.test(sign)) {
-      this.raw += sign;
+  private take(char: string): Expected {
+    if (this.token.kind === "string") return this.inString(char);
+    if (this.token.kind === "none") return this.between(char);
+    if (scalarChar.test(char)) {
+      this.raw += char;
       return this.expected;
     }
     this.expected = this.endScalar();
-    return this.between(sign);
+    return this.between(char);
   }
 
-  private between(sign: string): Expected {
-    if (this.expected === "start") return this.begin(sign);
+  private between(char: string): Expected {
+    if (this.expected === "start") return this.begin(char);
     // The language of the fence, up to the end of its line.
-    if (this.expected === "fence") return sign === "\n" ? "start" : "fence";
-    if (space.test(sign)) return this.expected;
+    if (this.expected === "fence") return char === "\n" ? "start" : "fence";
+    if (space.test(char)) return this.expected;
     switch (this.expected) {
       case "item":
-        return sign === "]" ? this.close("list") : this.value(sign);
+        return char === "]" ? this.close("list") : this.value(char);
       case "value":
-        return this.value(sign);
+        return this.value(char);
       case "first_key":
-        return sign === "}" ? this.close("dict") : this.beginKey(sign);
+        return char === "}" ? this.close("dict") : this.beginKey(char);
       case "key":
-        return this.beginKey(sign);
+        return this.beginKey(char);
       case "colon":
-        return sign === ":" ? "value" : "end";
+        return char === ":" ? "value" : "end";
       case "comma":
-        return this.behind(sign);
+        return this.afterValue(char);
       case "end":
         return "end";
     }
   }
 
-  private begin(sign: string): Expected {
-    if (sign === "`") {
-      this.raw += sign;
+  private begin(char: string): Expected {
+    if (char === "`") {
+      this.raw += char;
       if (this.raw !== fence) return "start";
       this.raw = "";
       return "fence";
     }
     if (this.raw !== "") return "end";
-    if (sign === "{" || sign === "[") return this.value(sign);
-    return space.test(sign) ? "start" : "end";
+    if (char === "{" || char === "[") return this.value(char);
+    return space.test(char) ? "start" : "end";
   }
 
-  private value(sign: string): Expected {
-    if (sign === "{") return this.enter("dict");
-    if (sign === "[") return this.enter("list");
-    if (sign === '"') {
+  private value(char: string): Expected {
+    if (char === "{") return this.enter("dict");
+    if (char === "[") return this.enter("list");
+    if (char === '"') {
       this.beginString(false);
       return this.listener.stringBegins() ? "value" : "end";
     }
-    if (!scalarSign.test(sign)) return "end";
+    if (!scalarChar.test(char)) return "end";
     this.token.kind = "other";
-    this.raw = sign;
+    this.raw = char;
     return "value";
   }
 
@@ -117,14 +117,14 @@ export class JsonPrefix {
     return this.open.length === 0 ? "end" : "comma";
   }
 
-  private behind(sign: string): Expected {
-    if (sign === ",") return this.open.at(-1) === "dict" ? "key" : "value";
-    if (sign === "}") return this.close("dict");
-    return sign === "]" ? this.close("list") : "end";
+  private afterValue(char: string): Expected {
+    if (char === ",") return this.open.at(-1) === "dict" ? "key" : "value";
+    if (char === "}") return this.close("dict");
+    return char === "]" ? this.close("list") : "end";
   }
 
-  private beginKey(sign: string): Expected {
-    if (sign !== '"') return "end";
+  private beginKey(char: string): Expected {
+    if (char !== '"') return "end";
     this.beginString(true);
     return "key";
   }
@@ -134,12 +134,12 @@ export class JsonPrefix {
     this.raw = '"';
   }
 
-  private inString(sign: string): Expected {
+  private inString(char: string): Expected {
     const { token } = this;
-    this.raw += sign;
+    this.raw += char;
     if (token.escaped) token.escaped = false;
-    else if (sign === "\\") token.escaped = true;
-    else if (sign === '"') return this.endScalar();
+    else if (char === "\\") token.escaped = true;
+    else if (char === '"') return this.endScalar();
     return this.expected;
   }
 

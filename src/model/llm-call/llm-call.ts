@@ -45,7 +45,7 @@ import { messagesFrom } from "../values/messages.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { openCallTranscript } from "./call-transcript.ts";
 import { applyExperiment, readExperiment } from "./experiment.ts";
-import { type ReadAnswer, readAnswer, responseDict, structuredText } from "./response-dict.ts";
+import { modelResponseDict, type ReadAnswer, readAnswer, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
 import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 
@@ -115,9 +115,9 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
       continue;
     }
     const failure = checked && errors.length > 0 ? failureText(errors, plan.schemaRetries) : null;
-    if (plan.validation === "warn" && errors.length > 0) warn(task, caller, errors);
+    if (plan.validation === "warn" && errors.length > 0) warnOfCall(task, caller, errors);
     const data = structured === null || structured.missing ? undefined : structured.data;
-    const dict = responseDict(task, answer, { request, data, experiment: first.record });
+    const dict = modelResponseDict(task, answer, { request, data, experiment: first.record });
     return { dict, answer, structured, attempts: attempt + 1, failure, request };
   }
 }
@@ -193,7 +193,7 @@ export function correction(
   return [...said, { role: "user", content: text }];
 }
 
-function warn(task: Task, caller: string, errors: readonly string[]): void {
+function warnOfCall(task: Task, caller: string, errors: readonly string[]): void {
   tellPerson(task.runtime, `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`);
 }
 
@@ -203,7 +203,7 @@ function warn(task: Task, caller: string, errors: readonly string[]): void {
 export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
   const { prompt, options } = input;
   const given = options.get("messages") ?? null;
-  const before = transcriptMessages(options.get("transcript"), caller);
+  const before = callTranscriptMessages(options.get("transcript"), caller);
   if (given !== null) return [...before, ...messagesFrom(given, `${caller}: `)];
   if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
   return [
@@ -212,7 +212,7 @@ export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
   ];
 }
 
-function transcriptMessages(value: Value | undefined, caller: string): ModelMessage[] {
+function callTranscriptMessages(value: Value | undefined, caller: string): ModelMessage[] {
   const messages = value instanceof Dict ? value.get("messages") : undefined;
   return messages === undefined ? [] : messagesFrom(messages, `${caller}: transcript `);
 }

@@ -17,7 +17,7 @@ import {
   requestOf,
 } from "../model-call/index.ts";
 import { callError } from "./llm-call.ts";
-import { readAnswer, responseDict, structuredText } from "./response-dict.ts";
+import { modelResponseDict, readAnswer, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
 import { readStructured } from "./structured.ts";
 
@@ -181,6 +181,6 @@ export class LlmCallStream extends LlmStream {
       ? readStructured(task, plan, structuredText(answer), response.strict_nulls)
       : null;
     const data = structured === null || structured.missing ? undefined : structured.data;
-    return responseDict(task, answer, { request, data }).with("type", "done");
+    return modelResponseDict(task, answer, { request, data }).with("type", "done");
   }
 }

@@ -62,7 +62,7 @@ export interface DictParts {
   readonly experiment?: Dict | undefined;
 }
 
-export function responseDict(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
+export function modelResponseDict(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
   const { response, tagged } = answer;
   const { usage } = response;
   const price = modelsOf(task).catalogue.price(response.model);
@@ -127,9 +127,9 @@ export function callDict(call: ToolCall): Dict {
 // ── transcript ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function callTranscript(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
-  const assistant = assistantMessage(answer);
+  const assistant = responseAssistantMessage(answer);
   const messages = [...parts.request.messages.map(messageDict), assistant];
-  const events: Value[] = messages.map((message) => messageEvent(task, message));
+  const events: Value[] = messages.map((message) => responseMessageEvent(task, message));
   events.push(payloadEvent(task, answer, parts));
   const { thinking } = answer.response;
   if (thinking !== null) {
@@ -146,7 +146,7 @@ function callTranscript(task: Task, answer: ReadAnswer, parts: DictParts): Dict 
   });
 }
 
-function assistantMessage(answer: ReadAnswer): Dict {
+function responseAssistantMessage(answer: ReadAnswer): Dict {
   const { response, calls } = answer;
   if (calls.length === 0) {
     const texts = response.blocks.filter((block) => block.type === "output_text");
@@ -162,15 +162,15 @@ function openAiCall(call: ToolCall): Dict {
 
 const messageDict = (message: ModelMessage): Dict => fromJson(JSON.parse(JSON.stringify(message))) as Dict;
 
-function messageEvent(task: Task, message: Dict): Dict {
+function responseMessageEvent(task: Task, message: Dict): Dict {
   const role = message.get("role") as string;
   const content = message.get("content") ?? null;
   const isResult = role === "tool_result";
-  const text = typeof content === "string" ? content : blocksText(content);
+  const text = typeof content === "string" ? content : responseBlocksText(content);
   return event(task, isResult ? "tool_result" : "message", role, isResult ? "internal" : "public", text);
 }
 
-function blocksText(content: Value): string {
+function responseBlocksText(content: Value): string {
   if (!(content instanceof List)) return "";
   const texts = content.toArray().map((block) => (block instanceof Dict ? block.get("text") : undefined));
   return texts.filter((text) => typeof text === "string" && text !== "").join(" ");

@@ -64,7 +64,7 @@ class PrefixCheck implements JsonListener {
   close(): boolean {
     const place = this.places.pop();
     if (place?.kind === "dict")
-      this.fitting(place.schemas, place.path, (schema) => missingKey(schema, place.keys));
+      this.fitting(place.schemas, place.path, (schema) => missingPrefixKey(schema, place.keys));
     if (place?.kind === "list")
       this.fitting(place.schemas, place.path, (schema) => tooFew(schema, place.items));
     return this.violation === null;
@@ -101,7 +101,7 @@ class PrefixCheck implements JsonListener {
     const place = this.places.at(-1);
     if (place?.kind === "list") {
       place.items++;
-      this.fitting(place.schemas, place.path, (schema) => tooMany(schema, place.items));
+      this.fitting(place.schemas, place.path, (schema) => tooManyItems(schema, place.items));
     }
     return found;
   }
@@ -192,7 +192,7 @@ function childOf(schema: JsonObject, key: string): JsonObject | null {
 
 const itemOf = ({ items }: JsonObject): JsonObject => (isObject(items) ? items : {});
 
-function missingKey(schema: JsonObject, keys: ReadonlySet<string>): string | null {
+function missingPrefixKey(schema: JsonObject, keys: ReadonlySet<string>): string | null {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const filled = (key: string): boolean => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -202,7 +202,7 @@ function missingKey(schema: JsonObject, keys: ReadonlySet<string>): string | nul
   return missing === undefined ? null : `missing required key '${missing}'`;
 }
 
-function tooMany(schema: JsonObject, count: number): string | null {
+function tooManyItems(schema: JsonObject, count: number): string | null {
   const most = schema.max_items ?? schema.maxItems;
   return typeof most === "number" && count > most ? `expected at most ${most} items, got ${count}` : null;
 }

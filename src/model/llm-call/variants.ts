@@ -98,21 +98,21 @@ export async function llmCallStructuredResult(
   } catch (error) {
     return failedEnvelope(safeError(error));
   }
-  if (result.failure === null) return envelope(result, result.structured?.data ?? null, {});
+  if (result.failure === null) return resultEnvelope(result, result.structured?.data ?? null, {});
   const errors = result.structured?.errors ?? [noJson];
   const category = result.structured?.missing === true ? "missing_json" : "schema_validation";
   const repair = options instanceof Dict ? options.get("repair") : undefined;
   if (!(repair instanceof Dict) || repair.get("enabled") === false) {
-    return envelope(result, null, { error: errors.join("; "), category });
+    return resultEnvelope(result, null, { error: errors.join("; "), category });
   }
-  const fixed = await repaired(task, result, schema as Dict, errors, repair);
+  const fixed = await repairedAnswer(task, result, schema as Dict, errors, repair);
   if (fixed === undefined)
-    return envelope(result, null, { error: errors.join("; "), category: "repair_failed" });
-  return envelope(result, fixed, { repaired: true });
+    return resultEnvelope(result, null, { error: errors.join("; "), category: "repair_failed" });
+  return resultEnvelope(result, fixed, { repaired: true });
 }
 
 /** One more call with the raw text, what is wrong with it, and the schema. */
-async function repaired(
+async function repairedAnswer(
   task: Task,
   result: LlmResult,
   schema: Dict,
@@ -145,7 +145,7 @@ async function repaired(
   }
 }
 
-function envelope(
+function resultEnvelope(
   result: LlmResult,
   data: Value,
   how: { error?: string; category?: string; repaired?: boolean },

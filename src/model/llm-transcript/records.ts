@@ -6,10 +6,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A message, its calls in the wrapped shape. */
 export function messageFields({ tool_calls: calls, ...rest }: ModelMessage): Fields {
-  return calls === undefined ? rest : { ...rest, tool_calls: calls.map(wrapped) };
+  return calls === undefined ? rest : { ...rest, tool_calls: calls.map(wrappedRecord) };
 }
 
-const wrapped = (call: { id: string; name: string; arguments: unknown }): Fields => ({
+const wrappedRecord = (call: { id: string; name: string; arguments: unknown }): Fields => ({
   id: call.id,
   type: "function",
   function: {

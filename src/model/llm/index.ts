@@ -24,6 +24,7 @@ export {
   type Route,
 } from "./catalogue/catalogue.ts";
 export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
+export { capabilityFields, layerFields } from "./catalogue/layer-fields.ts";
 export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
 export { type Tier, tierOf } from "./catalogue/tier.ts";
@@ -46,6 +47,7 @@ export * from "./port.ts";
 export type { Entry } from "./scripted/entry.ts";
 export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
 export {
+  addScriptedMock,
   clearMocks,
   createMockState,
   isMocking,
@@ -55,7 +57,6 @@ export {
   popMockScope,
   pushMock,
   pushMockScope,
-  registerMock,
 } from "./scripted/mock.ts";
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";

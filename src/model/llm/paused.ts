@@ -21,7 +21,7 @@ export function joinedAnswer(first: ModelResponse, then: ModelResponse): ModelRe
     thinking: thinking === "" ? null : thinking,
     tool_calls: [...first.tool_calls, ...then.tool_calls],
     reasoning: [...first.reasoning, ...then.reasoning],
-    usage: sum(first.usage, then.usage),
+    usage: sumOfUsage(first.usage, then.usage),
     cost_usd: first.cost_usd === null || then.cost_usd === null ? null : first.cost_usd + then.cost_usd,
   };
   joined.blocks = [...hosted(first), ...hosted(then), ...blocksOf(joined)];
@@ -32,7 +32,7 @@ const builtBlocks: readonly unknown[] = ["reasoning", "output_text", "tool_call"
 const hosted = ({ blocks }: ModelResponse): JsonObject[] =>
   blocks.filter(({ type }) => !builtBlocks.includes(type));
 
-function sum(a: ModelUsage, b: ModelUsage): ModelUsage {
+function sumOfUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,

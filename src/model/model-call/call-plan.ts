@@ -89,7 +89,7 @@ export interface PlanDefaults {
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
 export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
-  const { provider, model } = routeOf(models, new OptionReader(given));
+  const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
   const can = models.catalogue.capabilities(provider, model);
@@ -215,7 +215,7 @@ function withModelDefaults(models: Models, model: string, given: Dict): Dict {
 
 // ── route ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function routeOf(models: Models, read: OptionReader): { provider: string; model: string } {
+function plannedRouteOf(models: Models, read: OptionReader): { provider: string; model: string } {
   const asked = { provider: read.text("provider"), model: read.text("model"), tier: read.text("model_tier") };
   const bare = asked.provider === null && asked.model === null && asked.tier === null;
   if (bare) {
@@ -331,12 +331,12 @@ function unwrapped(given: Dict): Dict {
 
 function responseFormat(options: Dict): "text" | "json" {
   const given = options.get("response_format") ?? null;
-  if (given === null || given === "text") return outputKind(options) === "text" ? "text" : "json";
+  if (given === null || given === "text") return plannedOutputKind(options) === "text" ? "text" : "json";
   if (given === "json" || given === "json_object") return "json";
   throw thrown(`response_format: expected "json", "json_object", or "text", got "${display(given)}"`);
 }
 
-function outputKind(options: Dict): string {
+function plannedOutputKind(options: Dict): string {
   const given = options.get("output_format") ?? null;
   const kind = given instanceof Dict ? (given.get("kind") ?? given.get("type") ?? null) : given;
   if (kind === null || kind === "text") return "text";
@@ -354,7 +354,7 @@ function outputFormat(
 ): OutputFormat {
   const given = options.get("output_format");
   const strict = given instanceof Dict ? given.get("strict") : undefined;
-  const asked = outputKind(options) === "json_schema";
+  const asked = plannedOutputKind(options) === "json_schema";
   if (schema !== null && (asked || can.json_schema !== null)) {
     return typeof strict === "boolean"
       ? { kind: "json_schema", schema, strict }

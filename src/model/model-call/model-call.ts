@@ -16,7 +16,7 @@ import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../event
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, monotonicMs, pause } from "../../interp/index.ts";
+import { elapsedMs, pause, scriptMonotonicMs } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
 import { placeIn } from "../conversation/publish.ts";
 import {
@@ -91,23 +91,23 @@ async function callOnce(
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
   const sent =
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
-  const watch = new AnswerWatch(task, options);
+  const answers = new AnswerEvents(task, options);
   const took = stopwatch(task, options);
   for (let attempt = 0; ; attempt++) {
     const answering = clientFor(models, options);
-    const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
+    const call = { request: sent, answering, projection, purse, answers, took, within: options.within };
     // Others may have spent while it waited for its tokens.
     const tried = await withTokens(
       task,
       call,
-      async () => refuse() ?? (await attemptOnce(task, models, call)),
+      async () => refuse() ?? (await attemptCallOnce(task, models, call)),
     );
     if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
     if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
     const { outcome, mocked, durationMs } = tried;
     const attempts = attempt + 1;
     if (outcome.ok) {
-      watch.answered(outcome.response, durationMs);
+      answers.answered(outcome.response, durationMs);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
     const { error, partial } = outcome;
@@ -116,7 +116,7 @@ async function callOnce(
     // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
-    watch.retrying(attempts, delay, error.message);
+    answers.retrying(attempts, delay, error.message);
     await pause(task, delay);
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
@@ -172,7 +172,7 @@ function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, 
 /** The run's clock is an effect of its own; a call inside of one must not add any. */
 function stopwatch(task: Task, { within }: ModelCallOptions): () => number {
   const { clock } = task.runtime.host;
-  const start = within === undefined ? monotonicMs(task) : clock.monotonic();
+  const start = within === undefined ? scriptMonotonicMs(task) : clock.monotonic();
   return () =>
     within === undefined ? elapsedMs(task, start) : Math.max(0, Math.round(clock.monotonic() - start));
 }
@@ -200,19 +200,19 @@ interface Attempt {
   readonly answering: Answering;
   readonly projection: Projection;
   readonly purse: Purse | null;
-  readonly watch: AnswerWatch;
+  readonly answers: AnswerEvents;
   /** Milliseconds since the call began. */
   readonly took: () => number;
   readonly within: AbortSignal | undefined;
 }
 
 /** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
-async function attemptOnce(
+async function attemptCallOnce(
   task: Task,
   models: Models,
   call: Attempt,
 ): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
-  const { request, answering, purse, watch } = call;
+  const { request, answering, purse, answers } = call;
   const reserved = call.projection.costUsd ?? 0;
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
@@ -220,7 +220,7 @@ async function attemptOnce(
     const mocked = mockAnswers(models.mock, request);
     if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
     const outcome = mocked
-      ? await answering(request, { onEvent: watch.event })
+      ? await answering(request, { onEvent: answers.event })
       : await performCall(task, models, call, reserved);
     const durationMs = call.took();
     settle(models, call, outcome, { mocked, durationMs });
@@ -269,12 +269,12 @@ function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, projection, watch, purse, within }: Attempt,
+  { request, answering, projection, answers, purse, within }: Attempt,
   reserved: number,
 ): Promise<ModelOutcome> {
   const refuses = refusesAddress(task);
   if (within !== undefined)
-    return await answering(request, { signal: within, onEvent: watch.event, refuses });
+    return await answering(request, { signal: within, onEvent: answers.event, refuses });
   let ran = false;
   const asked = task.perform<ModelOutcome>({
     effect: "model",
@@ -288,7 +288,7 @@ async function performCall(
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;
-      return answering(request, { signal, onEvent: watch.event, refuses });
+      return answering(request, { signal, onEvent: answers.event, refuses });
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,
@@ -304,7 +304,7 @@ async function performCall(
     }
     throw error;
   }
-  if (!ran) for (const event of retold(outcome)) watch.event(event);
+  if (!ran) for (const event of retold(outcome)) answers.event(event);
   return outcome;
 }
 
@@ -376,7 +376,7 @@ function refusedResult(request: ModelRequest, message: string, budget: BudgetRef
 }
 
 /** Hands on to the caller what arrives, and emits it. */
-class AnswerWatch {
+class AnswerEvents {
   private readonly task: Task;
   private readonly options: ModelCallOptions;
   private readonly events: RunEvents;

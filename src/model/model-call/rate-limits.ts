@@ -3,7 +3,7 @@
  * not count. The clock is the run's, so a replay waits at the same places.
  */
 import type { Task } from "../../interp/index.ts";
-import { monotonicMs, pause } from "../../interp/index.ts";
+import { pause, scriptMonotonicMs } from "../../interp/index.ts";
 
 const minute = 60_000;
 
@@ -40,7 +40,7 @@ export class RateLimits {
     if (limit === null) return;
     const begun = this.begun.get(provider) ?? [];
     this.begun.set(provider, begun);
-    const now = monotonicMs(task);
+    const now = scriptMonotonicMs(task);
     // The place is taken before anything waits: calls side by side queue up behind each other.
     const earliest =
       begun.length < limit ? now : Math.max(now, (begun[begun.length - limit] as number) + minute);

@@ -37,7 +37,7 @@ export interface ModelCallOptions {
   readonly budget?: CallBudget;
   /** What `total_budget_usd` is counted against; default the whole session of the Runtime. */
   readonly spentUsd?: number;
-  /** For observers: whose call this is. */
+  /** For events: whose call this is. */
   readonly sessionId?: string;
   /** 1-based turn of that session's loop; 0 for a plain `llm_call`. */
   readonly iteration?: number;

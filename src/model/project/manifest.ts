@@ -50,7 +50,7 @@ export function readManifest(runtime: Runtime): ProjectManifest | null {
   const start = isAbsolutePath(runtime.entry) ? folderOf(runtime.entry) : host.cwd;
   for (let folder = start; ; ) {
     const path = folder === "/" ? "/harn.toml" : `${folder}/harn.toml`;
-    if (host.files.stat(path)?.kind === "file") return { path, tables: parseToml(host, path) };
+    if (host.files.stat(path)?.kind === "file") return { path, tables: parseManifestToml(host, path) };
     const above = folderOf(folder);
     if (above === folder || host.files.stat(`${folder}/.git`) !== undefined) return null;
     folder = above;
@@ -58,7 +58,7 @@ export function readManifest(runtime: Runtime): ProjectManifest | null {
 }
 
 /** The tables of a TOML file; what is wrong with it is an error of the script. */
-export function parseToml(host: Host, path: string): ProjectManifest["tables"] {
+export function parseManifestToml(host: Host, path: string): ProjectManifest["tables"] {
   let text: string;
   try {
     text = host.files.readText(path);

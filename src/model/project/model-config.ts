@@ -13,7 +13,7 @@ import {
   readCapabilityLayer,
   readCatalogueLayer,
 } from "../llm/index.ts";
-import { folderOf, parseToml, readManifest } from "./manifest.ts";
+import { folderOf, parseManifestToml, readManifest } from "./manifest.ts";
 
 export function modelLayers(runtime: Runtime): CatalogueLayer[] {
   const host = runtime.host.own ?? runtime.host;
@@ -40,7 +40,7 @@ function userLayers(host: Host): CatalogueLayer[] {
     if (path === named) throw thrown(`HARN_PROVIDERS_CONFIG names ${named}, which is not there`);
     return [];
   }
-  return [readCatalogueLayer(parseToml(host, full) as JsonObject, full)];
+  return [readCatalogueLayer(parseManifestToml(host, full) as JsonObject, full)];
 }
 
 function packageLayers(host: Host, root: string): CatalogueLayer[] {
@@ -50,7 +50,7 @@ function packageLayers(host: Host, root: string): CatalogueLayer[] {
   return names.sort().flatMap((name) => {
     const path = `${packages}/${name}/harn.toml`;
     if (!isFile(host, path)) return [];
-    const layer = layerOf(path, parseToml(host, path) as JsonObject);
+    const layer = layerOf(path, parseManifestToml(host, path) as JsonObject);
     return layer === undefined ? [] : { ...layer, written_by: "package" as const };
   });
 }

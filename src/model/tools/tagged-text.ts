@@ -520,13 +520,13 @@ class TaggedParser {
         (marker, block) => (block.kind === "done" ? block.marker : marker),
         null,
       ),
-      canonical: recognised ? blocks.map(render).join("\n") : this.text,
+      canonical: recognised ? blocks.map(renderTaggedText).join("\n") : this.text,
       recognised,
     };
   }
 }
 
-function render(block: Block): string {
+function renderTaggedText(block: Block): string {
   switch (block.kind) {
     case "call":
       return `<tool_call>\n${block.call.name}(${prettyJson(block.call.rawArguments)})\n</tool_call>`;

@@ -56,7 +56,7 @@ export function readToolSet(value: Value | undefined, caller = "", origin: ToolO
   const dicts = toolDicts(value);
   if (dicts === undefined)
     throw thrown(`${caller}tools must be a tool_registry or a list of tool definition dicts`);
-  return toolSetOf(dicts.map((dict) => readEntry(dict, caller, origin)));
+  return toolSetOf(dicts.map((dict) => readToolEntry(dict, caller, origin)));
 }
 
 function toolDicts(value: Value): Dict[] | undefined {
@@ -121,7 +121,7 @@ export function toolNameProblem(name: string): string | undefined {
   return `tool name "${name}" must consist of 1 to 64 letters, digits, "_" and "-" ([A-Za-z0-9_-]{1,64})`;
 }
 
-function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
+function readToolEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
   const wrapped = dict.get("function");
   // OpenAI's wrapper: `{type: "function", function: {name, description, parameters}}`.
   const source =
@@ -138,7 +138,7 @@ function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
   return {
     name,
     description: display(source.get("description") ?? ""),
-    inputSchema: toolParameters(source),
+    inputSchema: definedToolParameters(source),
     outputSchema: schemaOf(source.get("outputSchema") ?? source.get("returns")),
     handler: handler instanceof Callable ? handler : undefined,
     executor: readExecutor(source, name, caller),
@@ -155,7 +155,7 @@ function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
 }
 
 /** The argument schema of an entry, whichever of the spellings it uses. */
-export function toolParameters(entry: Dict): JsonSchema {
+export function definedToolParameters(entry: Dict): JsonSchema {
   const given = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
   if (!(given instanceof Dict)) return parametersSchema(null);
   if (isFullSchema(toJson(given) as JsonObject))

@@ -26,7 +26,7 @@ export interface Wanted {
 /** The answer as the schema or the default wants it. */
 export function fitAnswer(answer: Value, { schema, fallback, matches }: Wanted): FittedAnswer {
   if (answer === "" && fallback !== undefined) return { settled: fallback };
-  if (schema !== undefined) return fitting(answer, schema, matches);
+  if (schema !== undefined) return fittingAnswer(answer, schema, matches);
   if (fallback === undefined) return { settled: answer };
   const coerced = coerce(answer, typeOf(fallback));
   if (coerced !== undefined) return { settled: coerced };
@@ -34,7 +34,7 @@ export function fitAnswer(answer: Value, { schema, fallback, matches }: Wanted):
 }
 
 /** What people type is text: where that does not fit, what it reads as is tried. */
-function fitting(answer: Value, schema: Dict, matches: PatternMatcher): FittedAnswer {
+function fittingAnswer(answer: Value, schema: Dict, matches: PatternMatcher): FittedAnswer {
   const options = { defaults: true, matches };
   const plain = checkSchema(answer, schema, options);
   if (plain.errors.length === 0) return { settled: plain.value };

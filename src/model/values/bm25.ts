@@ -22,7 +22,7 @@ export function rankByWords(query: string, texts: readonly string[]): Ranked[] {
   const average = documents.reduce((sum, words) => sum + words.length, 0) / Math.max(documents.length, 1);
   const weights = new Map(terms.map((term) => [term, rarity(term, documents)]));
   return documents
-    .map((words, index) => ({ index, score: score(terms, words, weights, average) }))
+    .map((words, index) => ({ index, score: bm25Score(terms, words, weights, average) }))
     .filter((ranked) => ranked.score > 0)
     .sort((a, b) => b.score - a.score || a.index - b.index);
 }
@@ -33,7 +33,7 @@ function rarity(term: string, documents: readonly (readonly string[])[]): number
   return Math.log(1 + (documents.length - having + 0.5) / (having + 0.5));
 }
 
-function score(
+function bm25Score(
   terms: readonly string[],
   words: readonly string[],
   weights: ReadonlyMap<string, number>,

@@ -171,8 +171,8 @@ class Check {
   }
 
   private text(value: string, schema: JsonObject, path: string): void {
-    const min = numberOf(schema, "min_length", "minLength");
-    const max = numberOf(schema, "max_length", "maxLength");
+    const min = schemaNumberOf(schema, "min_length", "minLength");
+    const max = schemaNumberOf(schema, "max_length", "maxLength");
     if (min !== undefined || max !== undefined) this.length(textLength(value), min, max, path, "length");
     const { pattern } = schema;
     if (typeof pattern !== "string") return;
@@ -183,10 +183,10 @@ class Check {
 
   private number(value: number | bigint | Float, schema: JsonObject, path: string): void {
     const n = value instanceof Float ? value.value : value;
-    const min = numberOf(schema, "min", "minimum");
-    const max = numberOf(schema, "max", "maximum");
-    const above = numberOf(schema, "exclusiveMinimum", "exclusive_min");
-    const below = numberOf(schema, "exclusiveMaximum", "exclusive_max");
+    const min = schemaNumberOf(schema, "min", "minimum");
+    const max = schemaNumberOf(schema, "max", "maximum");
+    const above = schemaNumberOf(schema, "exclusiveMinimum", "exclusive_min");
+    const below = schemaNumberOf(schema, "exclusiveMaximum", "exclusive_max");
     if (min !== undefined && n < min)
       this.fail(null, path, `expected value >= ${min}, got ${display(value)}`);
     if (max !== undefined && n > max)
@@ -199,8 +199,8 @@ class Check {
   }
 
   private list(value: List, schema: JsonObject, path: string, depth: number): Value {
-    const min = numberOf(schema, "min_items", "minItems");
-    const max = numberOf(schema, "max_items", "maxItems");
+    const min = schemaNumberOf(schema, "min_items", "minItems");
+    const max = schemaNumberOf(schema, "max_items", "maxItems");
     if (min !== undefined && value.length < min)
       this.fail(null, path, `expected at least ${min} items, got ${value.length}`);
     if (max !== undefined && value.length > max)
@@ -372,7 +372,7 @@ function listOf(schema: JsonObject, ...names: string[]): JsonObject[] {
   return [];
 }
 
-function numberOf(schema: JsonObject, ...names: string[]): number | undefined {
+function schemaNumberOf(schema: JsonObject, ...names: string[]): number | undefined {
   for (const name of names) if (typeof schema[name] === "number") return schema[name];
   return undefined;
 }

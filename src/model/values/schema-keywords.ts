@@ -76,12 +76,12 @@ export function checkContains(judge: Judge, value: List, schema: JsonObject, pat
   const most = countOf(schema.maxContains);
   const count = value.toArray().filter((item) => judge.fits(item, wanted)).length;
   if (count < least)
-    judge.fail(path, `expected at least ${items(least)} that fit ${showSchema(wanted)}, got ${count}`);
+    judge.fail(path, `expected at least ${itemsKeyword(least)} that fit ${showSchema(wanted)}, got ${count}`);
   if (most !== undefined && count > most)
-    judge.fail(path, `expected at most ${items(most)} that fit ${showSchema(wanted)}, got ${count}`);
+    judge.fail(path, `expected at most ${itemsKeyword(most)} that fit ${showSchema(wanted)}, got ${count}`);
 }
 
-const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`);
+const itemsKeyword = (count: number): string => (count === 1 ? "1 item" : `${count} items`);
 const keys = (count: number): string => (count === 1 ? "1 key" : `${count} keys`);
 
 /** Number and names of keys, and what some of them bring with them. */

@@ -109,16 +109,16 @@ export abstract class ControlGrammar extends ExpressionGrammar {
 
   /** An operand with its prefix operators. */
   readonly unary = this.RULE("unary", (): Expr => {
-    const signs: { op: "!" | "-"; start: number }[] = [];
+    const operators: { op: "!" | "-"; start: number }[] = [];
     this.MANY(() => {
       const token = this.OR([{ ALT: () => this.CONSUME(T.Bang) }, { ALT: () => this.CONSUME(T.Minus) }]);
-      signs.push({ op: token.image as "!" | "-", start: token.startOffset });
+      operators.push({ op: token.image as "!" | "-", start: token.startOffset });
     });
     let node = this.SUBRULE(this.postfix);
     if (this.RECORDING_PHASE) return node;
     const end = this.end();
-    for (const { op, start } of signs.reverse()) node = { kind: "Unary", start, end, op, operand: node };
-    if (signs.length > this.maxChain) this.maxChain = signs.length;
+    for (const { op, start } of operators.reverse()) node = { kind: "Unary", start, end, op, operand: node };
+    if (operators.length > this.maxChain) this.maxChain = operators.length;
     return node;
   });
 

@@ -110,7 +110,7 @@ class Layout {
   private step(task: Task, tasks: Task[]): void {
     const { doc, indentation, mode } = task;
     if (typeof doc === "string") this.text(doc);
-    else if (isList(doc))
+    else if (isDocList(doc))
       for (let i = doc.length - 1; i >= 0; i--) tasks.push({ doc: doc[i]!, indentation, mode });
     else if (doc.kind === "hard") this.newLine(indentation);
     else if (doc.kind === "flat") this.text(flatText(doc.body));
@@ -169,7 +169,7 @@ class Layout {
     while (rest.length > 0 && left >= 0) {
       const next = rest.pop()!;
       if (typeof next === "string") left -= next.length;
-      else if (isList(next)) for (let i = next.length - 1; i >= 0; i--) rest.push(next[i]!);
+      else if (isDocList(next)) for (let i = next.length - 1; i >= 0; i--) rest.push(next[i]!);
       else if (next.kind === "hard" || next.kind === "suffix") return lenient;
       else if (next.kind === "verbatim") {
         // A string of several lines breaks nothing around it: what counts is where its first line ends.
@@ -188,7 +188,7 @@ class Layout {
 /** A document on one line. */
 function flatText(doc: Doc): string {
   if (typeof doc === "string") return doc;
-  if (isList(doc)) return doc.map(flatText).join("");
+  if (isDocList(doc)) return doc.map(flatText).join("");
   switch (doc.kind) {
     case "hard":
     case "line":
@@ -205,6 +205,6 @@ function flatText(doc: Doc): string {
   }
 }
 
-function isList(doc: Doc): doc is readonly Doc[] {
+function isDocList(doc: Doc): doc is readonly Doc[] {
   return Array.isArray(doc);
 }

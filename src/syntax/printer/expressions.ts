@@ -19,10 +19,10 @@ import type {
   Try,
 } from "../ast.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
-import { durationText, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
+import { durationLiteral, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
 import { remarkBehind, remarkText } from "./remarks.ts";
 import type { Trivia } from "./trivia.ts";
-import { typeText } from "./types.ts";
+import { printedType } from "./types.ts";
 
 /** How tight an expression binds: that of precedence.ts; operands are above all operators. */
 const LEVELS: Readonly<Record<string, number>> = {
@@ -100,7 +100,7 @@ export class ExpressionPrinter {
       case "FloatLit":
         return floatText(expr.value);
       case "DurationLit":
-        return durationText(expr.ms);
+        return durationLiteral(expr.ms);
       case "BoolLit":
         return String(expr.value);
       case "NilLit":
@@ -164,7 +164,7 @@ export class ExpressionPrinter {
     const unsafe =
       levelOf(expr) === WORD ||
       endsInQuestion(expr) ||
-      contains(expr, (one) => one.kind === "Scope" || one.kind === "CostRoute");
+      containsExpression(expr, (one) => one.kind === "Scope" || one.kind === "CostRoute");
     return unsafe ? ["(", this.expr(expr), ")"] : this.expr(expr);
   }
 
@@ -223,7 +223,7 @@ export class ExpressionPrinter {
 
   param(param: Param): Doc {
     const name = `${param.rest ? "..." : ""}${param.name.text}`;
-    const type = param.type === undefined ? "" : `: ${typeText(param.type)}`;
+    const type = param.type === undefined ? "" : `: ${printedType(param.type)}`;
     return [name, type, param.default === undefined ? "" : [" = ", this.expr(param.default)]];
   }
 
@@ -402,14 +402,14 @@ export class ExpressionPrinter {
 
   private call(expr: Extract<Expr, { kind: "Call" }>): Doc {
     const callee = this.callee(expr.callee);
-    const typeArgs = expr.typeArgs.length === 0 ? "" : `<${expr.typeArgs.map(typeText).join(", ")}>`;
+    const typeArgs = expr.typeArgs.length === 0 ? "" : `<${expr.typeArgs.map(printedType).join(", ")}>`;
     if (typeof callee === "string") return this.args(`${callee}${typeArgs}(`, expr);
     return [callee, this.args(`${typeArgs}(`, expr)];
   }
 
   private callee(expr: Expr): Doc {
     if (expr.kind === "Identifier") return expr.name;
-    return isCall(expr) ? this.expr(expr) : ["(", this.expr(expr), ")"];
+    return isCallExpression(expr) ? this.expr(expr) : ["(", this.expr(expr), ")"];
   }
 
   private args(open: string, call: object & { readonly args: readonly Arg[] }): Doc {
@@ -523,7 +523,7 @@ export class ExpressionPrinter {
     if (expr.catch !== undefined) {
       const { name, type, body } = expr.catch;
       const head =
-        name === undefined ? "" : `(${name.text}${type === undefined ? "" : `: ${typeText(type)}`}) `;
+        name === undefined ? "" : `(${name.text}${type === undefined ? "" : `: ${printedType(type)}`}) `;
       parts.push(" catch ", head, this.around.block(body));
     }
     if (expr.finally !== undefined) parts.push(" finally ", this.around.block(expr.finally));
@@ -582,7 +582,7 @@ function levelOf(expr: Expr): number {
 }
 
 /** What may be called without parentheses round it, besides a name. */
-function isCall(expr: Expr): boolean {
+function isCallExpression(expr: Expr): boolean {
   return expr.kind === "Call" || expr.kind === "MethodCall";
 }
 
@@ -605,7 +605,7 @@ function leftOf(node: Expr): Expr | undefined {
 
 /**
  * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly behind it
- * would be another sign.
+ * would be another token.
  */
 function needsParentheses(left: Expr, link: Expr): boolean {
   if (link.kind === "Pipe") return false;
@@ -665,7 +665,7 @@ function startsInBrace(expr: Expr): boolean {
   for (;;) {
     const left = leftOf(at);
     if (left !== undefined) at = left;
-    else if (at.kind === "Call" && isCall(at.callee)) at = at.callee;
+    else if (at.kind === "Call" && isCallExpression(at.callee)) at = at.callee;
     else if (at.kind === "Binary") at = at.left;
     else if (at.kind === "Ternary") at = at.condition;
     else if (at.kind === "RangeExpr") at = at.from;
@@ -674,7 +674,7 @@ function startsInBrace(expr: Expr): boolean {
 }
 
 /** Does some node inside satisfy a test? Keeps its own stack: expressions may be deep. */
-function contains(expr: Expr, test: (expr: Expr) => boolean): boolean {
+function containsExpression(expr: Expr, test: (expr: Expr) => boolean): boolean {
   const stack: unknown[] = [expr];
   while (stack.length > 0) {
     const value = stack.pop();

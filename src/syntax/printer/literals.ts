@@ -28,7 +28,7 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
 ];
 
 /** A duration in the largest exact unit up to hours. */
-export function durationText(ms: number): string {
+export function durationLiteral(ms: number): string {
   for (const [size, unit] of UNITS) if (ms > 0 && ms % size === 0) return `${ms / size}${unit}`;
   return `${ms}ms`;
 }

@@ -19,7 +19,7 @@ import { ExpressionPrinter, type Surroundings } from "./expressions.ts";
 import { escapeText } from "./literals.ts";
 import { documentation, remarkBehind, remarksAbove, remarkText } from "./remarks.ts";
 import { noTrivia, type Remark, type Trivia } from "./trivia.ts";
-import { typeParamsText, typeText, whereText } from "./types.ts";
+import { printedType, typeParamsText, whereText } from "./types.ts";
 
 type Prelude = Pick<Declaration, "attributes" | "pub" | "doc">;
 
@@ -149,7 +149,7 @@ export class StatementPrinter implements Surroundings {
   private statement(statement: Statement): Doc {
     switch (statement.kind) {
       case "Let": {
-        const type = statement.type === undefined ? "" : `: ${typeText(statement.type)}`;
+        const type = statement.type === undefined ? "" : `: ${printedType(statement.type)}`;
         return [
           statement.keyword,
           " ",
@@ -310,7 +310,7 @@ export class StatementPrinter implements Surroundings {
       }
       case "StructDecl": {
         const fields = decl.fields.map((one) => {
-          const type = one.type === undefined ? "" : `: ${typeText(one.type)}`;
+          const type = one.type === undefined ? "" : `: ${printedType(one.type)}`;
           return this.remarked(one, `${one.name.text}${one.optional ? "?" : ""}${type}`);
         });
         return [`struct ${decl.name.text}${typeParamsText(decl.typeParams)} `, this.members(decl, fields)];
@@ -335,7 +335,7 @@ export class StatementPrinter implements Surroundings {
       case "InterfaceDecl":
         return this.interface(decl);
       case "TypeAliasDecl":
-        return `type ${decl.name.text}${typeParamsText(decl.typeParams)} = ${typeText(decl.type)}`;
+        return `type ${decl.name.text}${typeParamsText(decl.typeParams)} = ${printedType(decl.type)}`;
     }
   }
 
@@ -350,7 +350,10 @@ export class StatementPrinter implements Surroundings {
 
   private interface(decl: InterfaceDecl): Doc {
     const types = decl.types.map((one) =>
-      this.remarked(one, `type ${one.name.text}${one.type === undefined ? "" : ` = ${typeText(one.type)}`}`),
+      this.remarked(
+        one,
+        `type ${one.name.text}${one.type === undefined ? "" : ` = ${printedType(one.type)}`}`,
+      ),
     );
     const methods = decl.methods.map((one) =>
       this.remarked(one, [
@@ -396,7 +399,7 @@ export class StatementPrinter implements Surroundings {
 }
 
 function returns(decl: { readonly returns: FnDecl["returns"] }): string {
-  return decl.returns === undefined ? "" : ` -> ${typeText(decl.returns)}`;
+  return decl.returns === undefined ? "" : ` -> ${printedType(decl.returns)}`;
 }
 
 /** Comments on lines of their own; the last line break is left to what follows. */

@@ -3,16 +3,16 @@ import type { TypeExpr, TypeParam, WhereBound } from "../ast.ts";
 import { escapeText } from "./literals.ts";
 
 /** A type on one line; alternatives inside `&`, `?` and … have no parentheses in the language, so none are needed. */
-export function typeText(type: TypeExpr): string {
+export function printedType(type: TypeExpr): string {
   switch (type.kind) {
     case "NamedType":
-      return `${type.name.text}${type.args.length === 0 ? "" : `<${type.args.map(typeText).join(", ")}>`}`;
+      return `${type.name.text}${type.args.length === 0 ? "" : `<${type.args.map(printedType).join(", ")}>`}`;
     case "ListType":
-      return `list<${typeText(type.element)}>`;
+      return `list<${printedType(type.element)}>`;
     case "FnType":
-      return `fn(${type.params.map(typeText).join(", ")}) -> ${typeText(type.returns)}`;
+      return `fn(${type.params.map(printedType).join(", ")}) -> ${printedType(type.returns)}`;
     case "ShapeType":
-      return `{${type.fields.map((field) => `${field.name.text}${field.optional ? "?" : ""}: ${typeText(field.type)}`).join(", ")}}`;
+      return `{${type.fields.map((field) => `${field.name.text}${field.optional ? "?" : ""}: ${printedType(field.type)}`).join(", ")}}`;
     case "LiteralType":
       return typeof type.value === "string"
         ? `"${escapeText(type.value)}"`
@@ -20,13 +20,13 @@ export function typeText(type: TypeExpr): string {
           ? "nil"
           : String(type.value);
     case "UnionType":
-      return type.members.map(typeText).join(" | ");
+      return type.members.map(printedType).join(" | ");
     case "IntersectionType":
-      return type.members.map(typeText).join(" & ");
+      return type.members.map(printedType).join(" & ");
     case "OptionalType":
-      return `${typeText(type.type)}?`;
+      return `${printedType(type.type)}?`;
     case "OwnedType":
-      return `owned<${typeText(type.type)}>`;
+      return `owned<${printedType(type.type)}>`;
   }
 }
 

@@ -2,4 +2,4 @@
 
 export { exportText, type ModuleDoc, moduleDoc, modulesText, moduleText } from "./modules.ts";
 export { optionPaths, optionText } from "./options.ts";
-export { areaText, builtinText, referencePage, suggestions } from "./reference.ts";
+export { areaText, builtinText, nameSuggestions, referencePage } from "./reference.ts";

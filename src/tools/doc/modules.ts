@@ -38,14 +38,14 @@ export function moduleDoc(
   );
   const functions = items.flatMap((item) => {
     if (item.kind !== "FnDecl") return [];
-    const signature = oneLine(source.text.slice(item.start, item.body.start));
+    const signature = oneDocLine(source.text.slice(item.start, item.body.start));
     return [
       { name: item.name.text, pub: item.pub, doc: item.doc.trim(), signature: withoutMarks(signature) },
     ];
   });
   const types = items.flatMap((item) => {
     if (item.kind !== "TypeAliasDecl") return [];
-    const signature = oneLine(source.text.slice(item.start, item.end));
+    const signature = oneDocLine(source.text.slice(item.start, item.end));
     return [{ name: item.name.text, doc: item.doc.trim(), signature }];
   });
   // Language.md §20.3: without a `pub`, all of them are exported.
@@ -71,7 +71,7 @@ function headOf(text: string): string {
   return lines.join("\n").trim();
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const oneDocLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Without attributes and `pub`, and without the blanks of parameters that stood on lines of their own. */
 const withoutMarks = (signature: string): string =>
@@ -80,7 +80,7 @@ const withoutMarks = (signature: string): string =>
     .replace("( ", "(")
     .replace(", )", ")");
 
-function entry({ signature, doc, from }: ExportDoc): string {
+function moduleEntry({ signature, doc, from }: ExportDoc): string {
   const said = docText(doc);
   const below = [...(said === "" ? [] : said.split("\n")), ...(from === undefined ? [] : [`(of ${from})`])];
   return [signature, ...below].join("\n    ");
@@ -88,7 +88,7 @@ function entry({ signature, doc, from }: ExportDoc): string {
 
 /** A module for a terminal. Ends with a line break. */
 export function moduleText({ name, about, functions, types }: ModuleDoc): string {
-  const parts = [about === "" ? name : about, `import "${name}"`, ...functions.map(entry)];
+  const parts = [about === "" ? name : about, `import "${name}"`, ...functions.map(moduleEntry)];
   if (types.length > 0)
     parts.push(["types:", ...types.map(({ signature }) => `    ${signature}`)].join("\n"));
   return `${parts.join("\n\n")}\n`;
@@ -116,7 +116,7 @@ export function modulesText(modules: readonly ModuleDoc[]): string {
 /** Of the first paragraph, without the module's name; what is indented below it is a drawing or a program. */
 function firstSentence(about: string): string {
   const [paragraph = ""] = about.split(/\n(?=\s)/, 1);
-  return oneLine(paragraph)
+  return oneDocLine(paragraph)
     .replace(/^std\/\S+: /, "")
     .split(/(?<=\.) /, 1)[0] as string;
 }

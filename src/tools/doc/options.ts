@@ -43,13 +43,17 @@ function linesOf(
 }
 
 /** What a row says behind its sentence. */
-function notes({ values, range, deprecated, since, bounds }: Field, seeAlso: string | undefined): string[] {
+function notes(
+  { values, range, deprecated, since, bounds, fixed }: Field,
+  seeAlso: string | undefined,
+): string[] {
   const [least, most] = range ?? [null, null];
   return [
     ...(values === undefined ? [] : [`One of ${oneOf(values)}.`]),
     ...(least === null ? [] : [`At least ${least}.`]),
     ...(most === null ? [] : [`At most ${most}.`]),
     ...(bounds === true ? ["Strict."] : []),
+    ...(fixed === true ? ["Stays as it is while the loop runs."] : []),
     ...(deprecated === undefined ? [] : [`Deprecated: use ${deprecated}.`]),
     ...(since === undefined ? [] : [`Since ${since}.`]),
     ...(seeAlso === undefined ? [] : [`Keys as for \`${seeAlso}\`.`]),
@@ -119,6 +123,26 @@ export function docOptionsText(doc: string): string[] {
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
+/** A row of a Markdown table. */
+const rowCells = ({ path, row, seeAlso }: Line): string =>
+  [
+    `\`${path}\``,
+    `\`${cell(row.type)}\``,
+    row.default === undefined ? "" : `\`${cell(row.default)}\``,
+    cell([row.doc, ...notes(row, seeAlso)].join(" ")),
+  ].join(" | ");
+
+/** Rows as a Markdown table, for pages about something that is no builtin; nothing when there are none. */
+export function fieldsTable(what: string, table: FieldTable): string[] {
+  const lines = linesOf(table, "", new Map([[table, what]]));
+  if (lines.length === 0) return [];
+  return [
+    `| ${what} | type | default | |`,
+    "|---|---|---|---|",
+    ...lines.map((line) => `| ${rowCells(line)} |`),
+  ];
+}
+
 /** What the page has shown so far: tables and rows, with the builtin or place where they stand. */
 export class ShownOptions {
   readonly tables = new Map<FieldTable, string>();
@@ -139,14 +163,7 @@ export function optionsPage(spec: BuiltinSpec, shown: ShownOptions): string[] {
     const repeated = new Set(elsewhere.flatMap(([, rows]) => rows));
     const lines = linesOf(table, "", shown.tables, repeated, `${spec.name} `);
     for (const row of table.rows) if (!shown.rows.has(row)) shown.rows.set(row, spec.name);
-    const rows = lines.map(({ path, row, seeAlso }) =>
-      [
-        `\`${path}\``,
-        `\`${cell(row.type)}\``,
-        row.default === undefined ? "" : `\`${cell(row.default)}\``,
-        cell([row.doc, ...notes(row, seeAlso)].join(" ")),
-      ].join(" | "),
-    );
+    const rows = lines.map(rowCells);
     const also = elsewhere.map(([name]) => `And the options of [${name}](#${name.toLowerCase()}).`);
     const more = table.others === undefined ? [] : [`Any other name: ${table.others}.`];
     const head = rows.length === 0 ? [] : ["", `| ${param} | type | default | |`, "|---|---|---|---|"];

@@ -90,7 +90,7 @@ export function areaText(area: string, table: BuiltinTable): string | undefined 
 }
 
 /** Names that somebody may have meant: the nearest one, then those that contain what was asked for. */
-export function suggestions(name: string, table: BuiltinTable): string[] {
+export function nameSuggestions(name: string, table: BuiltinTable): string[] {
   const near = nearest(name, table.keys());
   const wanted = name.toLowerCase();
   const containing = wanted.length < 3 ? [] : [...table.keys()].filter((key) => key.includes(wanted)).sort();

@@ -4,7 +4,7 @@ import type { Lexed } from "../../syntax/index.ts";
 type Token = Lexed["tokens"][number];
 
 export class Brackets {
-  /** Offset of the closing sign by that of the opening one, and the other way round. */
+  /** Offset of the closing bracket by that of the opening one, and the other way round. */
   private readonly closes = new Map<number, number>();
   private readonly opens = new Map<number, number>();
   private readonly tokens: readonly Token[];
@@ -28,7 +28,7 @@ export class Brackets {
     return this.opens.get(close);
   }
 
-  /** The first opening sign of a form at an offset or behind it. */
+  /** The first opening bracket of a form at an offset or after it. */
   firstOpen(image: string, offset: number): number | undefined {
     for (let i = this.indexAt(offset); i < this.tokens.length; i++) {
       if (this.tokens[i]!.image === image) return this.tokens[i]!.startOffset;
@@ -44,7 +44,7 @@ export class Brackets {
     return undefined;
   }
 
-  /** For offsets in ascending order: the opening signs around each, outermost first. */
+  /** For offsets in ascending order: the opening brackets around each, outermost first. */
   around(offsets: readonly number[]): number[][] {
     const found: number[][] = [];
     const stack: number[] = [];

@@ -36,7 +36,7 @@ export function format(source: SourceFile, options: FormatOptions = {}): Formatt
   const trivia = attachComments(source, sorted, lexed, options.separatorWidth ?? 80);
   const body = printProgram(sorted, { width: options.lineWidth ?? 100, source: source.text, trivia });
   const text = shebang(source.text) + body;
-  verify(source, sorted, lexed, text);
+  verifyFormatted(source, sorted, lexed, text);
   return { ok: true, text, changed: text !== source.text };
 }
 
@@ -49,7 +49,7 @@ function shebang(text: string): string {
   return line === null ? "" : `${line[1]}\n${line[2] === undefined ? "" : "\n"}`;
 }
 
-function verify(source: SourceFile, program: Program, lexed: Lexed, text: string): void {
+function verifyFormatted(source: SourceFile, program: Program, lexed: Lexed, text: string): void {
   const printed = new SourceFile(source.name, text);
   const again = parse(printed);
   if (again.diagnostics.some((one) => one.severity === "error") || !sameTree(program, again.program))

@@ -35,9 +35,9 @@ export function bars(remarks: readonly Remark[], width: number): Remark[] {
   for (let i = 0; i < remarks.length; i++) {
     const remark = remarks[i]!;
     const title = remark.inline ? undefined : TITLE_BAR.exec(remark.text)?.[1];
-    if (title !== undefined) made.push(...header(remark, remark, `// ${title}`, bar, made));
+    if (title !== undefined) made.push(...remarkHeader(remark, remark, `// ${title}`, bar, made));
     else if (isBar(remark) && isTitle(remarks, i)) {
-      made.push(...header(remark, remarks[i + 2]!, remarks[i + 1]!.text, bar, made));
+      made.push(...remarkHeader(remark, remarks[i + 2]!, remarks[i + 1]!.text, bar, made));
       i += 2;
     } else made.push(isBar(remark) ? { ...remark, text: bar } : remark);
   }
@@ -57,7 +57,7 @@ function isTitle(remarks: readonly Remark[], at: number): boolean {
 }
 
 /** The three lines, with a blank line before (that of the remark before them) and behind. */
-function header(first: Remark, last: Remark, title: string, bar: string, before: Remark[]): Remark[] {
+function remarkHeader(first: Remark, last: Remark, title: string, bar: string, before: Remark[]): Remark[] {
   const previous = before.at(-1);
   if (previous !== undefined) before[before.length - 1] = { ...previous, blankAfter: true };
   const line = { ...first, blankBefore: false, blankAfter: false };

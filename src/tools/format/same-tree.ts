@@ -18,8 +18,8 @@ export function sameTree(one: unknown, other: unknown): boolean {
     const left = canonical(a);
     const right = canonical(b);
     if (Array.isArray(left) !== Array.isArray(right)) return false;
-    const keys = keysOf(left);
-    if (keys.length !== keysOf(right).length) return false;
+    const keys = nodeKeysOf(left);
+    if (keys.length !== nodeKeysOf(right).length) return false;
     for (const name of keys) {
       if (!Object.hasOwn(right, name)) return false;
       stack.push([(left as Fields)[name], (right as Fields)[name], name]);
@@ -30,7 +30,7 @@ export function sameTree(one: unknown, other: unknown): boolean {
 
 type Fields = Record<string, unknown>;
 
-function keysOf(node: object): string[] {
+function nodeKeysOf(node: object): string[] {
   return Object.keys(node).filter((key) => !POSITIONS.has(key) && (node as Fields)[key] !== undefined);
 }
 

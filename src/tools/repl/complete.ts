@@ -25,7 +25,7 @@ export function complete(line: string, session: Session, ports: CompletionPorts)
   const member = /(?:^|[^\w.\])}"])?((?:[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)*)|"[^"]*"|\])\??\.(\w*)$/.exec(
     line,
   );
-  if (member !== null) return matching(members(member[1]!, session), member[2]!);
+  if (member !== null) return matching(memberCompletions(member[1]!, session), member[2]!);
   const word = /[A-Za-z_]\w*$/.exec(line)?.[0] ?? "";
   if (word === "" && line.trim() !== "") return [[], ""];
   return matching(names(session, ports), word);
@@ -49,7 +49,7 @@ function insideString(line: string): boolean {
   return (line.replace(/\\./g, "").match(/"/g)?.length ?? 0) % 2 === 1;
 }
 
-function members(receiver: string, session: Session): string[] {
+function memberCompletions(receiver: string, session: Session): string[] {
   if (receiver.startsWith('"')) return [...methodsOf("").keys()];
   if (receiver === "]") return [...methodsOf(new List([])).keys()];
   const [first = "", ...rest] = receiver.replaceAll("?", "").split(".");
@@ -58,7 +58,7 @@ function members(receiver: string, session: Session): string[] {
     return declared.variants.map((variant) => variant.name.text);
   let value: Value | undefined = session.variables.get(first)?.value;
   for (const name of rest) value = value === undefined ? undefined : propertyOf(value, name);
-  return value === undefined ? [] : membersOf(value);
+  return value === undefined ? [] : completableMembersOf(value);
 }
 
 /** Looks into a value without running anything: a property that cannot be read has no members. */
@@ -70,7 +70,7 @@ function propertyOf(value: Value, name: string): Value | undefined {
   }
 }
 
-function membersOf(value: Value): string[] {
+function completableMembersOf(value: Value): string[] {
   const own = value instanceof Dict ? value.keys().filter((key) => /^[A-Za-z_]\w*$/.test(key)) : [];
   const fields =
     value instanceof StructValue

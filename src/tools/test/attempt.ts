@@ -58,7 +58,7 @@ export interface AttemptPlan {
 }
 
 /** Runs it to its end or its limit. Rejects only with a broken fixture file or a bug of ours. */
-export async function attempt(bench: TestBench, plan: AttemptPlan): Promise<Attempt> {
+export async function attemptTest(bench: TestBench, plan: AttemptPlan): Promise<Attempt> {
   const folder = folderOf(plan.file);
   const store: FixtureStore = {
     files: bench.host.files,

@@ -10,7 +10,7 @@ export function answersDifference(first: Attempt, second: Attempt, colour: boole
     ["standard output", output],
     ["answers of models", (ran) => ran.answers],
     ["effects (path, number, kind)", (ran) => ran.effects],
-    ["ways to end", (ran) => [ending(ran)]],
+    ["ways to end", (ran) => [endingOf(ran)]],
   ];
   for (const [name, of] of aspects) {
     const a = of(first);
@@ -21,7 +21,7 @@ export function answersDifference(first: Attempt, second: Attempt, colour: boole
   return undefined;
 }
 
-function ending(ran: Attempt): string {
+function endingOf(ran: Attempt): string {
   if (ran.timedOut) return "stopped at its limit";
   return ran.outcome?.error?.text ?? `exit code ${ran.outcome?.exitCode ?? 0}`;
 }

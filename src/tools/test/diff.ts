@@ -27,13 +27,13 @@ export function diffLines(expected: readonly string[], actual: readonly string[]
   const same = (text: string): DiffLine => ({ sign: " ", text });
   return [
     ...expected.slice(0, start).map(same),
-    ...changed(expected.slice(start, expected.length - tail), actual.slice(start, actual.length - tail)),
+    ...changedLines(expected.slice(start, expected.length - tail), actual.slice(start, actual.length - tail)),
     ...expected.slice(expected.length - tail).map(same),
   ];
 }
 
 /** Longest common subsequence of the lines in between. */
-function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
+function changedLines(a: readonly string[], b: readonly string[]): DiffLine[] {
   const gone = (text: string): DiffLine => ({ sign: "-", text });
   const come = (text: string): DiffLine => ({ sign: "+", text });
   if (a.length === 0 || b.length === 0 || a.length * b.length > maxCells)

@@ -23,7 +23,7 @@ import {
 export const fixtureFolder = ".harn-fixtures";
 
 /** The part of a request that decides its answer; bookkeeping such as time stamps is left out. */
-function hashOf(request: ModelRequest, digest: Digest): string {
+function fixtureHashOf(request: ModelRequest, digest: Digest): string {
   const messages = request.messages.map(({ role, content, tool_calls, tool_call_id, tool_use_id, name }) => ({
     role,
     content,
@@ -59,7 +59,7 @@ export function recordingClient(inner: ModelClient, store: FixtureStore, env: En
     async stream(request, options) {
       const outcome = await inner.stream(request, options);
       if (!outcome.ok || request.provider === "mock") return outcome;
-      const name = occurrences.next(hashOf(request, store.digest));
+      const name = occurrences.next(fixtureHashOf(request, store.digest));
       const text = JSON.stringify(JSON.parse(fixtureLine(outcome)), undefined, 2);
       store.files.makeDir(store.folder);
       store.files.write(`${store.folder}/${name}`, `${redactKnown(text, secrets)}\n`);
@@ -74,7 +74,7 @@ export function replayingClient(inner: ModelClient, store: FixtureStore): ModelC
   return {
     async stream(request, options = {}) {
       if (request.provider === "mock") return inner.stream(request, options);
-      const hash = hashOf(request, store.digest);
+      const hash = fixtureHashOf(request, store.digest);
       const text = read(store, occurrences.next(hash)) ?? read(store, `${hash}.json`);
       if (text === undefined) return missing(request, store.folder);
       const state = createMockState();
@@ -117,14 +117,14 @@ export function replayKeys(store: FixtureStore): Map<string, string | undefined>
   const catalogue = new Catalogue();
   for (const { name } of store.files.list(store.folder)) {
     if (!name.endsWith(".json")) continue;
-    const provider = providerOf(store, name);
+    const provider = fixtureProviderOf(store, name);
     const key = provider === undefined ? undefined : catalogue.provider(provider)?.auth_env[0];
     if (key !== undefined) env.set(key, "recorded");
   }
   return env;
 }
 
-function providerOf(store: FixtureStore, name: string): string | undefined {
+function fixtureProviderOf(store: FixtureStore, name: string): string | undefined {
   try {
     const { provider } = JSON.parse(store.files.readText(`${store.folder}/${name}`)) as {
       provider?: unknown;

@@ -11,7 +11,7 @@ export function testJson(result: TestResult, shown: (path: string) => string): s
     kind: result.kind,
     line: result.line,
     status: result.status,
-    duration_ms: rounded(result.durationMs),
+    duration_ms: roundedMs(result.durationMs),
     message: result.message ?? null,
     detail: result.detail ?? null,
     stdout: result.stdout,
@@ -33,10 +33,10 @@ export function summaryJson(
     failed,
     timed_out: timedOut,
     crashed,
-    duration_ms: rounded(wallMs),
+    duration_ms: roundedMs(wallMs),
     seed,
     coverage: coverage === undefined ? null : { lines: coverage.found, hit: coverage.hit },
   });
 }
 
-const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+const roundedMs = (ms: number): number => Math.round(ms * 1000) / 1000;

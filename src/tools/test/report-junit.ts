@@ -36,12 +36,12 @@ function fault(result: TestResult): string {
   if (result.status === "passed") return "";
   const tag = result.status === "failed" ? "failure" : "error";
   const message = attribute(result.message ?? "");
-  const text = escapeText(withoutColours(result.detail ?? result.message ?? ""));
+  const text = escapeReportText(withoutColours(result.detail ?? result.message ?? ""));
   return `      <${tag} type="${result.status}" message="${message}">${text}</${tag}>\n`;
 }
 
 const stream = (tag: string, text: string): string =>
-  text === "" ? "" : `      <${tag}>${escapeText(text)}</${tag}>\n`;
+  text === "" ? "" : `      <${tag}>${escapeReportText(text)}</${tag}>\n`;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
@@ -54,7 +54,7 @@ function legal(text: string): string {
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 }
 
-const escapeText = (text: string): string =>
+const escapeReportText = (text: string): string =>
   legal(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -62,4 +62,4 @@ const escapeText = (text: string): string =>
     .replaceAll("\r", "&#13;");
 
 const attribute = (text: string): string =>
-  escapeText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");
+  escapeReportText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");

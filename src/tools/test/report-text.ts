@@ -37,7 +37,7 @@ export function fileText(report: FileReport, options: TextOptions): string {
   if (results.length === 0) return "";
   const bad = results.filter((one) => one.status !== "passed");
   const total = results.length;
-  const took = milliseconds(results.reduce((sum, one) => sum + one.durationMs, 0));
+  const took = millisecondsText(results.reduce((sum, one) => sum + one.durationMs, 0));
   const count =
     bad.length === 0
       ? `${total} ${total === 1 ? "test" : "tests"}`
@@ -48,7 +48,8 @@ export function fileText(report: FileReport, options: TextOptions): string {
 }
 
 function testText(result: TestResult, options: TextOptions): string {
-  const took = options.timing || result.status === "timeout" ? `  (${milliseconds(result.durationMs)})` : "";
+  const took =
+    options.timing || result.status === "timeout" ? `  (${millisecondsText(result.durationMs)})` : "";
   const why = result.message === undefined ? "" : `  ${showText(firstLine(result.message))}`;
   const lines = [`  ${mark(result.status, options)} ${showText(result.name)}${took}${why}`];
   if (result.detail) lines.push(indented(result.detail, 6));
@@ -102,7 +103,7 @@ export function summaryText(
   ].filter(Boolean);
   const good = failed + timedOut + crashed === 0;
   const slow = options.timing ? slowest(reports, options) : "";
-  return `${slow}\n${paint(parts.join(", "), good ? 32 : 31, options)} in ${milliseconds(wallMs)}; seed ${showText(seed)}\n`;
+  return `${slow}\n${paintReport(parts.join(", "), good ? 32 : 31, options)} in ${millisecondsText(wallMs)}; seed ${showText(seed)}\n`;
 }
 
 function slowest(reports: readonly FileReport[], options: TextOptions): string {
@@ -111,16 +112,16 @@ function slowest(reports: readonly FileReport[], options: TextOptions): string {
     .slice(0, SLOWEST)
     .map(
       (one) =>
-        `  ${milliseconds(one.durationMs)}  ${showText(options.shown(one.file))} ${showText(one.name)}`,
+        `  ${millisecondsText(one.durationMs)}  ${showText(options.shown(one.file))} ${showText(one.name)}`,
     );
   return `\nslowest:\n${lines.join("\n")}\n`;
 }
 
 function mark(status: TestStatus, options: TextOptions): string {
-  return paint(marks[status], status === "passed" ? 32 : 31, options);
+  return paintReport(marks[status], status === "passed" ? 32 : 31, options);
 }
 
-const paint = (text: string, code: number, options: TextOptions): string =>
+const paintReport = (text: string, code: number, options: TextOptions): string =>
   options.colour ? `\u001b[${code}m${text}\u001b[0m` : text;
 
 /** The whole message stands in the detail below. */
@@ -137,7 +138,7 @@ const indented = (text: string, by: number): string =>
     .join("\n");
 
 /** `0.4 ms`, `12 ms`, `3.2 s` */
-export function milliseconds(ms: number): string {
+export function millisecondsText(ms: number): string {
   if (ms < 1) return `${ms.toFixed(1)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -11,7 +11,7 @@ import { LlmUsageError } from "../../model/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import type { Program } from "../../syntax/index.ts";
 import { typeChecker } from "../../types/index.ts";
-import { type Attempt, attempt, folderOf } from "./attempt.ts";
+import { type Attempt, attemptTest, folderOf } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
 import type { FileReport, TestCase, TestOptions, TestResult } from "./contract.ts";
 import { CoverageSum } from "./coverage-sum.ts";
@@ -109,7 +109,7 @@ class TestFile {
     try {
       verdict = await body(test);
     } catch (error) {
-      verdict = broken(error);
+      verdict = brokenFile(error);
     }
     const result: TestResult = { ...test, ...verdict, seed: this.seedOf(test) };
     this.results.push(result);
@@ -182,7 +182,7 @@ class TestFile {
     const program = compiled.program!;
     const seed = `${this.seedOf(test)}${salt}`;
     const expectation = test.kind !== "pipeline";
-    const done = await attempt(bench, { program, file, seed, options, expectation });
+    const done = await attemptTest(bench, { program, file, seed, options, expectation });
     if (program.coverage !== undefined)
       this.coverage.add(program.coverage.files, test.kind === "pipeline" ? undefined : file);
     return done;
@@ -223,7 +223,7 @@ function expectError(expected: string, actual: string, ran: Attempt | undefined)
 }
 
 /** A fixture file that cannot be used, a file that went away, a bug of ours. */
-function broken(error: unknown): Verdict {
+function brokenFile(error: unknown): Verdict {
   const known = error instanceof LlmUsageError || error instanceof HostError;
   const message = error instanceof Error || error instanceof HostError ? error.message : String(error);
   return {

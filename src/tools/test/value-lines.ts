@@ -19,7 +19,7 @@ export function valueLines(value: Value): string[] {
 export function inline(value: Value, depth = 0): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (depth > maxDepth) return display(value);
-  const group = groupOf(value);
+  const group = lineGroupOf(value);
   if (group === undefined) return display(value);
   const parts = group.parts.map(([label, part]) => `${label}${inline(part, depth + 1)}`);
   return `${group.open}${parts.join(", ")}${group.close}`;
@@ -31,7 +31,7 @@ interface Group {
   readonly parts: readonly (readonly [string, Value])[];
 }
 
-function groupOf(value: Value): Group | undefined {
+function lineGroupOf(value: Value): Group | undefined {
   if (value instanceof List) return { open: "[", close: "]", parts: [...value].map((one) => ["", one]) };
   if (value instanceof SetValue)
     return { open: "set(", close: ")", parts: [...value.items].map((one) => ["", one]) };
@@ -61,7 +61,7 @@ function write(
   lines: string[],
 ): void {
   if (lines.length >= maxLines) return;
-  const group = depth > maxDepth ? undefined : groupOf(value);
+  const group = depth > maxDepth ? undefined : lineGroupOf(value);
   const short = group === undefined || group.parts.length === 0 || isShort(group) ? inline(value, depth) : "";
   if (group === undefined || (short !== "" && short.length <= WIDTH)) {
     lines.push(`${indent}${label}${short}${end}`);
@@ -74,4 +74,4 @@ function write(
 
 /** Only leaves, and few of them: worth trying on one line. */
 const isShort = (group: Group): boolean =>
-  group.parts.length <= 8 && group.parts.every(([, part]) => groupOf(part) === undefined);
+  group.parts.length <= 8 && group.parts.every(([, part]) => lineGroupOf(part) === undefined);

@@ -1,6 +1,6 @@
 /** `match`: arms under what their patterns say, literals of the wrong type, and values that no arm takes (language.md §17.5). */
 import type { Expr, Match, MatchArm } from "../../syntax/index.ts";
-import { type BlockResult, type Checker, isEnumRef, visit } from "../checker.ts";
+import { type BlockResult, type Checker, isEnumRef } from "../checker.ts";
 import { showType } from "../model/show-type.ts";
 import {
   bool,
@@ -23,7 +23,7 @@ export function inferMatch(
   node: Match,
   options: { readonly returns?: boolean } = {},
 ): BlockResult {
-  const subject = visit.infer(c, node.subject);
+  const subject = c.visit.infer(c, node.subject);
   const type = resolved(subject);
   checkLiterals(c, node, type);
   let rest = c.flow.fork();
@@ -34,8 +34,8 @@ export function inferMatch(
     let result: BlockResult = { type: hole, exits: false };
     const end = c.inFlow(rest.fork(), () => {
       takeArm(c, node.subject, arm, armType);
-      if (arm.guard !== undefined) visit.infer(c, arm.guard);
-      result = visit.block(c, arm.body, options);
+      if (arm.guard !== undefined) c.visit.infer(c, arm.guard);
+      result = c.visit.block(c, arm.body, options);
     });
     if (!result.exits) ends.push(end);
     exits &&= result.exits;
@@ -119,7 +119,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
   if (wanted !== int && wanted !== float && wanted !== string && wanted !== bool) return;
   for (const arm of node.arms) {
     for (const pattern of arm.patterns) {
-      const type = literalType(pattern);
+      const type = matchedLiteralType(pattern);
       if (type === undefined || type === wanted || (isNumber(type) && isNumber(wanted))) continue;
       // `x?` and missing arguments give nil where an annotation does not say so.
       if (type === nil) continue;
@@ -130,7 +130,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
 
 const isNumber = (type: Type): boolean => type === int || type === float;
 
-function literalType(pattern: Expr): Type | undefined {
+function matchedLiteralType(pattern: Expr): Type | undefined {
   switch (pattern.kind) {
     case "IntLit":
       return int;
@@ -143,7 +143,7 @@ function literalType(pattern: Expr): Type | undefined {
     case "NilLit":
       return nil;
     case "Unary":
-      return pattern.op === "-" ? literalType(pattern.operand) : undefined;
+      return pattern.op === "-" ? matchedLiteralType(pattern.operand) : undefined;
     default:
       return undefined;
   }
@@ -165,7 +165,7 @@ function coverage(c: Checker, node: Match): Covered | undefined {
   const variants = new Set<string>();
   const enums = new Set<string>();
   for (const pattern of node.arms.flatMap((arm) => arm.patterns)) {
-    const type = literalType(pattern);
+    const type = matchedLiteralType(pattern);
     if (type !== undefined) {
       types.add(type);
       if (pattern.kind === "StringLit" || pattern.kind === "IntLit") literals.add(pattern.value);
@@ -205,7 +205,7 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
   if (node.subject.kind === "Member") {
     const name = node.subject.name.text;
     const object = resolved(
-      c.quietly(() => visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
+      c.quietly(() => c.visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
     );
     if (name === "variant" && object.kind === "name") return variantsOf(object);
     const tagged = tagValues(object, name);

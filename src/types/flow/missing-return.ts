@@ -3,7 +3,7 @@
  * declared function is dropped and its caller gets nil (language.md §8.1).
  */
 import type { Block, Expr, FnDecl, If } from "../../syntax/index.ts";
-import { type Checker, visit } from "../checker.ts";
+import type { Checker } from "../checker.ts";
 import { showType } from "../model/show-type.ts";
 import { nil, type Type } from "../model/type.ts";
 import type { FnSignature } from "../model/type-scope.ts";
@@ -16,7 +16,7 @@ export function checkMissingReturn(c: Checker, node: FnDecl, signature: FnSignat
   if (!excludesNil(returns)) return;
   const type = showType(returns);
   for (const dropped of lastValues(node.body))
-    if (c.quietly(() => visit.infer(c, dropped)).kind !== "never")
+    if (c.quietly(() => c.visit.infer(c, dropped)).kind !== "never")
       c.report("HARN-ORC-003", dropped, { name: node.name.text, type });
 }
 
@@ -39,7 +39,7 @@ function lastValues(body: Block): Expr[] {
   for (let block = pending.pop(); block !== undefined; block = pending.pop()) {
     const last = block.statements.at(-1);
     if (last?.kind === "Mutex") pending.push(last.body);
-    if (last?.kind !== "ExprStatement" || block.statements.some(leaves)) continue;
+    if (last?.kind !== "ExprStatement" || block.statements.some(leavesFunction)) continue;
     const inner = blocksOf(last.expr);
     if (inner === undefined) found.push(last.expr);
     else pending.push(...inner);
@@ -47,7 +47,7 @@ function lastValues(body: Block): Expr[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-const leaves = (node: Block["statements"][number]): boolean =>
+const leavesFunction = (node: Block["statements"][number]): boolean =>
   node.kind === "Return" || node.kind === "Throw" || node.kind === "Break" || node.kind === "Continue";
 
 /** The blocks that an expression ends with; `undefined` when it is a value by itself. */

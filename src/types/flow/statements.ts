@@ -17,9 +17,9 @@ import type {
   Select,
   Statement,
 } from "../../syntax/index.ts";
-import { boundaryOf } from "../boundaries.ts";
+import { typeBoundaryOf } from "../boundaries.ts";
 import { checkNeverSite } from "../calls.ts";
-import { type BlockOptions, type BlockResult, type Checker, type Variable, visit } from "../checker.ts";
+import type { BlockOptions, BlockResult, Checker, Variable, Visit } from "../checker.ts";
 import { checkClosure } from "../closures.ts";
 import { checkDeclaration } from "../declarations.ts";
 import { infer, inferIf, inferTry, inLoop } from "../infer.ts";
@@ -121,7 +121,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
       infer(c, node.condition);
       inLoop(c, node, () => {
         assume(c, node.condition, true);
-        checkBlock(c, node.body, inner(c, options));
+        checkBlock(c, node.body, innerScope(c, options));
       });
       return nothing;
     case "Guard": {
@@ -129,7 +129,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
       let exits = false;
       const end = c.inFlow(c.flow.fork(), () => {
         assume(c, node.condition, false);
-        exits = checkBlock(c, node.else, inner(c, options)).exits;
+        exits = checkBlock(c, node.else, innerScope(c, options)).exits;
       });
       assume(c, node.condition, true);
       if (!exits) c.flow.meet(end);
@@ -146,7 +146,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
       return nothing;
     case "Mutex":
       if (node.key !== undefined) infer(c, node.key);
-      return { type: nil, exits: checkBlock(c, node.body, inner(c, options)).exits };
+      return { type: nil, exits: checkBlock(c, node.body, innerScope(c, options)).exits };
     case "Select":
       checkSelect(c, node, options);
       return { type: hole, exits: false };
@@ -163,16 +163,16 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
 }
 
 /** Under strict types every `return` is judged, not only the outer ones. */
-const inner = (c: Checker, options: BlockOptions): BlockOptions => (c.strict ? options : {});
+const innerScope = (c: Checker, options: BlockOptions): BlockOptions => (c.strict ? options : {});
 
 function checkExpression(c: Checker, node: ExprStatement, options: BlockOptions): BlockResult {
   switch (node.expr.kind) {
     case "If":
       return inferIf(c, node.expr, options);
     case "Match":
-      return inferMatch(c, node.expr, inner(c, options));
+      return inferMatch(c, node.expr, innerScope(c, options));
     case "Try":
-      return inferTry(c, node.expr, inner(c, options));
+      return inferTry(c, node.expr, innerScope(c, options));
     default: {
       const type = infer(c, node.expr);
       return { type, exits: type.kind === "never" };
@@ -192,7 +192,7 @@ function checkLet(c: Checker, node: Let): void {
     bindPattern(c, pattern);
     return;
   }
-  const boundary = c.strict && node.type === undefined ? boundaryOf(c, node.value) : undefined;
+  const boundary = c.strict && node.type === undefined ? typeBoundaryOf(c, node.value) : undefined;
   const type = declared ?? (actual.kind === "never" ? hole : actual);
   c.declare(pattern.name, type, { annotated: declared !== undefined, boundary });
   c.begins(pattern.name, node.value);
@@ -259,7 +259,7 @@ function checkAssign(c: Checker, node: Assign): void {
   if (binding === undefined) return;
   const variable = c.vars.get(binding);
   // Of an assignment that fails or is lost, its type is the least that is wrong.
-  if (!checkMutable(c, node, binding) || variable === undefined) {
+  if (!checkMutableTarget(c, node, binding) || variable === undefined) {
     c.flow.assign(binding, undefined);
     if (variable !== undefined && binding.mutable) c.flow.set(binding, hole);
     return;
@@ -339,7 +339,7 @@ function checkPath(c: Checker, target: Expr): void {
 }
 
 /** Warns of assignments that are lost (language.md §17.6; the resolver refuses those that fail); true when it is a good one. */
-function checkMutable(c: Checker, node: Assign, binding: Binding): boolean {
+function checkMutableTarget(c: Checker, node: Assign, binding: Binding): boolean {
   if (!binding.mutable) return false;
   if (!checkKept(c, node, binding)) return false;
   if (binding.kind !== "loop") return true;
@@ -414,7 +414,7 @@ function checkFor(c: Checker, node: For, options: BlockOptions): void {
   inLoop(c, node, () => {
     if (node.pattern.kind === "NamePattern") c.declare(node.pattern.name, element, { annotated: true });
     else bindPattern(c, node.pattern);
-    checkBlock(c, node.body, inner(c, options));
+    checkBlock(c, node.body, innerScope(c, options));
   });
 }
 
@@ -427,7 +427,7 @@ function checkSelect(c: Checker, node: Select, options: BlockOptions): void {
     let exits = false;
     const end = c.inFlow(outer.fork(), () => {
       if (name !== undefined) c.declare(name, hole);
-      exits = checkBlock(c, block, inner(c, options)).exits;
+      exits = checkBlock(c, block, innerScope(c, options)).exits;
     });
     if (!exits) ends.push(end);
   };
@@ -437,4 +437,4 @@ function checkSelect(c: Checker, node: Select, options: BlockOptions): void {
   for (const end of ends) c.flow.meet(end);
 }
 
-Object.assign(visit, { infer, block: checkBlock, statements: checkStatements } satisfies typeof visit);
+export const visit: Visit = { infer, block: checkBlock, statements: checkStatements };

@@ -6,7 +6,7 @@
  */
 import type { FnDecl, InterfaceDecl, InterfaceMethod, Param } from "../../syntax/index.ts";
 import { showType } from "./show-type.ts";
-import { readParam, signatureOf } from "./signature-of.ts";
+import { readParam, typeSignatureOf } from "./signature-of.ts";
 import {
   baseOf,
   type FnType,
@@ -55,7 +55,7 @@ export function fits(actual: Type, expected: Type, exact = false): boolean {
 }
 
 /** Fits in both directions. */
-const matches = (a: Type, b: Type, question: Question): boolean =>
+const matchesType = (a: Type, b: Type, question: Question): boolean =>
   same(a, b) || (ask(a, b, question) && ask(b, a, question));
 
 const isApplied = (type: Type): boolean => type.kind === "alias" && type.args.length > 0;
@@ -157,14 +157,14 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
     const given = actual.args[index] ?? hole;
     const variance = params === undefined ? undefined : params[index]?.variance;
     if (variance === "out" || covariant.has(canonical(expected.name))) return ask(given, arg, question);
-    return variance === "in" ? ask(arg, given, question) : matches(given, arg, question);
+    return variance === "in" ? ask(arg, given, question) : matchesType(given, arg, question);
   });
 }
 
 // ---------------------------------------------------------------- interfaces
 
 /** The methods of a declared type, from its own file or, for an imported type, from the file that is checked. */
-export function methodsOf(decl: TypeDecl): ReadonlyMap<string, ImplMethod> | undefined {
+export function typeMethodsOf(decl: TypeDecl): ReadonlyMap<string, ImplMethod> | undefined {
   return decl.scope.module.impls.get(decl.name);
 }
 
@@ -181,7 +181,7 @@ function reasonAgainst(type: Type, wanted: NamedType, question: Question): strin
   if (type.decl === decl || type.decl.node.kind === "InterfaceDecl") return undefined;
   if (question.assume(type.decl, decl)) return undefined;
   const wants = decl.node.methods;
-  const methods = methodsOf(type.decl);
+  const methods = typeMethodsOf(type.decl);
   if (methods === undefined) {
     if (wants.length === 0) return undefined;
     return `missing method(s): ${wants.map((method) => method.name.text).join(", ")}`;
@@ -252,7 +252,7 @@ function methodMismatch(
   if (actualParams.length !== wantedParams.length)
     return `method '${name}' has ${actualParams.length} parameter(s), expected ${wantedParams.length}`;
   const scope = associated.decl.scope.inner(wanted.typeParams);
-  const signature = signatureOf(found.node, found.scope);
+  const signature = typeSignatureOf(found.node, found.scope);
   const values = argumentsOf(self.decl?.params ?? [], self.args);
   for (const [index, param] of wantedParams.entries()) {
     const own = substitute(readParam(actualParams[index]!, signature.scope).type, values);

@@ -17,7 +17,7 @@ import {
   tableOf,
   unknownKey,
 } from "../../table/index.ts";
-import { type Checker, visit } from "../checker.ts";
+import type { Checker } from "../checker.ts";
 import { accepts } from "../literals.ts";
 import { typeOf } from "./builtins.ts";
 import { showType } from "./show-type.ts";
@@ -190,12 +190,12 @@ class Judge {
   }
 
   private fits(node: Expr, type: string): boolean {
-    const actual = this.c.quietly(() => visit.infer(this.c, node));
+    const actual = this.c.quietly(() => this.c.visit.infer(this.c, node));
     return accepts(this.c, node, actual, union([typeOf(parseType(type)), nil]));
   }
 
   private mismatch(node: Expr, row: Field): { expected: string; found: string } | undefined {
-    const actual = visit.infer(this.c, node);
+    const actual = this.c.visit.infer(this.c, node);
     if (!accepts(this.c, node, actual, union([typeOf(parseType(row.type)), nil])))
       return { expected: row.type, found: showType(actual) };
     if (node.kind === "StringLit" && row.values !== undefined && !row.values.includes(node.value))

@@ -6,7 +6,7 @@ import { applied, type FnType, hole, list, nil, type TypeVar } from "./type.ts";
 import type { FnSignature, SignatureParam, TypeScope } from "./type-scope.ts";
 
 /** The signature of a declaration that stands in `outer`; the same object every time. */
-export function signatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
+export function typeSignatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
   const known = outer.module.signatures;
   let signature = known.get(node);
   if (signature === undefined) {

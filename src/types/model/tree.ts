@@ -4,7 +4,7 @@ import type { Assign, Block, Identifier, Node } from "../../syntax/index.ts";
 type Visitor = (node: Node) => boolean;
 
 /** Visits every node below one; the visitor says whether to go into it. */
-export function walk(root: Node, enter: Visitor): void {
+export function walkType(root: Node, enter: Visitor): void {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const at = pending.pop();
@@ -30,7 +30,7 @@ export function returnsValue(body: Block): boolean {
   let found = returning.get(body);
   if (found === undefined) {
     found = false;
-    walk(body, (node) => {
+    walkType(body, (node) => {
       if (
         node.kind === "Yield" ||
         node.kind === "Emit" ||
@@ -56,7 +56,7 @@ export function assignmentsIn(root: Node): readonly Assignment[] {
   let found = assigned.get(root);
   if (found === undefined) {
     const list: Assignment[] = [];
-    walk(root, (node) => {
+    walkType(root, (node) => {
       if (node.kind === "Assign") {
         const assign = node as Assign;
         let target = assign.target as Node;

@@ -5,7 +5,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { FnDecl, Name, Node } from "../../syntax/index.ts";
 import type { Checker } from "../checker.ts";
-import { walk } from "./tree.ts";
+import { walkType } from "./tree.ts";
 import { builtinNames } from "./type-scope.ts";
 
 /** Types of other languages, and what they are here. */
@@ -62,7 +62,7 @@ export function checkTypeNames(c: Checker): void {
     ...c.module.missingNames,
   ]);
   const used: Name[] = [];
-  walk(c.module.ast as unknown as Node, (node) => {
+  walkType(c.module.ast as unknown as Node, (node) => {
     if (declaring.has(node.kind)) collect(node as FnDecl, known, used);
     else if (node.kind === "NamedType") used.push((node as unknown as { name: Name }).name);
     else if (node.kind === "ImplDecl") used.push((node as unknown as { target: Name }).target);

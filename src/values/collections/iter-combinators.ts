@@ -44,16 +44,16 @@ export function filterIter(source: Pullable, f: Callable): Iter {
   return new Iter((task) => {
     for (;;) {
       const value = source.next(task);
-      if (value instanceof Promise) return filterRest(task, source, f, value, undefined);
+      if (value instanceof Promise) return filterIterRest(task, source, f, value, undefined);
       if (value === undefined) return undefined;
       const keep = invoke1(task, f, value);
-      if (keep instanceof Promise) return filterRest(task, source, f, value, keep);
+      if (keep instanceof Promise) return filterIterRest(task, source, f, value, keep);
       if (truthy(keep)) return value;
     }
   });
 }
 
-async function filterRest(
+async function filterIterRest(
   task: Task,
   source: Pullable,
   f: Callable,

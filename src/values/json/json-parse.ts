@@ -53,7 +53,7 @@ class Reader {
       const open = this.stack[this.stack.length - 1];
       if (open === undefined) break;
       if (value !== undefined) {
-        store(open, value);
+        storeMember(open, value);
         value = undefined;
       }
       if (open.fresh) value = this.firstPart(open);
@@ -346,7 +346,7 @@ function skipDigits(text: string, from: number): number {
   }
 }
 
-function store(open: Open, value: Value): void {
+function storeMember(open: Open, value: Value): void {
   if (open.items !== undefined) {
     open.items.push(value);
     return;

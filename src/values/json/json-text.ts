@@ -16,7 +16,7 @@ import type { Value } from "../value.ts";
 
 /** Compact JSON. */
 export function jsonStringify(value: Value): string {
-  return writeTree(value, compact);
+  return writeTree(value, compactJson);
 }
 
 /** JSON with two blanks of indentation per level. */
@@ -57,12 +57,12 @@ interface Parts {
 }
 
 const compactForModels: Describe = (value, depth) => {
-  const found = compact(value, depth);
+  const found = compactJson(value, depth);
   return found === "null" && value !== null ? jsonText(display(value)) : found;
 };
 
-const compact: Describe = (value) => {
-  const found = parts(value);
+const compactJson: Describe = (value) => {
+  const found = jsonParts(value);
   if (typeof found === "string") return found;
   return {
     open: found.brackets[0] as string,
@@ -75,7 +75,7 @@ const compact: Describe = (value) => {
 };
 
 const pretty: Describe = (value, depth) => {
-  const found = parts(value);
+  const found = jsonParts(value);
   if (typeof found === "string") return found;
   if (found.count === 0) return found.brackets;
   const inner = `\n${"  ".repeat(depth + 1)}`;
@@ -90,7 +90,7 @@ const pretty: Describe = (value, depth) => {
   return group;
 };
 
-function parts(value: Value): string | Parts {
+function jsonParts(value: Value): string | Parts {
   switch (typeof value) {
     case "string":
       return jsonText(value);

@@ -17,7 +17,7 @@ import type { Value } from "../value.ts";
 /** Recursion here and in JavaScript's own `JSON.stringify` must stay within the stack. */
 export const maxDepth = 1000;
 
-const tooDeep = () => runtimeError(`value is nested more than ${maxDepth} levels deep`);
+const tooDeepValue = () => runtimeError(`value is nested more than ${maxDepth} levels deep`);
 
 /** Whether data leads back into itself, as YAML allows (`a: &x [*x]`): nothing here could walk it to its end. */
 export function containsItself(data: unknown): boolean {
@@ -57,7 +57,7 @@ function toJsonAt(value: Value, depth: number): Json {
   if (typeof value === "bigint") return Number(value);
   if (value instanceof Float) return Number.isFinite(value.value) ? value.value : null;
   if (value instanceof Decimal) return value.toString();
-  if (depth > maxDepth) throw tooDeep();
+  if (depth > maxDepth) throw tooDeepValue();
   if (value instanceof List || value instanceof SetValue) {
     const items: Json[] = [];
     for (const item of value) items.push(toJsonAt(item, depth + 1));
@@ -93,7 +93,7 @@ function fromJsonAt(data: unknown, depth: number): Value {
       return null;
   }
   if (data === null) return null;
-  if (depth > maxDepth) throw tooDeep();
+  if (depth > maxDepth) throw tooDeepValue();
   if (Array.isArray(data)) {
     const items: Value[] = [];
     for (const item of data) items.push(fromJsonAt(item, depth + 1));

@@ -52,18 +52,19 @@ type Convert = (schema: Dict) => Dict;
 function part(key: string, value: Value, convert: Convert): Value {
   if (namedParts.has(key)) {
     return value instanceof Dict
-      ? Dict.from([...value.entries()].map(([name, one]) => [name, nested(one, convert)] as const))
+      ? Dict.from([...value.entries()].map(([name, one]) => [name, nestedConversion(one, convert)] as const))
       : value;
   }
   if (!parts.has(key)) return value;
   return value instanceof List
-    ? new List(value.toArray().map((one) => nested(one, convert)))
-    : nested(value, convert);
+    ? new List(value.toArray().map((one) => nestedConversion(one, convert)))
+    : nestedConversion(value, convert);
 }
 
-const nested = (value: Value, convert: Convert): Value => (value instanceof Dict ? convert(value) : value);
+const nestedConversion = (value: Value, convert: Convert): Value =>
+  value instanceof Dict ? convert(value) : value;
 
-function toFloat(value: Value): Value {
+function coerceToFloat(value: Value): Value {
   return isInt(value) ? new Float(Number(value)) : value;
 }
 
@@ -74,7 +75,7 @@ export function toJsonSchema(schema: Dict, openApi = false): Dict {
   for (const [key, value] of schema.entries()) {
     if (key === "nullable" || key === "type") continue;
     const name = jsonKey.get(key) ?? key;
-    entries.set(name, bounds.has(name) ? toFloat(value) : part(key, value, convert));
+    entries.set(name, bounds.has(name) ? coerceToFloat(value) : part(key, value, convert));
   }
   setJsonType(entries, schema, openApi);
   return Dict.from(entries);

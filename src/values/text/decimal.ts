@@ -60,12 +60,12 @@ export const decimalOfInt = (n: number | bigint): Decimal => new Decimal(BigInt(
 /** Both operands as decimals, when one is a decimal and the other a decimal or an int. */
 export function decimals(a: Value, b: Value): readonly [Decimal, Decimal] | undefined {
   if (!(a instanceof Decimal) && !(b instanceof Decimal)) return undefined;
-  const x = operand(a);
-  const y = operand(b);
+  const x = decimalOperand(a);
+  const y = decimalOperand(b);
   return x === undefined || y === undefined ? undefined : [x, y];
 }
 
-function operand(value: Value): Decimal | undefined {
+function decimalOperand(value: Value): Decimal | undefined {
   if (value instanceof Decimal) return value;
   return typeof value === "number" || typeof value === "bigint" ? decimalOfInt(value) : undefined;
 }

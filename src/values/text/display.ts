@@ -25,7 +25,7 @@ export function display(value: Value): string {
 /** The dict key that a value stands for. */
 export const toKey = (value: Value): string => (typeof value === "string" ? value : display(value));
 
-const group = (
+const digitGroup = (
   open: string,
   close: string,
   children: ArrayLike<Value>,
@@ -44,10 +44,10 @@ function piece(value: Value): string | Group {
   }
   if (value === null) return "nil";
   if (value instanceof Float) return displayFloat(value.value);
-  if (value instanceof List) return group("[", "]", value.buffer, value.length);
+  if (value instanceof List) return digitGroup("[", "]", value.buffer, value.length);
   if (value instanceof Dict) {
     const values = value.sortedValues();
-    return group(
+    return digitGroup(
       "{",
       "}",
       values,
@@ -57,15 +57,15 @@ function piece(value: Value): string | Group {
   }
   if (value instanceof StructValue) return structGroup(value);
   if (value instanceof EnumValue) return enumPiece(value);
-  if (value instanceof SetValue) return group("set(", ")", value.buffer, value.size);
-  if (value instanceof Pair) return group("(", ")", [value.first, value.second], 2);
+  if (value instanceof SetValue) return digitGroup("set(", ")", value.buffer, value.size);
+  if (value instanceof Pair) return digitGroup("(", ")", [value.first, value.second], 2);
   return leaf(value);
 }
 
 function structGroup(value: StructValue): Group {
   const fields = value.entries();
   const labels = fields.map(([name]) => `${name}: `);
-  return group(
+  return digitGroup(
     `${value.struct.name} {`,
     "}",
     fields.map(([, field]) => field),
@@ -76,7 +76,7 @@ function structGroup(value: StructValue): Group {
 
 function enumPiece(value: EnumValue): string | Group {
   const name = `${value.enumName}.${value.variant}`;
-  return value.fields.length === 0 ? name : group(`${name}(`, ")", value.fields, value.fields.length);
+  return value.fields.length === 0 ? name : digitGroup(`${name}(`, ")", value.fields, value.fields.length);
 }
 
 function leaf(value: Exclude<Value, null | boolean | number | bigint | string>): string {

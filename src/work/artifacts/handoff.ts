@@ -20,14 +20,14 @@ import {
 } from "../../values/index.ts";
 import { isArtifact, makeArtifact, unixSeconds } from "./record.ts";
 
-function invalid(why: string): ScriptError {
+function invalidHandoff(why: string): ScriptError {
   return thrown(`handoff: invalid handoff payload: ${why}`);
 }
 
 /** The hand-off in a payload, a hand-off or an artifact of one. */
 export function handoffOf(task: Task, given: Given): Dict {
   const payload = isArtifact(given) ? given.get("data") : given;
-  if (!(payload instanceof Dict)) throw invalid(`a dict is wanted, got ${typeOf(payload ?? null)}`);
+  if (!(payload instanceof Dict)) throw invalidHandoff(`a dict is wanted, got ${typeOf(payload ?? null)}`);
   const field = (name: string): Value => payload.get(name) ?? null;
   return Dict.of({
     _type: "handoff_artifact",
@@ -37,7 +37,7 @@ export function handoffOf(task: Task, given: Given): Dict {
     target_persona_or_human: target(payload),
     task: needText(payload, "task"),
     reason: needText(payload, "reason"),
-    evidence_refs: new List(items(payload, "evidence_refs").map(evidenceRef)),
+    evidence_refs: new List(handoffItems(payload, "evidence_refs").map(evidenceRef)),
     files_or_entities_touched: texts(payload, "files_or_entities_touched"),
     open_questions: texts(payload, "open_questions"),
     blocked_on: texts(payload, "blocked_on"),
@@ -47,7 +47,7 @@ export function handoffOf(task: Task, given: Given): Dict {
     deadline_checkback: field("deadline_checkback"),
     confidence: confidence(payload),
     parent_run_id: field("parent_run_id"),
-    receipt_links: new List(items(payload, "receipt_links")),
+    receipt_links: new List(handoffItems(payload, "receipt_links")),
     created_at: field("created_at") ?? unixSeconds(task),
     metadata: metadata(payload),
   });
@@ -56,32 +56,34 @@ export function handoffOf(task: Task, given: Given): Dict {
 function needText(payload: Dict, name: string): string {
   const value = payload.get(name) ?? null;
   if (typeof value === "string" && value.trim() !== "") return value;
-  throw invalid(value === null ? `'${name}' is missing` : `'${name}' must be a string that is not empty`);
+  throw invalidHandoff(
+    value === null ? `'${name}' is missing` : `'${name}' must be a string that is not empty`,
+  );
 }
 
 function target(payload: Dict): Dict {
   const name = "target_persona_or_human";
   const value = payload.get(name) ?? null;
-  if (value === null) throw invalid(`'${name}' is missing`);
+  if (value === null) throw invalidHandoff(`'${name}' is missing`);
   if (!(value instanceof Dict))
-    throw invalid(`'${name}' must be a dict {kind, id?, label}, got ${typeOf(value)}`);
+    throw invalidHandoff(`'${name}' must be a dict {kind, id?, label}, got ${typeOf(value)}`);
   const part = (key: string) => {
     const text = value.get(key);
     if (typeof text === "string" && text !== "") return text;
-    throw invalid(`'${name}.${key}' must be a string that is not empty`);
+    throw invalidHandoff(`'${name}.${key}' must be a string that is not empty`);
   };
   return value.merge(Dict.of({ kind: part("kind"), id: value.get("id") ?? null, label: part("label") }));
 }
 
 /** A list; one thing alone counts as a list of it. */
-function items(payload: Dict, name: string): Value[] {
+function handoffItems(payload: Dict, name: string): Value[] {
   const value = payload.get(name) ?? null;
   if (value === null) return [];
   return value instanceof List ? value.toArray() : [value];
 }
 
 const texts = (payload: Dict, name: string): List =>
-  new List(items(payload, name).map((item) => textOf(item)));
+  new List(handoffItems(payload, name).map((item) => textOf(item)));
 
 /** An id, an artifact, or what is a reference already. */
 function evidenceRef(ref: Value): Dict {
@@ -96,14 +98,14 @@ function confidence(payload: Dict): Value {
   if (value === null) return null;
   const number = asNumber(value);
   if (number !== undefined && number >= 0 && number <= 1) return value;
-  throw invalid(`'confidence' must be a number from 0 to 1, got ${display(value)}`);
+  throw invalidHandoff(`'confidence' must be a number from 0 to 1, got ${display(value)}`);
 }
 
 function metadata(payload: Dict): Dict {
   const value = payload.get("metadata") ?? null;
   if (value === null) return new Dict();
   if (value instanceof Dict) return value;
-  throw invalid(`'metadata' must be a dict, got ${typeOf(value)}`);
+  throw invalidHandoff(`'metadata' must be a dict, got ${typeOf(value)}`);
 }
 
 // ── as text ───────────────────────────────────────────────────────────────────────────────────────────────────────

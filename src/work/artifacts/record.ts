@@ -14,7 +14,7 @@ import {
   thrown,
   typeOf,
   type Value,
-  withoutNil,
+  withoutNilEntries,
 } from "../../values/index.ts";
 
 const kindAliases: ReadonlyMap<string, string> = new Map([
@@ -84,7 +84,7 @@ export function makeArtifact(task: Task, name: string, given: Given): Dict {
     throw thrown(`${name}: an artifact must be a dict, got ${typeOf(given ?? null)}`);
   checkFields(name, given);
   const kind = artifactKind(given.get("kind"));
-  const fields = withoutNil(given);
+  const fields = withoutNilEntries(given);
   const text = fields.get("text");
   const artifact = emptyArtifact(kind)
     .merge(fields)
@@ -141,7 +141,7 @@ export function lineageFrom(artifact: Dict): List {
 export function extraFields(name: string, extra: Given): Dict {
   if (extra === undefined || extra === null) return new Dict();
   if (!(extra instanceof Dict)) throw thrown(`${name}: extra fields must be a dict, got ${typeOf(extra)}`);
-  return withoutNil(extra);
+  return withoutNilEntries(extra);
 }
 
 const emptyArtifact = (kind: string): Dict =>

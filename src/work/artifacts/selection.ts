@@ -172,10 +172,10 @@ export function renderArtifacts(name: string, chosen: readonly Dict[], options: 
 }
 
 function renderText(artifacts: readonly Dict[]): string {
-  return artifacts.map((artifact) => `${heading(artifact)}\n${artifactBody(artifact)}`).join("\n\n");
+  return artifacts.map((artifact) => `${selectionHeading(artifact)}\n${artifactBody(artifact)}`).join("\n\n");
 }
 
-function heading(artifact: Dict): string {
+function selectionHeading(artifact: Dict): string {
   const kind = textOf(artifact.get("kind"));
   const title = artifact.get("title") ?? artifact.get("id") ?? null;
   return `[${kind}] ${title === null ? "" : textOf(title)}`.trimEnd();

@@ -7,12 +7,12 @@ import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../va
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
 import { fullSnapshot, handleOf } from "./daemon-handle.ts";
-import { changedPlan, type DaemonPlan, readPlan, storedPlan } from "./daemon-plan.ts";
+import { changedPlan, type DaemonPlan, parseDaemonPlan, storedPlan } from "./daemon-plan.ts";
 import { daemons } from "./daemon-table.ts";
 
 /** `daemon_spawn(config)`: returns when the daemon idles for the first time, or is over. */
 export async function spawnDaemon(task: Task, config: Value): Promise<Dict> {
-  const plan = readPlan("daemon_spawn", config);
+  const plan = parseDaemonPlan("daemon_spawn", config);
   refuseSecond(task, plan.folder, "daemon_spawn");
   const asked = plan.options.get("session_id");
   const session = typeof asked === "string" ? asked : `daemon_session_${newId(task)}`;
@@ -54,10 +54,10 @@ async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean):
     const { prompt, system } = plan;
     const call = { prompt, system, options, caller, narrowed: true, mailbox: daemon, goesOn };
     const { result } = await runChildLoop(task, call);
-    over(daemon, String(result.get("status")), result, null);
+    callsOver(daemon, String(result.get("status")), result, null);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    over(daemon, "failed", null, error);
+    callsOver(daemon, "failed", null, error);
   }
   try {
     await saveMeta(task, daemon, caller);
@@ -67,7 +67,7 @@ async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean):
   return null;
 }
 
-function over(daemon: Daemon, status: string, result: Dict | null, failure: ScriptError | null): void {
+function callsOver(daemon: Daemon, status: string, result: Dict | null, failure: ScriptError | null): void {
   if (!daemon.isPending) return;
   daemon.note(daemon.snapshot);
   daemon.events.defer();

@@ -10,7 +10,7 @@ import type { Task } from "../../interp/index.ts";
 import { keptFiles } from "../../interp/index.ts";
 import { Dict, display, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
 import type { Daemon } from "./daemon.ts";
-import { eventDict } from "./daemon-handle.ts";
+import { daemonEventDict } from "./daemon-handle.ts";
 import { folderKey, storedConfig } from "./daemon-plan.ts";
 import type { DaemonEvent } from "./event-queue.ts";
 import { ownersOf } from "./owners.ts";
@@ -28,14 +28,14 @@ function metaOf(daemon: Daemon): Dict {
     status: daemon.statusWord,
     session_id: daemon.session,
     last_seq: events.lastSeq,
-    pending_events: new List(events.pending.map(eventDict)),
-    inflight_event: events.claimed === null ? null : eventDict(events.claimed),
+    pending_events: new List(events.pending.map(daemonEventDict)),
+    inflight_event: events.claimed === null ? null : daemonEventDict(events.claimed),
     config: storedConfig(plan),
   });
 }
 
 /** What the journal gets of it: the same run makes the same file again. */
-function outline({ plan, statusWord, events }: Daemon): Json {
+function outlineDaemonFile({ plan, statusWord, events }: Daemon): Json {
   return {
     folder: plan.folder,
     status: statusWord,
@@ -65,7 +65,7 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
     effect: "write",
     kind: "daemon.meta",
     doubtful: "repeat",
-    args: () => outline(daemon),
+    args: () => outlineDaemonFile(daemon),
     run: () => {
       const { clock } = task.runtime.host;
       const files = keptFiles(task.runtime);

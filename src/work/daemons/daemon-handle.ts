@@ -3,7 +3,7 @@ import { Dict, List } from "../../values/index.ts";
 import type { Daemon } from "./daemon.ts";
 import type { DaemonEvent } from "./event-queue.ts";
 
-export function eventDict({ seq, enqueuedAt, payload }: DaemonEvent): Dict {
+export function daemonEventDict({ seq, enqueuedAt, payload }: DaemonEvent): Dict {
   return Dict.of({ seq, enqueued_at: enqueuedAt, payload });
 }
 
@@ -22,7 +22,7 @@ export function handleOf(daemon: Daemon): Dict {
     pending_event_count: events.pending.length,
     queued_event_count: events.size,
     event_queue_capacity: plan.capacity,
-    inflight_event: events.claimed === null ? undefined : eventDict(events.claimed),
+    inflight_event: events.claimed === null ? undefined : daemonEventDict(events.claimed),
     result: daemon.result ?? undefined,
     error: daemon.error ?? undefined,
   });
@@ -34,8 +34,8 @@ export function fullSnapshot(daemon: Daemon): Dict {
   return daemon.snapshot.merge(handleOf(daemon)).merge(
     Dict.of({
       _type: "daemon_snapshot",
-      pending_events: new List(pending.map(eventDict)),
-      inflight_event: claimed === null ? null : eventDict(claimed),
+      pending_events: new List(pending.map(daemonEventDict)),
+      inflight_event: claimed === null ? null : daemonEventDict(claimed),
     }),
   );
 }

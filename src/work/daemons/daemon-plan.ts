@@ -39,7 +39,7 @@ const ownKeys = [
   "resume_path",
 ];
 
-export function readPlan(caller: string, config: Value): DaemonPlan {
+export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
   if (!(config instanceof Dict)) throw thrown(`${caller}: config must be a dict; got ${typeOf(config)}`);
   const text = (key: string): string | null => {
     const value = option(config, key) ?? null;
@@ -108,7 +108,7 @@ export function storedPlan(caller: string, stored: Dict, folder: string, changes
       event_queue_capacity: stored.get("event_queue_capacity") ?? null,
     }),
   );
-  return readPlan(caller, config.merge(changes).with("persist_path", folder));
+  return parseDaemonPlan(caller, config.merge(changes).with("persist_path", folder));
 }
 
 /** The plan of a daemon that this run still knows, changed. */
@@ -122,7 +122,7 @@ export function changedPlan(caller: string, plan: DaemonPlan, changes: Dict): Da
       event_queue_capacity: plan.capacity,
     }),
   );
-  return readPlan(caller, config.merge(changes).with("persist_path", plan.folder));
+  return parseDaemonPlan(caller, config.merge(changes).with("persist_path", plan.folder));
 }
 
 /** `.harn/daemons/d` and `.harn/daemons/d/` are one folder; so are a relative path and what it means. */

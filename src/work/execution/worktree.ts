@@ -71,7 +71,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
     kind,
     doubtful: "repeat",
     args: () => ({ repo, remove: path }),
-    run: (signal) => remove(new Git(task, signal, "worktree"), repo, path),
+    run: (signal) => removeWorkFolder(new Git(task, signal, "worktree"), repo, path),
     encode: (words) => words,
     decode: (stored) => stored as string | null,
   });
@@ -79,7 +79,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
   return kept === null;
 }
 
-async function remove(git: Git, repo: string, path: string): Promise<string | null> {
+async function removeWorkFolder(git: Git, repo: string, path: string): Promise<string | null> {
   if (!git.isThere(path)) return null;
   const { status, stderr } = await git.ask(repo, ["worktree", "remove", "--", path]);
   if (status === 0) return null;

@@ -6,16 +6,16 @@
 import { transcriptOf } from "../../agent/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { writeSnapshot } from "./suspension/worker-snapshot.ts";
+import { writeWorkerSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
 
 /** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
 export function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void {
   if (runtime.effects.mode === "replay") return;
-  for (const worker of all) if (worker.isPending) interrupt(runtime, worker);
+  for (const worker of all) if (worker.isPending) interruptWorker(runtime, worker);
 }
 
-function interrupt(runtime: Runtime, worker: Worker): void {
+function interruptWorker(runtime: Runtime, worker: Worker): void {
   if (worker.status === "running") {
     worker.error = "its program ended while it was at work";
     const conversation = runtime.state(conversations).get(worker.session);
@@ -23,5 +23,5 @@ function interrupt(runtime: Runtime, worker: Worker): void {
   }
   worker.move("interrupted");
   // The run has ended as it has; a folder that is gone by now changes nothing about that.
-  if (worker.plan.carry.persistState) writeSnapshot(worker, runtime);
+  if (worker.plan.carry.persistState) writeWorkerSnapshot(worker, runtime);
 }

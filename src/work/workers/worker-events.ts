@@ -6,7 +6,7 @@ import { noteUnseenEnd, runSessionHooks, sessionHooks } from "../../agent/index.
 import { type Task, unseenEnds } from "../../interp/index.ts";
 import { publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
-import { saveSnapshot } from "./suspension/worker-snapshot.ts";
+import { saveWorkerSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
 import { auditOf } from "./worker-handle.ts";
 
@@ -28,7 +28,7 @@ const words: Partial<Record<WorkerEvent, string>> = {
 };
 
 /** A failed end is reported when the program is over, unless a hook is told of it or a script looks at it. */
-function noteEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): void {
+function noteWorkerEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): void {
   if (worker.unseen !== null) runtime.state(unseenEnds).delete(worker.unseen);
   worker.unseen = null;
   if (event !== "WorkerFailed" || worker.spawnedAt === null) return;
@@ -38,8 +38,8 @@ function noteEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): void {
 
 /** A change of status: on disk first, then told, then those who wait go on. */
 export async function changeStatus(task: Task, worker: Worker, event: WorkerEvent): Promise<void> {
-  noteEnd(task, worker, event);
-  await saveSnapshot(task, worker);
+  noteWorkerEnd(task, worker, event);
+  await saveWorkerSnapshot(task, worker);
   const session = worker.parentSession ?? worker.session;
   const fields = Dict.of({
     worker_id: worker.id,

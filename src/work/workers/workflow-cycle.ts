@@ -37,7 +37,7 @@ export async function runWorkflowCycle(
     caller: "spawn_agent",
     about: suspended ? "" : about,
     graph: work.graph,
-    artifacts: new List([...(goesOn ? [] : inputsOf(worker, work))]),
+    artifacts: new List([...(goesOn ? [] : cycleInputsOf(worker, work))]),
     options: goesOn
       ? work.options.with("resume_run", worker.result?.get("run") ?? null)
       : work.options.with("transcript", transcriptFor(worker, work)),
@@ -79,7 +79,7 @@ function tellSuspendedStage(task: Task, worker: Worker, about: string): void {
 /** What a stage that goes on is told anyway. */
 const usualInput = "Go on with your task.";
 
-function inputsOf(worker: Worker, { artifacts }: WorkflowWork): readonly Value[] {
+function cycleInputsOf(worker: Worker, { artifacts }: WorkflowWork): readonly Value[] {
   if (worker.plan.carry.artifactMode !== "inherit" || worker.artifacts.length === 0) return artifacts;
   return worker.artifacts;
 }

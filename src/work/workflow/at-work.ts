@@ -18,7 +18,7 @@ export interface AtWork {
 }
 
 /** What is on disk while the run is at work lacks only what can be made of it; the last checkpoint has that too. */
-export async function checkpoint(
+export async function workflowCheckpoint(
   { task, caller, run, text }: AtWork,
   reason: CheckpointReason,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import { newId } from "../../interp/index.ts";
 import { Dict, type Given, List, thrown } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
 import { closePlace, openPlace, placeDict } from "../execution/place.ts";
-import { checkpoint } from "./at-work.ts";
+import { workflowCheckpoint } from "./at-work.ts";
 import { runNodes } from "./nodes/run-nodes.ts";
 import { graphOf } from "./record/graph.ts";
 import { loadRecord, recordPath, usualPath } from "./record/persist.ts";
@@ -22,7 +22,7 @@ import { makeRecord } from "./record/record.ts";
 import { field } from "./record/record-fields.ts";
 import { RecordText } from "./record/record-text.ts";
 import { resumedRun } from "./record/recorded.ts";
-import { type RunOptions, readRunOptions } from "./record/run-options.ts";
+import { type RunOptions, readWorkflowRunOptions } from "./record/run-options.ts";
 import { graphErrors } from "./record/validation.ts";
 import { WorkflowRun } from "./run.ts";
 import { RunBudget } from "./run-budget.ts";
@@ -41,21 +41,21 @@ export interface WorkflowCall {
 /** Runs a workflow to its end, or to where it has to stop: `{status, artifacts, transcript, run, path}`. */
 export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<Dict> {
   const { caller } = call;
-  const options = readRunOptions(caller, call.options);
+  const options = readWorkflowRunOptions(caller, call.options);
   const graph = checkedGraph(task, caller, call.graph);
   const replay = await recordGiven(task, caller, options.replay);
-  const run = await beginRun(task, call, graph, options, replay);
+  const run = await beginWorkflowRun(task, call, graph, options, replay);
   const budget = new RunBudget(task, options.limits, run.spentBefore);
   const place = options.execution === null ? null : await openPlace(task, options.execution, run.id, caller);
   run.execution = placeDict(place);
   const work = { task, caller, run, options, budget, replay, text: new RecordText() };
   const leave = enterRun(work, place);
   try {
-    await checkpoint(work, "start");
+    await workflowCheckpoint(work, "start");
     run.status = await runNodes(work);
     run.spentBefore = budget.spent;
     run.finishedAt = run.status === "completed" ? newId(task) : null;
-    await checkpoint(work, "finalize");
+    await workflowCheckpoint(work, "finalize");
   } finally {
     leave();
   }
@@ -80,7 +80,7 @@ async function recordGiven(task: Task, caller: string, given: Dict | string | nu
   return typeof given === "string" ? await loadRecord(task, caller, given) : makeRecord(task, caller, given);
 }
 
-async function beginRun(
+async function beginWorkflowRun(
   task: Task,
   call: WorkflowCall,
   graph: Dict,

@@ -240,14 +240,14 @@ describe("template files", () => {
   });
   it("say where they are wrong", () => {
     expect(on().show("render", "none.prompt")).toBe(
-      "! Failed to read template /work/none.prompt: No such file or directory (os error 2)",
+      "! Failed to read template /work/none.prompt: no such file or folder",
     );
     expect(on().show("render", "bad.prompt")).toBe("! /work/bad.prompt at 2:1: unknown filter `nope`");
     expect(on().show("render", "loop.prompt")).toBe(
       "! /work/loop.prompt at 1:1: circular include detected: /work/loop.prompt → /work/loop.prompt",
     );
     expect(on().show("render_string", '{{ include "none" }}')).toBe(
-      "! at 1:1: failed to read included template none: No such file or directory (os error 2)",
+      "! at 1:1: failed to read included template none: no such file or folder",
     );
     expect(on().show("render", "@/x")).toBe(
       "! package-root prompt path '@/x' has no project root: no harn.toml found above /work",

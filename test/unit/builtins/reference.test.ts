@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { referencePage, referencePath } from "../../../scripts/make-reference.ts";
+import { pages, referencePage } from "../../../scripts/make-reference.ts";
 import { builtinTable } from "../../../src/builtins/index.ts";
 
-describe("docs/builtins.md", () => {
-  it("is what the table says; `npm run docs` renews it", () => {
-    expect(readFileSync(referencePath, "utf8") === referencePage()).toBe(true);
+describe("pages made from the sources", () => {
+  it.each(pages())("%s is up to date; `npm run docs` renews it", (path, text) => {
+    expect(readFileSync(path, "utf8") === text).toBe(true);
   });
+});
 
+describe("docs/builtins.md", () => {
   it("has a heading for each builtin and links to all of them", () => {
     const page = referencePage();
     for (const name of builtinTable().keys()) {

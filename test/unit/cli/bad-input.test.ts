@@ -60,7 +60,7 @@ describe("bad input", () => {
 
   it("a missing file", () => {
     const result = harn(["run", join(folder, "nope.harn")]);
-    expectClearError(result, 1, /Error reading .*nope\.harn: No such file or directory \(os error 2\)/);
+    expectClearError(result, 1, /Error reading .*nope\.harn: no such file or folder/);
     expect(result.stderr.trim().split("\n")).toHaveLength(1);
   });
 

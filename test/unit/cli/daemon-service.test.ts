@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boxOf, type DaemonRecord, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
-import { DaemonService, DaemonTaken } from "../../../src/cli/daemon/service.ts";
+import { DaemonTaken, DaemonWork } from "../../../src/cli/daemon/service.ts";
 import { wakes } from "../../../src/cli/daemon/wakes.ts";
+import { WorkService } from "../../../src/cli/serve/work-service.ts";
 import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
@@ -52,9 +53,9 @@ afterEach(() => {
 type Pretended = (seq: number, task: { readonly flags: { readonly runName?: string } }) => JobEnd;
 
 /** A service whose turns end as `ends` says, one after the other, and that stops behind the last. */
-function service(...ends: readonly Pretended[]): DaemonService {
+function service(...ends: readonly Pretended[]): WorkService {
   let turn = 0;
-  const made: DaemonService = new DaemonService(
+  const work = new DaemonWork(
     {
       store,
       dispatch,
@@ -72,6 +73,7 @@ function service(...ends: readonly Pretended[]): DaemonService {
     },
     record,
   );
+  const made: WorkService = new WorkService(dispatch, work);
   return made;
 }
 

@@ -173,10 +173,7 @@ describe("harn eval", () => {
       if (!(error instanceof UsageError)) throw new Error(`no usage error for ${name}`);
       return [error.message.replaceAll(folder, "DIR"), error.exitCode];
     };
-    expect(await failure("none.json")).toEqual([
-      "cannot read DIR/none.json: No such file or directory (os error 2)",
-      1,
-    ]);
+    expect(await failure("none.json")).toEqual(["cannot read DIR/none.json: no such file or folder", 1]);
     expect(await failure("runs/broken.json")).toEqual([
       expect.stringMatching(/^DIR\/runs\/broken.json is damaged: JSON/),
       1,

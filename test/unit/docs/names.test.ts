@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
+import { catalogue } from "../../../src/diagnostics/index.ts";
+import { docPages } from "../../support/doc-pages.ts";
 import { projectRoot } from "../../support/project.ts";
 
 /** Callbacks that a caller passes, tools of the runtime, attributes, examples: written like calls, but no functions. */
@@ -47,4 +49,18 @@ describe("functions that the reference names", () => {
       expect(missing).toEqual([]);
     });
   }
+});
+
+describe("codes that the documentation names", () => {
+  it("are in the catalogue", () => {
+    // decisions-taken.md also speaks of codes that were left out.
+    const pages = docPages().filter((page) => page !== "docs/decisions-taken.md");
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(projectRoot, page), "utf8").matchAll(/\bHARN-[A-Z]{3}-\d{3}\b/g)]
+        .map((code) => code[0])
+        .filter((code) => !Object.hasOwn(catalogue, code))
+        .map((code) => `${page}: ${code}`),
+    );
+    expect(missing).toEqual([]);
+  });
 });

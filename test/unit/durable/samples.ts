@@ -312,10 +312,10 @@ function sessionSamples(): Sample[] {
     one("commit", [create, send], commit[1], /^taken: /),
     one("fail", [create, send, begin], { ...s, token: "t", message: "m" }, /"failures":1/),
     one("begin_work", [create], work[1], /"work":\{"run":"r","parked":false,"before":0\}/),
-    one("park_work", [create, work], { ...s, run: "r" }, /"parked":true/),
+    one("suspend_work", [create, work], { ...s, run: "r" }, /"parked":true/),
     one(
       "resume_work",
-      [create, work, ["session.park_work", { ...s, run: "r" }]],
+      [create, work, ["session.suspend_work", { ...s, run: "r" }]],
       { ...s, run: "r" },
       /"parked":false/,
     ),

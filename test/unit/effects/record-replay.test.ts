@@ -4,7 +4,7 @@ import { type JournalRecord, MemoryJournal, Secrets } from "../../../src/effects
 import {
   awaitHandle,
   Channel,
-  checkpoint,
+  limitCheckpoint,
   runParallel,
   select,
   spawnTask,
@@ -116,7 +116,7 @@ describe("replay gives what was recorded", () => {
     const spin = (task: Task): never => {
       for (;;) {
         if (task.runtime.effects.mode === "record") host.clock.advance(0.01);
-        if (++task.steps >= task.checkAt) checkpoint(task);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
       }
     };
     const program: TestProgram = async (task) => {

@@ -22,11 +22,12 @@ interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** From the first signal to the end. */
-  readonly ms: number;
 }
 
-/** Starts a script, and sends signals, 100 ms apart, once it has said `ready` on standard error. */
+/**
+ * Starts a script, and sends a signal once it has said `ready` on standard error, another once its clean-up has said `1`
+ * on standard output.
+ */
 function interrupted(name: string, text: string, signals: readonly NodeJS.Signals[]): Promise<Ended> {
   const script = join(folder, `${name}.harn`);
   writeFileSync(script, text);
@@ -36,23 +37,25 @@ function interrupted(name: string, text: string, signals: readonly NodeJS.Signal
   });
   let stdout = "";
   let stderr = "";
+  const [first, second] = signals;
   let sent = 0;
   child.stdout.on("data", (data) => {
     stdout += data;
+    if (second === undefined || sent !== 1 || !/^1$/m.test(stdout)) return;
+    sent = 2;
+    child.kill(second);
   });
   child.stderr.on("data", (data) => {
     stderr += data;
     if (sent !== 0 || !stderr.includes("ready")) return;
-    setTimeout(() => {
-      sent = performance.now();
-      for (const [index, signal] of signals.entries()) setTimeout(() => child.kill(signal), index * 100);
-    }, 50);
+    sent = 1;
+    setTimeout(() => child.kill(first), 50);
   });
   const giveUp = setTimeout(() => child.kill("SIGKILL"), 120_000);
   return new Promise((resolve) => {
     child.on("close", (code, signal) => {
       clearTimeout(giveUp);
-      resolve({ code, signal, stdout, stderr, ms: performance.now() - sent });
+      resolve({ code, signal, stdout, stderr });
     });
   });
 }
@@ -88,14 +91,12 @@ describe("Ctrl-C", () => {
     expect(ended).toMatchObject({ code: 130, stdout: "start\ntidied up\n" });
     expect(ended.stderr).toContain("interrupted");
     expect(ended.stderr).toContain("harn replay");
-    expect(ended.ms).toBeLessThan(60_000);
     expect(replay("waiting")).toMatchObject({ status: 130, stdout: ended.stdout });
   });
 
   test("in a computation that never waits", async () => {
     const ended = await interrupted("computing", computing, ["SIGINT"]);
     expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
-    expect(ended.ms).toBeLessThan(60_000);
     expect(replay("computing")).toMatchObject({ status: 130, stdout: "start\n" });
   });
 
@@ -122,19 +123,20 @@ describe("Ctrl-C", () => {
   });
 
   test("a clean-up that does not end has two seconds, or until the second Ctrl-C", async () => {
-    const text = `try {\n  eprintln("ready")\n  sleep(1h)\n} finally { sleep(1h) }`;
-    const once = await interrupted("stuck", text, ["SIGINT"]);
-    expect(once).toMatchObject({ code: 130 });
-    expect(once.ms).toBeGreaterThan(1500);
-    expect(once.ms).toBeLessThan(60_000);
-    // On a busy machine the second may come late: what was faster once does not wait for the two seconds.
-    let fastest = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 5 && fastest >= 1500; attempt++) {
-      const twice = await interrupted(`stuck-twice-${attempt}`, text, ["SIGINT", "SIGINT"]);
-      expect(twice.code).toBe(130);
-      fastest = Math.min(fastest, twice.ms);
-    }
-    expect(fastest).toBeLessThan(1500);
+    const text = `var n = 0\ntry {\n  eprintln("ready")\n  sleep(1h)\n} finally { while true { n += 1\n  println(n)\n  sleep(50) } }`;
+    /** How often the clean-up came round before it was ended. */
+    const rounds = async (name: string, signals: readonly NodeJS.Signals[]): Promise<number> => {
+      const ended = await interrupted(name, text, signals);
+      expect(ended).toMatchObject({ code: 130 });
+      return ended.stdout.trim().split("\n").length;
+    };
+    const whole = await rounds("stuck", ["SIGINT"]);
+    expect(whole).toBeGreaterThan(2);
+    // On a busy machine the second may come late: what came round less often once does not wait for the two seconds.
+    let least = whole;
+    for (let attempt = 0; attempt < 5 && least >= whole; attempt++)
+      least = Math.min(least, await rounds(`stuck-twice-${attempt}`, ["SIGINT", "SIGINT"]));
+    expect(least).toBeLessThan(whole);
   });
 });
 

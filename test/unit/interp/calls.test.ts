@@ -8,7 +8,7 @@ import {
   GeneratorValue,
   InternalError,
   Interruption,
-  located,
+  locatedFrame,
   newFrame,
   ownError,
   type Run,
@@ -206,9 +206,9 @@ describe("errors", () => {
   const site = { source: new SourceFile("x", "abc"), span: { start: 1, end: 2 } };
 
   it("keep the innermost position and collect frames, not without end", () => {
-    const error = located(runtimeError("r"), site) as ScriptError;
+    const error = locatedFrame(runtimeError("r"), site) as ScriptError;
     const outer = { ...site, span: { start: 0, end: 1 } };
-    expect(located(error, outer)).toBe(error);
+    expect(locatedFrame(error, outer)).toBe(error);
     expect(error.span).toBe(site.span);
     for (let i = 0; i < 5000; i++) unwound(error, outer, "f");
     expect(error.trace.length).toBeLessThanOrEqual(200);

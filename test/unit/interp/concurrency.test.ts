@@ -5,8 +5,8 @@ import {
   Channel,
   cancelGracefully,
   cancelHandle,
-  checkpoint,
   Interruption,
+  limitCheckpoint,
   lockOf,
   type ParallelBody,
   parallelStream,
@@ -377,7 +377,7 @@ describe("deadlines", () => {
     const spin = (spinning: Task): never => {
       for (;;) {
         host.clock.advance(0.001);
-        if (++spinning.steps >= spinning.checkAt) checkpoint(spinning);
+        if (++spinning.steps >= spinning.checkAt) limitCheckpoint(spinning);
       }
     };
     expect(await failure(() => withDeadline(task, 50, () => spin(task)))).toBe("Thrown: Deadline exceeded");

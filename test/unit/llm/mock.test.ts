@@ -1,6 +1,7 @@
 /** The mock provider: agents.md §2. */
 import { describe, expect, it } from "vitest";
 import {
+  addScriptedMock,
   clearMocks,
   createMockState,
   createModelClient,
@@ -13,7 +14,6 @@ import {
   popMockScope,
   pushMock,
   pushMockScope,
-  registerMock,
 } from "../../../src/model/llm/index.ts";
 
 const env = new Map<string, string>();
@@ -139,7 +139,7 @@ describe("queue", () => {
 
   it("never goes live once a program has written answers, unless it says so", async () => {
     const state = createMockState();
-    registerMock(state, { text: "mine" });
+    addScriptedMock(state, { text: "mine" });
     const route = { provider: "openai", model: "gpt-4o" };
     expect(await ask(state, "one", route)).toMatchObject({ ok: true, response: { text: "mine" } });
     expect(await ask(state, "two", route)).toMatchObject({ ok: false, error: { category: "generic" } });
@@ -149,7 +149,7 @@ describe("queue", () => {
     state.passthrough = true;
     // Without a key: it has left the mock.
     expect(await ask(state, "five", route)).toMatchObject({ ok: false, error: { category: "auth" } });
-    registerMock(state, { text: "for six", match: "*six*" });
+    addScriptedMock(state, { text: "for six", match: "*six*" });
     expect(await ask(state, "seven", route)).toMatchObject({ ok: false, error: { category: "auth" } });
     expect(await ask(state, "six", route)).toMatchObject({ ok: true, response: { text: "for six" } });
   });
@@ -178,7 +178,7 @@ describe("queue", () => {
       });
     expect(await call(createMockState(), "1", "mock")).toMatchObject({ ok: true });
     const dry = createMockState();
-    registerMock(dry, { text: "only" });
+    addScriptedMock(dry, { text: "only" });
     expect(await call(dry, "1")).toMatchObject({ ok: true, response: { text: "only" } });
     expect(await call(dry, "1")).toMatchObject({ ok: false, error: { message: text } });
   });

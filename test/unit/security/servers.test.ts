@@ -143,19 +143,21 @@ describe("slow clients (47)", () => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  /** How long the server holds a connection that sends this. */
-  function held(port: number, send: (socket: Socket) => void): Promise<number> {
-    const began = Date.now();
+  /** Until the server lets go of a connection that sends this. */
+  function held(port: number, send: (socket: Socket) => void): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect(port, "127.0.0.1", () => send(socket));
       sockets.push(socket);
       socket.on("error", () => {});
       socket.resume();
-      socket.on("close", () => resolve(Date.now() - began));
+      socket.on("close", () => resolve());
     });
   }
 
-  it("who never ends a head or a body is sent away", async () => {
+  // Node alone gives slow clients a minute and more: what is not sent away before ends these tests.
+  const beforeNode = { timeout: 45_000 };
+
+  it("who never ends a head or a body is sent away", beforeNode, async () => {
     const port = await served((request, response) => {
       request.resume();
       request.on("end", () => response.end("ok"));
@@ -166,31 +168,29 @@ describe("slow clients (47)", () => {
       const timer = setInterval(() => socket.write(piece), 50);
       socket.on("close", () => clearInterval(timer));
     };
-    const [head, body, idle] = await Promise.all([
+    await Promise.all([
       held(port, drip("GET / HTTP/1.1\r\nhost: x\r\n", "x-a: b\r\n")),
       held(port, drip("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n", "x")),
       held(port, (socket) => void socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")),
     ]);
-    // Node alone gives them a minute and more.
-    for (const ms of [head, body, idle]) expect(ms).toBeLessThan(30_000);
+    expect(sockets.every(({ destroyed }) => destroyed)).toBe(true);
   });
 
-  it("who never takes the answer is given up", async () => {
+  it("who never takes the answer is given up", beforeNode, async () => {
     const port = await served((_request, response) => {
       response.end(Buffer.alloc(32 * 1024 * 1024));
       boundTaking(response, bounds);
     });
-    const began = Date.now();
-    const ended = new Promise<number>((resolve) => {
+    const ended = new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n"));
       sockets.push(socket);
       socket.on("error", () => {});
       // Reads a little and stops; what came is looked at once the server has let go.
       socket.once("data", () => socket.pause());
       setTimeout(() => socket.resume(), 1500);
-      socket.on("close", () => resolve(Date.now() - began));
+      socket.on("close", () => resolve(true));
     });
-    expect(await ended).toBeLessThan(30_000);
+    expect(await ended).toBe(true);
   });
 
   it("more connections than it may have are closed at once", async () => {

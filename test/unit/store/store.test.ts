@@ -250,11 +250,15 @@ test("the places of a project lie beside its harn.toml, also those that variable
   const places = (variables: Record<string, string>): StatePlaces =>
     statePlaces("/work/a/b", new Map(Object.entries(variables)), manifest);
   expect(places({})).toEqual({
+    project: "/work",
+    isStateNamed: false,
     state: "/work/.harn",
     runs: "/work/.harn-runs",
     worktrees: "/work/.harn/worktrees",
   });
   expect(places({ HARN_STATE_DIR: "s", HARN_RUN_DIR: "/runs", HARN_WORKTREE_DIR: "trees" })).toEqual({
+    project: "/work",
+    isStateNamed: true,
     state: "/work/s",
     runs: "/runs",
     worktrees: "/work/trees",

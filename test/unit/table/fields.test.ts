@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Task } from "../../../src/interp/index.ts";
 import {
   checkFields,
-  checkTypes,
+  checkFieldTypes,
   FieldReader,
   field,
   fieldTable,
@@ -89,12 +89,12 @@ describe("types", () => {
     [{ nodes: dict({ a: dict({ every: true }) }) }, "f: nodes.a.every: expected int, got bool true"],
     [{ steps: dict({}) }, "f: steps: expected list<dict>, got dict"],
   ])("%o", (options, message) => {
-    expect(failureOf(() => checkTypes("f", dict(options), table))).toBe(message);
+    expect(failureOf(() => checkFieldTypes("f", dict(options), table))).toBe(message);
   });
 
   it("nil is not given", () => {
     const nils = dict({ name: null, cadence: null, limits: null });
-    expect(failureOf(() => checkTypes("f", nils, table))).toBeUndefined();
+    expect(failureOf(() => checkFieldTypes("f", nils, table))).toBeUndefined();
   });
 });
 

@@ -1,10 +1,12 @@
 /** Types by themselves: how they are shown, which fits which, unions, aliases. */
+
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { compileProgram } from "../../../src/lower/index.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { Checker } from "../../../src/types/checker.ts";
+import { visit } from "../../../src/types/flow/statements.ts";
 import { fits, showType, type Type, union } from "../../../src/types/index.ts";
 import { showOptional } from "../../../src/types/model/show-type.ts";
 import { hole, int, listOf, never, nil, shapeOf, string } from "../../../src/types/model/type.ts";
@@ -36,7 +38,7 @@ function types(...texts: string[]): Type[] {
   );
   const { resolved: program, diagnostics } = compileProgram(source, { builtins: builtinTable(), parse });
   if (program === undefined) throw new Error(diagnostics[0]?.message);
-  const checker = new Checker(program.entry, { builtins: builtinTable() });
+  const checker = new Checker(program.entry, { builtins: builtinTable() }, visit);
   return program.entry.ast.items.flatMap((item) =>
     item.kind === "Let" && item.type !== undefined ? [checker.scope.type(item.type)] : [],
   );

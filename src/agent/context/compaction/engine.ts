@@ -72,7 +72,7 @@ export function* compact(
     const decision = goes(index)
       ? fateOfArchived(options, position++)
       : index >= cut.to && speaksTooLong(entry, options)
-        ? yield* shortened(entry, options)
+        ? yield* shortenedMessage(entry, options)
         : include;
     decisions.push(decision);
     if (decision.kind === "include") chars += entry.chars;
@@ -124,7 +124,7 @@ const fateOfArchived = ({ strategy }: CompactionOptions, position: number): Deci
 const speaksTooLong = (entry: Entry, { toolOutputMaxChars: max }: CompactionOptions): boolean =>
   entry.answers !== null && entry.chars > max && entry.text.length > max;
 
-function* shortened(entry: Entry, options: CompactionOptions): Asking<Decision> {
+function* shortenedMessage(entry: Entry, options: CompactionOptions): Asking<Decision> {
   const { toolOutputMaxChars: max, compressCallback } = options;
   if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
   const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
@@ -148,7 +148,7 @@ function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry
     case "observation_mask":
       return { text: maskedText(archived, yield* ownMasks(run, archived)), strategy };
     case "llm":
-      text = yield* askModel(run, archived);
+      text = yield* askForSummary(run, archived);
       break;
     case "custom":
       text = yield* askCompactor(run, archived);
@@ -159,7 +159,7 @@ function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry
     : { text: writtenSummary(run.count, text), strategy };
 }
 
-function* askModel(run: Run, archived: readonly Entry[]): Asking<string> {
+function* askForSummary(run: Run, archived: readonly Entry[]): Asking<string> {
   const { summarizePrompt, policy, llm } = run.options;
   const text = formatted(archived);
   const prompt =

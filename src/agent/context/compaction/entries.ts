@@ -25,7 +25,7 @@ export interface Entry {
 }
 
 const none: readonly string[] = [];
-const isAnswer = (role: string): boolean => role === "tool" || role === "tool_result";
+const isAnswerEntry = (role: string): boolean => role === "tool" || role === "tool_result";
 
 /** A message of a conversation. */
 export function entryOfMessage(message: ModelMessage, value: () => Dict, pinned = false): Entry {
@@ -33,11 +33,11 @@ export function entryOfMessage(message: ModelMessage, value: () => Dict, pinned 
   return {
     role: message.role,
     get text() {
-      return plainText(message) ?? messageLine(value());
+      return entryText(message) ?? messageLine(value());
     },
     chars: messageChars(message),
     calls: calls.length === 0 ? none : calls.map(({ id }) => id),
-    answers: isAnswer(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
+    answers: isAnswerEntry(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
     tool: message.name ?? "",
     pinned,
     value,
@@ -45,7 +45,7 @@ export function entryOfMessage(message: ModelMessage, value: () => Dict, pinned 
 }
 
 /** The common case, without making a script value of the message: content that is text, and calls. */
-function plainText({ content, tool_calls: calls }: ModelMessage): string | undefined {
+function entryText({ content, tool_calls: calls }: ModelMessage): string | undefined {
   if (typeof content !== "string") return undefined;
   if (calls === undefined || calls.length === 0) return content;
   const names = calls.map(({ name }) => `<tool_call:${name}>`).join(" ");
@@ -63,7 +63,9 @@ export function entryOfValue(message: Dict): Entry {
     },
     chars: valueChars(message),
     calls: calls instanceof List ? calls.toArray().flatMap(callId) : [],
-    answers: isAnswer(role) ? textField(message, "tool_use_id") || textField(message, "tool_call_id") : null,
+    answers: isAnswerEntry(role)
+      ? textField(message, "tool_use_id") || textField(message, "tool_call_id")
+      : null,
     tool: textField(message, "name"),
     pinned: false,
     value: () => message,

@@ -34,7 +34,7 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
   const slot = loop.state.slots.compaction;
   if (sessionTokens(conversation) <= Math.max(threshold, slot.rest)) return;
   if (conversation.log.length === slot.looked) return;
-  yield* compactConversation(loop, resolved(loop, compaction, threshold), "threshold");
+  yield* compactInLoop(loop, resolvedCompaction(loop, compaction, threshold), "threshold");
   slot.looked = conversation.log.length;
   // What is kept may be over the threshold by itself; a summary every turn would double the cost of a loop.
   const left = sessionTokens(conversation);
@@ -45,7 +45,7 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
 export function* compactWhenIdle(loop: Loop): Turn<void> {
   const { compaction } = loop.options;
   if (compaction === null) return;
-  yield* compactConversation(loop, resolved(loop, compaction, thresholdOf(loop, compaction)), "idle");
+  yield* compactInLoop(loop, resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)), "idle");
 }
 
 /** How much a conversation grows before it is compacted again, where the last time did not bring it below its threshold. */
@@ -53,7 +53,7 @@ const growthBeforeNext = 1.25;
 /** A kept result is not cut below this because a window is small. */
 const smallestResult = 1000;
 
-function resolved(loop: Loop, options: LoopCompaction, threshold: number): CompactionOptions {
+function resolvedCompaction(loop: Loop, options: LoopCompaction, threshold: number): CompactionOptions {
   const hardLimit = hardLimitOf(options.hardLimit, loop.contextWindow);
   // The comparison is made already; a threshold of 0 would mean "always" to the engine, too.
   return { ...options, threshold: 0, hardLimit, toolOutputMaxChars: resultLimit(options, threshold) };
@@ -85,19 +85,15 @@ export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean
   const most = Math.min(compaction.keepLast, Math.floor((shown * 2) / 3));
   const keepLast = Math.max(1, Math.floor(most / 2 ** attempt));
   const options: CompactionOptions = {
-    ...resolved(loop, compaction, thresholdOf(loop, compaction)),
+    ...resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)),
     strategy: "truncate",
     keepLast,
     hardLimit: null,
   };
-  return yield* compactConversation(loop, options, "context_overflow");
+  return yield* compactInLoop(loop, options, "context_overflow");
 }
 
-function* compactConversation(
-  loop: Loop,
-  options: CompactionOptions,
-  reason: CompactionReason,
-): Turn<boolean> {
+function* compactInLoop(loop: Loop, options: CompactionOptions, reason: CompactionReason): Turn<boolean> {
   const { conversation } = loop;
   if (loop.hooked("PreCompact")) {
     const about = Dict.of({

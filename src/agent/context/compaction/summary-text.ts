@@ -14,12 +14,12 @@ const protectionMark = "[no-compact]";
 /** The first lines of the archived messages, cut. */
 export function truncatedText(archived: readonly Entry[], count: number): string {
   const lines = [`[auto-compacted ${count} older messages via truncate strategy]`];
-  for (const entry of archived.slice(0, quotedLines)) lines.push(`[${entry.role}] ${cut(entry.text)}`);
+  for (const entry of archived.slice(0, quotedLines)) lines.push(`[${entry.role}] ${cutSummary(entry.text)}`);
   if (archived.length > quotedLines) lines.push(`... and ${archived.length - quotedLines} more`);
   return lines.join("\n");
 }
 
-function cut(text: string): string {
+function cutSummary(text: string): string {
   if (text.length <= quotedChars) return text;
   const end = /[\ud800-\udbff]/.test(text[quotedChars - 1] as string) ? quotedChars - 1 : quotedChars;
   return `${text.slice(0, end)}... [truncated]`;
@@ -30,13 +30,14 @@ export function maskedText(archived: readonly Entry[], replaced: readonly (strin
   const kept = new Set(archived.filter(({ text }) => text.includes(protectionMark)).slice(-protectedBodies));
   const lines = archived.map((entry, index) => {
     const own = replaced[index] ?? null;
-    const text = own ?? (entry.role === "assistant" || kept.has(entry) ? entry.text : masked(entry.text));
+    const text =
+      own ?? (entry.role === "assistant" || kept.has(entry) ? entry.text : maskedSummaryText(entry.text));
     return `[${entry.role}] ${text}`;
   });
   return [`[auto-compacted ${archived.length} older messages via observation masking]`, ...lines].join("\n");
 }
 
-function masked(text: string): string {
+function maskedSummaryText(text: string): string {
   if (text.length <= shortBody) return text;
   const rows = text.split("\n");
   const first = (rows[0] as string).slice(0, shortBody);

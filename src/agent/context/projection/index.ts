@@ -15,11 +15,14 @@ export type { Projected } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */
 export function projectorOf(conversation: Conversation, options: ProjectionOptions): Projector {
-  const made = make(conversation, options);
+  const made = makeProjection(conversation, options);
   return { options, project: () => made.project() };
 }
 
-function make(conversation: Conversation, { policy, keepLast }: ProjectionOptions): { project(): Projected } {
+function makeProjection(
+  conversation: Conversation,
+  { policy, keepLast }: ProjectionOptions,
+): { project(): Projected } {
   switch (policy) {
     case "clean_tool_repair":
       return new CleanRepair(conversation);

@@ -16,7 +16,7 @@ const text = (bindings: Bindings, key: string): string => {
   const value = bindings[key] ?? null;
   return value === null ? "" : typeof value === "string" ? value : display(value);
 };
-const lines = (bindings: Bindings, key: string): string[] => {
+const promptLines = (bindings: Bindings, key: string): string[] => {
   const value = bindings[key] ?? null;
   return value instanceof List ? value.toArray().map(display) : value === null ? [] : [display(value)];
 };
@@ -51,18 +51,18 @@ const usual: Readonly<Record<PromptId, Usual>> = {
     ].join("\n\n"),
   "agent.daemon_timer_feedback": () => "The timer went off: look whether there is something to do.",
   "agent.daemon_watch_feedback": (b) =>
-    `These watched files have changed:\n${lines(b, "paths")
+    `These watched files have changed:\n${promptLines(b, "paths")
       .map((path) => `- ${path}`)
       .join("\n")}`,
   "agent.default_nudge": (b) =>
     usualNudge(mode(b), b.allow_done_sentinel === false ? null : sentinel(b), b.require_action === true),
-  "agent.deferred_tool_listing": (b) => lines(b, "tools").join("\n"),
+  "agent.deferred_tool_listing": (b) => promptLines(b, "tools").join("\n"),
   "agent.loop_contract": (b) => loopContract(mode(b), sentinel(b)),
   "agent.native_tool_contract_feedback": () =>
     "The tool call in your last message was written as text and was not run. Call tools only through the native tool " +
     "channel of this conversation; write text for explanations and the final answer.",
   "agent.parse_guidance": (b) =>
-    `These tool calls could not be read and were not run:\n${lines(b, "errors")
+    `These tool calls could not be read and were not run:\n${promptLines(b, "errors")
       .map((error) => `- ${error}`)
       .join("\n")}`,
   "agent.step_judge_system": (b) =>

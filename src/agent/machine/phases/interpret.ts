@@ -108,11 +108,11 @@ function visibleOf(loop: Loop, text: string, tagged: TaggedResponse | undefined)
   const strict = loop.channel === "text" && tagged?.recognised === true && tagged.visibleText !== "";
   return strict
     ? cleanVisibleText(tagged.visibleText)
-    : cleanVisibleText(loop.channel === "text" ? withoutCalls(text, tagged) : text);
+    : cleanVisibleText(loop.channel === "text" ? answerWithoutCalls(text, tagged) : text);
 }
 
 /** Bare calls of a text loop are protocol too, though they stand outside tags. */
-function withoutCalls(text: string, tagged: TaggedResponse | undefined): string {
+function answerWithoutCalls(text: string, tagged: TaggedResponse | undefined): string {
   return tagged !== undefined && tagged.calls.length > 0 ? "" : text;
 }
 
@@ -123,13 +123,13 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
   if (!speaksText(loop.channel)) {
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
-      assistantMessage(shortened(loop, work.text), calls, response.reasoning),
+      assistantMessage(shortenedAnswer(loop, work.text), calls, response.reasoning),
     );
     return;
   }
   const canonical = tagged === undefined || !tagged.recognised ? work.text : tagged.canonical;
   const calls = work.calls.filter((call) => call.channel === "native").map((call) => writtenCall(loop, call));
-  const content = [shortened(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
+  const content = [shortenedAnswer(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
   work.assistant = conversation.append({ role: "assistant", content });
 }
 
@@ -155,7 +155,7 @@ function withoutSentinel({ sentinel }: Loop, visible: string): string {
 }
 
 /** `turn_policy.max_prose_chars` cuts the recorded prose of a turn without calls; the next nudge says so. */
-function shortened(loop: Loop, text: string): string {
+function shortenedAnswer(loop: Loop, text: string): string {
   const { maxProseChars } = loop.options.turnPolicy;
   if (maxProseChars === null || text.length <= maxProseChars || loop.work.calls.length > 0) return text;
   loop.state.slots.prose.shortened = true;

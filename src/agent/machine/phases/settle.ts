@@ -36,8 +36,8 @@ export function* settleResults(loop: Loop): Turn<void> {
     );
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
-    loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
-    if (!work.ended.has(index)) yield* emitEnd(loop, outcome, index, dispatched);
+    loop.onOutcome?.(outcome, loop.tools.byName.get(outcome.name));
+    if (!work.ended.has(index)) yield* emitCallEnd(loop, outcome, index, dispatched);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
     yield* notePlan(loop, outcome.result);
   }
@@ -107,7 +107,7 @@ function denied(outcome: ToolOutcome): {
 }
 
 /** The end of a call that is known only now: a hook refused it, or hooks had to look at its result first. */
-function* emitEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: boolean): Turn<void> {
+function* emitCallEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: boolean): Turn<void> {
   if (!begun && !loop.listens()) return;
   const entry = loop.tools.byName.get(outcome.name);
   yield* emit("tool.end", toolEnd(outcome, entry, { begun, script: false }), index);

@@ -125,7 +125,7 @@ const interpreters: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /** What is replaced by a line of input: `-I X`, and `{}` in any case. */
-function placeholders(options: readonly ShellWord[]): string[] {
+function wordPlaceholders(options: readonly ShellWord[]): string[] {
   const found = options.flatMap(({ text }, index) => {
     if (text === "-I" || text === "--replace") return [options[index + 1]?.text ?? ""];
     const attached = /^(?:-I|--replace=)(.+)$/s.exec(text)?.[1];
@@ -267,7 +267,7 @@ class Finder {
       else if (how.assignments === true && /^[^-=][^=]*=/.test(text)) continue;
       else if (!text.startsWith("-")) break;
     }
-    const places = name === "xargs" || name === "parallel" ? placeholders(args.slice(0, at)) : [];
+    const places = name === "xargs" || name === "parallel" ? wordPlaceholders(args.slice(0, at)) : [];
     const inner = args
       .slice(at + how.operands)
       .map((word) => (places.some((one) => word.text.includes(one)) ? { ...word, unknown: true } : word));

@@ -8,7 +8,7 @@ import { type FoundCommand, programName } from "./command-words.ts";
 
 type Reads = (args: readonly string[]) => boolean;
 
-const always: Reads = () => true;
+const alwaysReads: Reads = () => true;
 const without =
   (...options: readonly string[]): Reads =>
   (args) =>
@@ -28,7 +28,10 @@ const plain =
 
 /** Programs that start another one and do nothing besides: the other one is judged. */
 const transparent: ReadonlyMap<string, Reads> = new Map<string, Reads>([
-  ...["env", "nice", "timeout", "time", "stdbuf", "command"].map((name): [string, Reads] => [name, always]),
+  ...["env", "nice", "timeout", "time", "stdbuf", "command"].map((name): [string, Reads] => [
+    name,
+    alwaysReads,
+  ]),
   ...["sh", "bash", "dash", "zsh", "ksh"].map((name): [string, Reads] => [
     name,
     (args) => args.length === 2 && args[0] === "-c",
@@ -42,7 +45,7 @@ const gitReads = new Set(
 );
 
 const readers: ReadonlyMap<string, Reads> = new Map<string, Reads>([
-  ...plain.split(" ").map((name): [string, Reads] => [name, always]),
+  ...plain.split(" ").map((name): [string, Reads] => [name, alwaysReads]),
   ["sort", without("-o", "--output", "--compress-program")],
   ["tree", without("-o")],
   ["date", without("-s", "--set")],

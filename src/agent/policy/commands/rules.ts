@@ -75,7 +75,7 @@ const texts = (policy: Dict, key: string): string[] => {
 };
 
 /** The folders that a policy allows commands to run in; empty when it allows all. */
-const rootsOf = (task: Task, policy: Dict): string[] =>
+const commandRootsOf = (task: Task, policy: Dict): string[] =>
   texts(policy, "workspace_roots").map((root) => fullPath(root, workingFolder(task)));
 
 /** Why a policy refuses a command in a folder, an absolute path. */
@@ -87,16 +87,16 @@ export function refusedCommand(
 ): string | undefined {
   const denied = deniedByPattern(texts(policy, "deny_patterns"), command);
   if (denied !== undefined) return denied;
-  const roots = rootsOf(task, policy);
+  const roots = commandRootsOf(task, policy);
   const folder = foldPath(cwd);
-  if (roots.length > 0 && !roots.some((root) => isInside(folder, root))) return outside(folder);
+  if (roots.length > 0 && !roots.some((root) => isInside(folder, root))) return outsideRoots(folder);
   const asked = texts(policy, "require_approval");
   const label =
     asked.length === 0 ? undefined : riskOfCommand(command).labels.find((one) => asked.includes(one));
   return label === undefined ? undefined : `command requires approval: ${label}`;
 }
 
-const outside = (folder: string): string =>
+const outsideRoots = (folder: string): string =>
   `command denied: ${folder} lies outside of the policy's workspace roots`;
 
 function deniedByPattern(patterns: readonly string[], { line, commands }: JudgedCommand): string | undefined {
@@ -145,14 +145,14 @@ export const judgeCommands: Judge = (access) => {
   const ways = wordsOf(task, access, real).map((words) =>
     judged({ kind: "argv", words, stdin: access.stdin }),
   );
-  const cwd = real(below(host.cwd, access.cwd));
+  const cwd = real(isBelowRoot(host.cwd, access.cwd));
   for (const policy of policies) {
-    const roots = rootsOf(task, policy).map(real);
+    const roots = commandRootsOf(task, policy).map(real);
     const reason =
       ways
         .map((command) => refusedCommand(task, policy.without("workspace_roots"), command, cwd))
         .find((one) => one !== undefined) ??
-      (roots.length > 0 && !roots.some((root) => isInside(cwd, root)) ? outside(cwd) : undefined);
+      (roots.length > 0 && !roots.some((root) => isInside(cwd, root)) ? outsideRoots(cwd) : undefined);
     if (reason !== undefined)
       throw new ScriptError(
         "thrown",
@@ -163,7 +163,8 @@ export const judgeCommands: Judge = (access) => {
 };
 
 /** Nothing is folded: the system follows links before it takes `..`. */
-const below = (folder: string, path: string): string => (isAbsolutePath(path) ? path : `${folder}/${path}`);
+const isBelowRoot = (folder: string, path: string): string =>
+  isAbsolutePath(path) ? path : `${folder}/${path}`;
 
 /** Programs that are many under one name, and look at the name. */
 const multiple = new Set(["busybox", "toybox", "coreutils"]);
@@ -178,8 +179,10 @@ function wordsOf(
   const { host } = task.runtime;
   const { files } = host.own ?? host;
   const places = program.includes("/")
-    ? [below(cwd, program)]
-    : (host.env.get("PATH") ?? "").split(":").map((folder) => below(folder === "" ? cwd : folder, program));
+    ? [isBelowRoot(cwd, program)]
+    : (host.env.get("PATH") ?? "")
+        .split(":")
+        .map((folder) => isBelowRoot(folder === "" ? cwd : folder, program));
   const found = places.find((path) => {
     try {
       return files.stat(path)?.kind === "file";

@@ -114,7 +114,7 @@ class LineReader {
     const rest = this.line.slice(this.at);
     if (rest.startsWith("$'")) {
       const quoted = /^\$'((?:\\[\s\S]|[^'\\])*)'?/.exec(rest) as RegExpExecArray;
-      this.add(unescaped(quoted[1] as string));
+      this.add(unescapedWord(quoted[1] as string));
       this.at += quoted[0].length;
       return;
     }
@@ -141,7 +141,7 @@ class LineReader {
   /** What is substituted is commands of its own; what it gives is known only when it runs. */
   private substitute(close: ")" | "`", skip: number): void {
     const start = this.at + skip;
-    const end = close === "`" ? this.line.indexOf("`", start) : matching(this.line, start);
+    const end = close === "`" ? this.line.indexOf("`", start) : matchingQuote(this.line, start);
     const inner = this.line.slice(start, end < 0 ? undefined : end);
     if (this.depth < maxDepth) this.found.push(...shellCommands(inner, this.depth + 1));
     this.add("$()");
@@ -196,7 +196,7 @@ class LineReader {
 }
 
 /** The `)` of a `(` that stands before `from`; quotes are passed over. */
-function matching(line: string, from: number): number {
+function matchingQuote(line: string, from: number): number {
   let open = 1;
   for (let at = from; at < line.length; at++) {
     const char = line[at];
@@ -220,7 +220,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /** `$'\x72m'` */
-const unescaped = (text: string): string =>
+const unescapedWord = (text: string): string =>
   text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|([\s\S]))/g,
     (_, hex, wide, octal, one) => {

@@ -51,7 +51,7 @@ function diff(task: Task, path: Given, before: Given, after: Given, extra: Given
 function verificationBundle(task: Task, title: Given, checks: Given, extra: Given): Dict {
   if (!(checks instanceof List)) throw thrown("artifact_verification_bundle: checks must be a list");
   const items = checks.toArray();
-  const line = (check: Value): string => `- ${checkText(check)}`;
+  const line = (check: Value): string => `- ${checkArtifactText(check)}`;
   const fields = Dict.of({
     title: textually(title),
     text: items.map(line).join("\n"),
@@ -61,7 +61,7 @@ function verificationBundle(task: Task, title: Given, checks: Given, extra: Give
   return construct(task, "verification_bundle", fields, extra);
 }
 
-function checkText(check: Value): string {
+function checkArtifactText(check: Value): string {
   if (!isArtifact(check)) return textOf(check);
   const title = textually(check.get("title"));
   const body = artifactBody(check);
@@ -95,7 +95,7 @@ const aboutTexts = (kind: string, argument: string, doc: string): BuiltinDeclara
 });
 
 /** Title and text, as given. */
-const titled = (kind: string, doc: string): BuiltinDeclaration => ({
+const titledArtifact = (kind: string, doc: string): BuiltinDeclaration => ({
   doc,
   sig: "(title: string, text: string, extra: dict? = nil) -> dict",
   effect: "state",
@@ -132,8 +132,8 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
     run: workspaceSnapshot,
   },
   artifact_editor_selection: ofFile("editor_selection", "text", "What is selected in an editor."),
-  artifact_verification_result: titled("verification_result", "What a check said."),
-  artifact_test_result: titled("test_result", "What a test run said."),
+  artifact_verification_result: titledArtifact("verification_result", "What a check said."),
+  artifact_test_result: titledArtifact("test_result", "What a test run said."),
   artifact_command_result: {
     doc: "What a command printed, as text or as `exec` gave it (then also `data`); the command is the title and `metadata.command`.",
     sig: "(command: string, output: any, extra: dict? = nil) -> dict",

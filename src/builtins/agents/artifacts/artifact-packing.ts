@@ -42,11 +42,11 @@ interface Scored {
   readonly score: number;
 }
 
-export function assembleContext(task: Task, options: Given): MaybePromise<Dict> {
-  const packing = readOptions(task, options);
+export function packArtifactContext(task: Task, options: Given): MaybePromise<Dict> {
+  const packing = readPackingOptions(task, options);
   const dropped: Dict[] = [];
   const chunks = distinctChunks(
-    readable(task, packing, dropped),
+    readableArtifact(task, packing, dropped),
     packing.dedup,
     packing.overlap,
     (chunk, of) => dropped.push(dropping(chunk.artifactId, chunk.id, "duplicate", `repeats ${of.id}`)),
@@ -56,7 +56,7 @@ export function assembleContext(task: Task, options: Given): MaybePromise<Dict> 
 
 // ── options ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function readOptions(task: Task, options: Given): Packing {
+function readPackingOptions(task: Task, options: Given): Packing {
   if (!(options instanceof Dict))
     throw thrown(`${name}: options must be a dict, got ${typeOf(options ?? null)}`);
   const threshold = count(name, options, "microcompact_threshold", 2000);
@@ -104,7 +104,7 @@ function dropping(artifactId: string, chunkId: string | null, reason: string, de
 }
 
 /** The chunks of all artifacts that have a text. */
-function readable(task: Task, packing: Packing, dropped: Dict[]): Chunk[] {
+function readableArtifact(task: Task, packing: Packing, dropped: Dict[]): Chunk[] {
   return packing.artifacts.flatMap((artifact) => {
     const text = artifact.get("text") ?? null;
     const id = textOf(artifact.get("id"));

@@ -13,7 +13,7 @@ import {
 import type { Given } from "../../arguments.ts";
 import { adaptiveFields, assembleFields, contextPolicyFields } from "../../rows/agents.ts";
 import { artifactConstructors } from "./artifact-constructors.ts";
-import { assembleContext } from "./artifact-packing.ts";
+import { packArtifactContext } from "./artifact-packing.ts";
 
 export const artifacts = defineBuiltins(
   "artifacts",
@@ -68,7 +68,7 @@ export const artifacts = defineBuiltins(
       suspends: "may",
       example: 'assemble_context({artifacts: [{text: "12345678"}]}).total_tokens  // 2',
       fields: { options: () => assembleFields },
-      run: (task, options: Given) => assembleContext(task, options),
+      run: (task, options: Given) => packArtifactContext(task, options),
     },
   },
   {

@@ -126,7 +126,7 @@ export function parseManifest(task: Task, text: string): Dict {
 // ---------------------------------------------------------------- candidates
 
 /** Values without repeats, in the order in which they came. */
-function merged(values: readonly Value[]): List {
+function mergedManifest(values: readonly Value[]): List {
   const kept: Value[] = [];
   for (const value of values) if (!kept.some((one) => equals(one, value))) kept.push(value);
   return new List(kept);
@@ -142,10 +142,10 @@ export function candidateManifest(title: string, group: readonly Dict[], owner: 
         return value === undefined ? [] : value instanceof List ? value.toArray() : [value];
       }),
     );
-  const queries = merged(group.flatMap(queriesOf));
+  const queries = mergedManifest(group.flatMap(queriesOf));
   const actor = group.map((event) => textOf(option(event, "actor"), "")).find((one) => one !== "");
   const owned = owner === undefined ? (actor ?? "team") : textOf(owner);
-  const slots = merged([
+  const slots = mergedManifest([
     ...gather("output_slot", "output_slots"),
     ...queries.toArray().flatMap((query) => option(query, "output_slot") ?? []),
   ]);
@@ -156,23 +156,23 @@ export function candidateManifest(title: string, group: readonly Dict[], owner: 
       owner: owned,
       description: textOf(option(group[0], "redacted_summary"), ""),
       included_queries: distinctIds(queries),
-      included_docs: merged([
+      included_docs: mergedManifest([
         ...gather("doc_url").map((url) => Dict.of({ url })),
         ...gather("doc_path").map((path) => Dict.of({ path })),
       ]),
-      included_tools: merged(group.flatMap((event) => textsOf(event.get("tool")))),
+      included_tools: mergedManifest(group.flatMap((event) => textsOf(event.get("tool")))),
       capabilities: new List(
         [
           ...new Set(gather("capability", "capabilities", "required_capability").map((one) => textOf(one))),
         ].sort(compareText),
       ),
-      secrets: merged(gather("secret_ref").map((ref) => Dict.of({ ref }))),
+      secrets: mergedManifest(gather("secret_ref").map((ref) => Dict.of({ ref }))),
       output_slots: slots.length === 0 ? new List(["primary_context"]) : slots,
-      triggers: merged([
+      triggers: mergedManifest([
         ...group.flatMap((event) => textsOf(event.get("recurrence_hints"))),
         ...gather("trigger", "triggers"),
       ]),
-      inputs: merged(gather("input", "inputs")),
+      inputs: mergedManifest(gather("input", "inputs")),
       refresh_policy: Dict.of({ mode: "on_demand" }),
       review: Dict.of({ required: true, reviewer: owned }),
       fallback_instructions: "When the pack does not answer it, ask its owner and note it as friction.",

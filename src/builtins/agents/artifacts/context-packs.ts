@@ -33,16 +33,16 @@ const confidences = [0.62, 0.74, 0.82, 0.9] as const;
 const leastOccurrences = 2;
 
 const field = (event: Dict, key: string): string => textOf(event.get(key) ?? undefined, "");
-const summaryOf = (event: Dict): string => field(event, "redacted_summary");
+const frictionSummaryOf = (event: Dict): string => field(event, "redacted_summary");
 const firstHint = (event: Dict): string | undefined => textsOf(event.get("recurrence_hints"))[0];
 
 /** The same thing again. Numbers are no words: asking three times and asking seven times is the same. */
 function recurrenceKey(event: Dict): string {
-  const same = firstHint(event) ?? wordsOf(summaryOf(event).replaceAll(/\p{N}+/gu, " ")).join(" ");
+  const same = firstHint(event) ?? wordsOf(frictionSummaryOf(event).replaceAll(/\p{N}+/gu, " ")).join(" ");
   return [...["kind", "source", "tool", "provider"].map((key) => field(event, key)), same].join("\0");
 }
 
-const sum = (events: readonly Dict[], key: string): number =>
+const sumOfCosts = (events: readonly Dict[], key: string): number =>
   events.reduce((total, event) => total + (numberOf(event.get(key)) ?? 0), 0);
 
 /** The events given, those in a dict's `events`, or those that the run recorded. */
@@ -74,7 +74,7 @@ export function suggestions(task: Task, given: Given, options: Given): List {
 function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Value | undefined): Dict {
   const [first = new Dict()] = group;
   const kind = field(first, "kind") as FrictionKind;
-  const topic = firstHint(first) ?? summaryOf(first).trim().split(/\s+/).slice(0, 6).join(" ");
+  const topic = firstHint(first) ?? frictionSummaryOf(first).trim().split(/\s+/).slice(0, 6).join(" ");
   const title = [field(first, "source"), topic, "context pack"].filter((part) => part !== "").join(" ");
   const later = group.slice(1);
   const ids = group.map((event) => event.get("id") ?? null).filter((id) => id !== null);
@@ -87,11 +87,11 @@ function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Va
     confidence: new Float(confidences[Math.min(group.length, 5) - leastOccurrences] as number),
     candidate_manifest: candidateManifest(title, group, owner),
     evidence: new List(group.map(evidenceOf)),
-    examples: new List([...new Set(group.map(summaryOf))].slice(0, 3)),
+    examples: new List([...new Set(group.map(frictionSummaryOf))].slice(0, 3)),
     estimated_savings: Dict.of({
       occurrences: group.length,
-      estimated_time_saved_ms: sum(later, "estimated_time_ms"),
-      estimated_cost_saved_usd: new Float(sum(later, "estimated_cost_usd")),
+      estimated_time_saved_ms: sumOfCosts(later, "estimated_time_ms"),
+      estimated_cost_saved_usd: new Float(sumOfCosts(later, "estimated_cost_usd")),
     }),
     risk_privacy_notes: new List([...privacyNotes(group)]),
     source_event_ids: new List(ids),
@@ -106,7 +106,7 @@ function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Va
 const evidenceOf = (event: Dict): Dict =>
   Dict.of({
     event_id: event.get("id") ?? null,
-    excerpt: summaryOf(event),
+    excerpt: frictionSummaryOf(event),
     actor: event.get("actor") ?? null,
     timestamp: event.get("timestamp") ?? null,
     links: event.get("links") ?? new List([]),
@@ -126,18 +126,25 @@ function* privacyNotes(group: readonly Dict[]): Iterable<string> {
 
 type Expectation = (suggestion: Dict, wanted: string) => boolean;
 
-const manifestOf = (suggestion: Dict): Value => suggestion.get("candidate_manifest") ?? null;
-const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+const contextPackManifestOf = (suggestion: Dict): Value => suggestion.get("candidate_manifest") ?? null;
+const containsEvidence = (text: string, part: string): boolean =>
+  text.toLowerCase().includes(part.toLowerCase());
 
 /** What an expectation may ask of one suggestion. */
 const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
   ["recommended_artifact", (one, wanted) => field(one, "recommended_artifact") === wanted],
-  ["title_contains", (one, wanted) => contains(field(one, "title"), wanted)],
-  ["manifest_name_contains", (one, wanted) => contains(textOf(option(manifestOf(one), "name")), wanted)],
-  ["required_capability", (one, wanted) => textsOf(option(manifestOf(one), "capabilities")).includes(wanted)],
+  ["title_contains", (one, wanted) => containsEvidence(field(one, "title"), wanted)],
+  [
+    "manifest_name_contains",
+    (one, wanted) => containsEvidence(textOf(option(contextPackManifestOf(one), "name")), wanted),
+  ],
+  [
+    "required_capability",
+    (one, wanted) => textsOf(option(contextPackManifestOf(one), "capabilities")).includes(wanted),
+  ],
   [
     "required_output_slot",
-    (one, wanted) => textsOf(option(manifestOf(one), "output_slots")).includes(wanted),
+    (one, wanted) => textsOf(option(contextPackManifestOf(one), "output_slots")).includes(wanted),
   ],
 ]);
 

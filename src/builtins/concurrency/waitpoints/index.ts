@@ -22,7 +22,7 @@ function needId(caller: string, given: Given): string {
   throw thrown(`${caller}: expected a waitpoint or its id, got ${typeOf(given ?? null)}`);
 }
 
-function need(task: Task, caller: string, id: string): Dict {
+function needWaitpoint(task: Task, caller: string, id: string): Dict {
   const record = findWaitpoint(task, id);
   if (record === undefined) throw thrown(`${caller}: unknown waitpoint '${id}'`);
   return record;
@@ -32,7 +32,7 @@ function need(task: Task, caller: string, id: string): Dict {
 function settle(task: Task, status: "completed" | "cancelled", given: Given, options: Given): Value {
   const caller = status === "completed" ? "waitpoint.complete" : "waitpoint.cancel";
   const id = needId(caller, given);
-  const record = need(task, caller, id);
+  const record = needWaitpoint(task, caller, id);
   const now = statusOf(record);
   if (now === status) return record;
   if (now !== "open") throw thrown(`${caller}: waitpoint '${id}' is already ${now}`);
@@ -61,7 +61,7 @@ async function wait(task: Task, given: Given, options: Given): Promise<Value> {
   return Dict.of({
     wait_id: textOf(option(options, "wait_id"), `waitpoint_wait_${newId(task)}`),
     status,
-    waitpoints: new List(ids.map((id) => need(task, caller, id))),
+    waitpoints: new List(ids.map((id) => needWaitpoint(task, caller, id))),
     waitpoint_ids: new List(ids),
     cancelled_waitpoint_id: cancelled?.get("id") ?? null,
     reason: status === "timed_out" ? "deadline elapsed" : (cancelled?.get("reason") ?? null),
@@ -74,7 +74,7 @@ async function wait(task: Task, given: Given, options: Given): Promise<Value> {
 async function waitFor(task: Task, ids: readonly string[], limit: number | undefined): Promise<Waited> {
   const due = limit === undefined ? undefined : monotonic(task) + limit;
   for (;;) {
-    const records = ids.map((id) => need(task, "waitpoint.wait", id));
+    const records = ids.map((id) => needWaitpoint(task, "waitpoint.wait", id));
     const cancelled = records.find((record) => statusOf(record) === "cancelled");
     if (cancelled !== undefined) return { status: "cancelled", cancelled };
     if (records.every((record) => statusOf(record) === "completed")) {

@@ -25,17 +25,17 @@ const waitpointState: StateKey<Waitpoints> = {
 };
 
 /** What is known of waitpoints now. */
-function current(task: Task): Waitpoints {
+function currentWaitpoint(task: Task): Waitpoints {
   const state = task.runtime.state(waitpointState);
   for (const event of readEvents(task, { topic, after: state.cursor })) {
     state.cursor = event.get("id") as number;
     const payload = event.get("payload");
-    if (payload instanceof Dict) apply(state.records, textOf(event.get("kind")), payload);
+    if (payload instanceof Dict) applyWaitpointChange(state.records, textOf(event.get("kind")), payload);
   }
   return state;
 }
 
-function apply(records: Map<string, Dict>, kind: string, payload: Dict): void {
+function applyWaitpointChange(records: Map<string, Dict>, kind: string, payload: Dict): void {
   const id = textOf(payload.get("id"));
   const known = records.get(id);
   if (kind === "created") {
@@ -45,7 +45,8 @@ function apply(records: Map<string, Dict>, kind: string, payload: Dict): void {
 
 export const statusOf = (record: Dict): WaitpointStatus => record.get("status") as WaitpointStatus;
 
-export const findWaitpoint = (task: Task, id: string): Dict | undefined => current(task).records.get(id);
+export const findWaitpoint = (task: Task, id: string): Dict | undefined =>
+  currentWaitpoint(task).records.get(id);
 
 export interface Creation {
   readonly id: string;
@@ -101,6 +102,6 @@ export function settleWaitpoint(
 
 /** Until something happens to any waitpoint; false when the time is over. */
 export async function untilChange(task: Task, limitMs: number | undefined): Promise<boolean> {
-  const { cursor } = current(task);
+  const { cursor } = currentWaitpoint(task);
   return (await nextEvent(task, topic, cursor, limitMs)) !== undefined;
 }

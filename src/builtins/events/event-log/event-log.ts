@@ -42,7 +42,7 @@ const logState: StateKey<{ log: EventLog | undefined }> = {
 function logOf(task: Task): EventLog {
   const state = task.runtime.state(logState);
   if (state.log === undefined) {
-    state.log = { store: openStore(task), waiting: new Map() };
+    state.log = { store: openEventStore(task), waiting: new Map() };
     mirrorAgents(task, state.log);
   }
   return state.log;
@@ -93,11 +93,11 @@ function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, pa
       if (!(error instanceof HostError || error instanceof ScriptError)) throw error;
       return;
     }
-    wake(log, topic);
+    wakeSubscribers(log, topic);
   };
 }
 
-function openStore(task: Task): EventStore {
+function openEventStore(task: Task): EventStore {
   const { backend, folder } = observe(task, "event_log.open", () => {
     const { env, cwd } = task.runtime.host;
     const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
@@ -166,11 +166,11 @@ export function emitEvent(
   const id = through(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
     store.append(topic, event),
   );
-  wake(logOf(task), topic);
+  wakeSubscribers(logOf(task), topic);
   return id as number;
 }
 
-function wake({ waiting }: EventLog, topic: string): void {
+function wakeSubscribers({ waiting }: EventLog, topic: string): void {
   const waits = waiting.get(topic);
   if (waits === undefined) return;
   waiting.delete(topic);
@@ -192,14 +192,14 @@ export function readEvents(task: Task, query: EventQuery): Dict[] {
   const found = through(task, { effect: "read", kind: "read", args }, (store) => {
     return store.read(topic, after, limit, kindPrefix) as unknown as Json;
   });
-  return (found as unknown as readonly StoredEvent[]).map((event) => eventDict(topic, event));
+  return (found as unknown as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
 
 export function latestEvent(task: Task, topic: string): Value {
   const found = through(task, { effect: "read", kind: "latest", args: topic }, (store) => {
     return (store.latest(topic) ?? null) as unknown as Json;
   });
-  return found === null ? null : eventDict(topic, found as unknown as StoredEvent);
+  return found === null ? null : loggedEventDict(topic, found as unknown as StoredEvent);
 }
 
 /** Topics with their latest numbers. */
@@ -302,7 +302,7 @@ async function hasMore(
   }
 }
 
-function eventDict(topic: string, event: StoredEvent): Dict {
+function loggedEventDict(topic: string, event: StoredEvent): Dict {
   return Dict.of({
     id: event.id,
     cursor: event.id,

@@ -66,7 +66,7 @@ export class FileEvents extends LedgerEvents {
     const known = ledger.readSync(projections.digest, { path });
     const size = this.sizeOf(path);
     if (size === (known?.digest ?? null)) return;
-    const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readLine);
+    const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readEventLine);
     ledger.operateSync(eventTopics.replace, { topic, events: events.map((event) => this.hidden(event)) });
     this.note(ledger, path);
     if (known !== null) tellPerson(this.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
@@ -99,7 +99,7 @@ const topicOf = (fileName: string): string => {
   }
 };
 
-function readLine(line: string): NewEvent[] {
+function readEventLine(line: string): NewEvent[] {
   if (line === "") return [];
   try {
     const data = JSON.parse(line) as { readonly [key: string]: Json };

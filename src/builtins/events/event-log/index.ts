@@ -14,7 +14,7 @@ function needTopic(caller: string, given: Given): string {
   throw thrown(`${caller}: topic must be a non-empty string`);
 }
 
-const cursorOf = (given: Given): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
+const eventCursorOf = (given: Given): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
 
 /** What has been emitted, then what will be. */
 class Subscription extends Pullable {
@@ -88,7 +88,7 @@ export const eventLog = defineBuiltins(
         return new List(
           readEvents(task, {
             topic: needTopic("event_log.read", given),
-            after: cursorOf(given),
+            after: eventCursorOf(given),
             limit: limit === undefined ? undefined : Math.max(0, intOr(limit, 0)),
             kindPrefix: textOf(option(given, "kind_prefix")),
           }),
@@ -127,7 +127,7 @@ export const eventLog = defineBuiltins(
       example: 'event_log.subscribe({topic: "builds"})  // <stream>',
       fields: { topic: () => eventFollowFields },
       run: (_task, given: Given) =>
-        new Subscription(needTopic("event_log.subscribe", given), cursorOf(given)),
+        new Subscription(needTopic("event_log.subscribe", given), eventCursorOf(given)),
     },
   },
   { headers: "headers of the event, by name" },

@@ -10,7 +10,7 @@ export async function mismatch(task: Task, binding: Binding, event: Dict): Promi
   if (!isOfKind(binding, textOf(event.get("kind")))) return "kind_mismatch";
   if (binding.tenantId !== undefined && textOf(event.get("tenant_id")) !== binding.tenantId)
     return "tenant_mismatch";
-  return (await passes(task, binding.filter, event)) ? undefined : "filtered";
+  return (await passesFilter(task, binding.filter, event)) ? undefined : "filtered";
 }
 
 /** Why an event of this trigger is not handled now; `undefined` when it is. Remembers the event's key. */
@@ -43,17 +43,19 @@ function fits(text: string, pieces: readonly string[]): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-async function passes(task: Task, filter: Binding["filter"], event: Dict): Promise<boolean> {
+async function passesFilter(task: Task, filter: Binding["filter"], event: Dict): Promise<boolean> {
   if (filter === undefined) return true;
   if (typeof filter === "function") return filter(event);
-  return filter instanceof Callable ? truthy(await filter.call(task, [event])) : holds(event, filter);
+  return filter instanceof Callable
+    ? truthy(await filter.call(task, [event]))
+    : holdsCondition(event, filter);
 }
 
 /** Whether a value has everything that a dict asks for, at every depth. */
-function holds(value: Value, wanted: Value): boolean {
+function holdsCondition(value: Value, wanted: Value): boolean {
   if (!(wanted instanceof Dict)) return equals(value, wanted);
   if (!(value instanceof Dict)) return false;
-  return wanted.keys().every((key) => holds(value.get(key) ?? null, wanted.get(key) as Value));
+  return wanted.keys().every((key) => holdsCondition(value.get(key) ?? null, wanted.get(key) as Value));
 }
 
 async function keyOf(task: Task, { dedupeKey }: Binding, event: Dict): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type { Task } from "../../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
+import { triggerFields } from "../../rows/people.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
 import { exhaustions, type OnExhausted, type TriggerBudget } from "./budget.ts";
 import { parseCron } from "./cron.ts";
@@ -16,30 +17,6 @@ const caller = "trigger_register";
 const fail = (text: string): never => {
   throw runtimeError(`${caller}: ${text}`);
 };
-
-const knownKeys: ReadonlySet<string> = new Set([
-  "id",
-  "kind",
-  "provider",
-  "handler",
-  "when",
-  "when_budget",
-  "retry",
-  "match",
-  "events",
-  "dedupe_key",
-  "filter",
-  "budget",
-  "rate_limit",
-  "tenant_id",
-  "autonomy_tier",
-  "tier",
-  "allow_cleartext",
-  "manifest_path",
-  "package_name",
-  "schedule",
-  "timezone",
-]);
 
 /** Reads a config; `freshId` names a trigger that has no id. */
 export function bindingConfig(task: Task, given: Given, freshId: () => string): BindingConfig {
@@ -64,14 +41,14 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
     kind: text("kind") ?? provider,
     provider,
     source: manifestPath === undefined ? "dynamic" : "manifest",
-    handler: handlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
+    handler: triggerHandlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
     when,
     whenBudget,
-    retry: retryOf(option(given, "retry")),
+    retry: triggerRetryOf(option(given, "retry")),
     events: eventsOf(given),
     dedupeKey: dedupeOf(option(given, "dedupe_key")),
     filter: filterOf(option(given, "filter")),
-    budget: budgetOf(budget),
+    budget: triggerBudgetOf(budget),
     rate: rateOf(option(given, "rate_limit")),
     tenantId: text("tenant_id"),
     autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
@@ -83,7 +60,7 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
 
 /** Not an error: manifests of other products carry more. */
 function warnOfUnknown(task: Task, config: Dict): void {
-  const unknown = config.keys().filter((key) => !knownKeys.has(key));
+  const unknown = config.keys().filter((key) => triggerFields.get(key) === undefined);
   if (unknown.length > 0) {
     writeError(task, showText(`warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`));
   }
@@ -94,7 +71,7 @@ function callableOf(name: string, value: Value | undefined): Callable | undefine
   return fail(`${name} must be a function, got ${typeOf(value)}`);
 }
 
-function handlerOf(value: Value | undefined, allowCleartext: boolean): Handler {
+function triggerHandlerOf(value: Value | undefined, allowCleartext: boolean): Handler {
   if (value instanceof Callable) return { kind: "local", run: value };
   if (typeof value !== "string") {
     return fail(
@@ -134,7 +111,7 @@ function least(...limits: readonly (number | undefined)[]): number | undefined {
   return given.length === 0 ? undefined : Math.min(...given);
 }
 
-function budgetOf(budget: Given): TriggerBudget {
+function triggerBudgetOf(budget: Given): TriggerBudget {
   const amount = (key: string) => amountOf(`budget.${key}`, option(budget, key));
   const count = (key: string) => countOf(`budget.${key}`, option(budget, key));
   return {
@@ -157,7 +134,7 @@ function exhaustionOf(value: Value | undefined): OnExhausted {
 
 const backoffs: readonly Backoff[] = ["svix", "immediate", "exponential"];
 
-function retryOf(value: Value | undefined): RetryPolicy {
+function triggerRetryOf(value: Value | undefined): RetryPolicy {
   if (value === undefined) return noRetry;
   if (!(value instanceof Dict)) return fail(`retry must be a dict {max, backoff}, got ${typeOf(value)}`);
   const named = textOf(option(value, "backoff"), "svix");

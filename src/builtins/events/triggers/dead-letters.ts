@@ -16,7 +16,7 @@ export interface Failure {
   readonly attempts: number;
 }
 
-const entry = (task: Task, world: TriggerWorld, status: string, why: Failure): Dict =>
+const deadLetterEntry = (task: Task, world: TriggerWorld, status: string, why: Failure): Dict =>
   Dict.of({
     status,
     attempts: why.attempts,
@@ -36,7 +36,7 @@ export function bury(task: Task, world: TriggerWorld, delivery: Delivery, why: F
     bindingVersion: delivery.bindingVersion,
     error: why.text,
     errorClass: classOf(why),
-    history: [entry(task, world, "dlq", why)],
+    history: [deadLetterEntry(task, world, "dlq", why)],
   };
   world.deadLetters.set(letter.id, letter);
   return letter;
@@ -45,7 +45,7 @@ export function bury(task: Task, world: TriggerWorld, delivery: Delivery, why: F
 /** A replay failed too. */
 export function buryAgain(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
   const letter = world.deadLetterOf(eventId(delivery.event), delivery.bindingId);
-  const failed = entry(task, world, "replay_dlq", why);
+  const failed = deadLetterEntry(task, world, "replay_dlq", why);
   if (letter === undefined) {
     const fresh = bury(task, world, delivery, why);
     fresh.history.splice(0, 1, failed);

@@ -52,7 +52,12 @@ interface Course {
 }
 
 /** Takes an event in and sees it through. */
-export async function fire(task: Task, world: TriggerWorld, binding: Binding, given: Given): Promise<Dict> {
+export async function fireBinding(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  given: Given,
+): Promise<Dict> {
   refuseDeepNesting(task);
   const event = eventOf(task, given, binding, world.clock.now(task));
   binding.metrics.received++;
@@ -66,9 +71,9 @@ export async function fire(task: Task, world: TriggerWorld, binding: Binding, gi
   };
   const refused = await notTaken(task, world, binding, delivery);
   if (refused !== undefined) return settled(task, world, binding, event, null, refused);
-  await throttle(task, world, binding, event);
+  await throttleEvent(task, world, binding, event);
   world.remember(delivery);
-  return settled(task, world, binding, event, null, await deliver(task, world, binding, delivery, null));
+  return settled(task, world, binding, event, null, await deliverEvent(task, world, binding, delivery, null));
 }
 
 /** Sees a delivery through once more: with what the predicate and people said the first time. */
@@ -80,7 +85,7 @@ export async function replay(
 ): Promise<Dict> {
   const { event } = delivery;
   binding.metrics.replayed++;
-  const outcome = await deliver(task, world, binding, delivery, eventId(event));
+  const outcome = await deliverEvent(task, world, binding, delivery, eventId(event));
   const letter = world.deadLetterOf(eventId(event), delivery.bindingId);
   if (letter !== undefined && outcome.status === "dispatched") world.deadLetters.delete(letter.id);
   return settled(task, world, binding, event, eventId(event), outcome);
@@ -155,7 +160,7 @@ function settled(
 }
 
 /** Waits until the trigger's rate allows one more. */
-async function throttle(task: Task, world: TriggerWorld, binding: Binding, event: Dict): Promise<void> {
+async function throttleEvent(task: Task, world: TriggerWorld, binding: Binding, event: Dict): Promise<void> {
   for (;;) {
     const ms = binding.rate?.take(world.clock.now(task)) ?? 0;
     if (ms === 0) return;
@@ -165,7 +170,7 @@ async function throttle(task: Task, world: TriggerWorld, binding: Binding, event
   }
 }
 
-async function deliver(
+async function deliverEvent(
   task: Task,
   world: TriggerWorld,
   binding: Binding,
@@ -222,7 +227,7 @@ async function attempts(course: Course): Promise<DispatchResult> {
   world.flying(binding, 1);
   try {
     for (let made = 1; ; made++) {
-      const attempt = await attemptOnce(course, made);
+      const attempt = await attemptHandlerOnce(course, made);
       if (!("failure" in attempt)) return { ...attempt, attempts: made };
       if (made >= binding.retry.max) return buried(course, attempt.failure, made);
       await pause(course, made, attempt.failure);
@@ -240,7 +245,7 @@ const steps = {
   a2a: ["a2a_hop", "a2a_dispatch"],
 } as const;
 
-async function attemptOnce(course: Course, attempt: number): Promise<Attempt> {
+async function attemptHandlerOnce(course: Course, attempt: number): Promise<Attempt> {
   const { task, world, binding, delivery, graph } = course;
   note(course, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
   const [node, edge] = steps[binding.handler.kind];

@@ -28,14 +28,14 @@ export function handle(task: Task, world: TriggerWorld, binding: Binding, event:
         return result;
       });
     case "worker":
-      return enqueue(task, world, binding, handler.queue, event);
+      return enqueueEvent(task, world, binding, handler.queue, event);
     case "a2a":
       return callAgent(task, handler, event);
   }
 }
 
 /** The job is an event in the queue's topic; whoever works on it answers in the response topic. */
-function enqueue(task: Task, world: TriggerWorld, binding: Binding, queue: string, event: Dict): Value {
+function enqueueEvent(task: Task, world: TriggerWorld, binding: Binding, queue: string, event: Dict): Value {
   const job = `job_${newId(task)}`;
   const response = `worker.${queue}.responses`;
   const payload = Dict.of({ job_event_id: job, trigger_event: event, response_topic: response });

@@ -10,7 +10,7 @@ import { type Binding, bindingDict } from "./binding.ts";
 import { bindingConfig } from "./config.ts";
 import { contextDict } from "./context.ts";
 import { letterDict } from "./dead-letters.ts";
-import { fire, replay } from "./dispatch.ts";
+import { fireBinding, replay } from "./dispatch.ts";
 import { eventId } from "./event.ts";
 import { graphTopic } from "./graph.ts";
 import { lifecycleTopic } from "./predicate.ts";
@@ -134,7 +134,7 @@ export const triggers = defineBuiltins(
       example:
         'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
       run: (task, trigger: Given, event: Given) =>
-        fire(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
+        fireBinding(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
     },
     trigger_replay: {
       ...acting,

@@ -8,7 +8,7 @@ import {
   Duration,
   Float,
   isErr,
-  isOk,
+  isOkValue,
   ScriptError,
   truthy,
   unwrap,
@@ -51,12 +51,12 @@ export async function passGate(
   };
   if (former.gate !== undefined) return note(former.gate, true);
   if (binding.predicateFailures >= openAfter) return note({ open: false, reason: "circuit_open" }, false);
-  const { result, reason, failed } = await evaluate(task, world, binding, binding.when, event);
+  const { result, reason, failed } = await evaluatePredicate(task, world, binding, binding.when, event);
   binding.predicateFailures = failed ? binding.predicateFailures + 1 : 0;
   return note({ open: result, reason }, false);
 }
 
-async function evaluate(
+async function evaluatePredicate(
   task: Task,
   world: TriggerWorld,
   binding: Binding,
@@ -69,7 +69,7 @@ async function evaluate(
   let late = false;
   let said: Verdict;
   try {
-    said = verdictOf(await within(task, budget?.timeoutMs, () => when.call(task, [event])));
+    said = predicateVerdictOf(await within(task, budget?.timeoutMs, () => when.call(task, [event])));
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     late = budget?.timeoutMs !== undefined && error.value === "Deadline exceeded";
@@ -94,9 +94,9 @@ async function evaluate(
 const within = (task: Task, ms: number | undefined, body: () => Value | Promise<Value>) =>
   ms === undefined ? body() : withDeadline(task, new Duration(ms), body);
 
-function verdictOf(value: Value): Verdict {
+function predicateVerdictOf(value: Value): Verdict {
   if (isErr(value)) return { result: false, reason: "predicate_error", failed: true };
-  return { result: truthy(isOk(value) ? unwrap(value) : value), reason: null, failed: false };
+  return { result: truthy(isOkValue(value) ? unwrap(value) : value), reason: null, failed: false };
 }
 
 const exceeds = (budget: PredicateBudget | undefined, used: { usd: number; tokens: number }): boolean =>

@@ -23,7 +23,7 @@ export interface Provider {
 const fiveMinutes = 300;
 const signing = [{ name: "signing_secret", required: true }];
 
-const stream = (name: string): Provider => ({
+const streamProvider = (name: string): Provider => ({
   name,
   kinds: [name, "stream"],
   schema: "StreamEventPayload",
@@ -34,7 +34,7 @@ const stream = (name: string): Provider => ({
 export const providers: readonly Provider[] = [
   { name: "a2a-push", kinds: ["a2a-push"], schema: "A2aPushPayload", connector: "a2a-push" },
   { name: "cron", kinds: ["cron"], schema: "CronEventPayload", connector: "cron" },
-  stream("email"),
+  streamProvider("email"),
   {
     name: "github",
     kinds: ["webhook"],
@@ -48,7 +48,7 @@ export const providers: readonly Provider[] = [
     },
     secrets: signing,
   },
-  stream("kafka"),
+  streamProvider("kafka"),
   {
     name: "linear",
     kinds: ["webhook"],
@@ -58,7 +58,7 @@ export const providers: readonly Provider[] = [
     secrets: [...signing, { name: "access_token", required: false }],
     outbound: ["list_issues", "update_issue", "create_comment", "search", "graphql"],
   },
-  stream("nats"),
+  streamProvider("nats"),
   {
     name: "notion",
     kinds: ["webhook", "poll"],
@@ -76,8 +76,8 @@ export const providers: readonly Provider[] = [
       "api_call",
     ],
   },
-  stream("postgres-cdc"),
-  stream("pulsar"),
+  streamProvider("postgres-cdc"),
+  streamProvider("pulsar"),
   {
     name: "slack",
     kinds: ["webhook"],
@@ -114,7 +114,7 @@ export const providers: readonly Provider[] = [
     },
     secrets: signing,
   },
-  stream("websocket"),
+  streamProvider("websocket"),
 ];
 
 function signatureDict(scheme: SignatureScheme | undefined): Dict {

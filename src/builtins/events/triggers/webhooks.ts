@@ -72,7 +72,7 @@ export function verifyWebhook(
   const { signed, expected, sentAt, key } = signingOf(provider, request, secret);
   const right = expected(crypto.hmac("sha256", key, utf8(signed)));
   // Senders that change their key send several signatures.
-  if (!given.split(" ").some((one) => sameText(one, right))) return "invalid";
+  if (!given.split(" ").some((one) => sameSignature(one, right))) return "invalid";
   if (sentAt === undefined) return "verified";
   const age = Math.abs(nowMs / 1000 - sentAt);
   return age <= scheme.toleranceSeconds ? "verified" : "stale";
@@ -90,7 +90,7 @@ export function signWebhook(
 }
 
 /** Compares all of it, wherever the difference is. */
-function sameText(a: string, b: string): boolean {
+function sameSignature(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length));
   return difference === 0;

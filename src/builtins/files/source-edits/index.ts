@@ -44,16 +44,16 @@ const nodeValue = (node: CodeNode): Dict =>
 
 const nameRule = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 
-function needName(what: string, value: Given): string {
+function needSymbolName(what: string, value: Given): string {
   const name = needText("code_rename", what, value);
   if (nameRule.test(name)) return name;
   throw thrown(`code_rename: ${what} "${name}" is no name: letters, digits and _, no digit first`);
 }
 
-function rename(source: Given, from: Given, to: Given, options: Given): Dict {
+function renameSymbol(source: Given, from: Given, to: Given, options: Given): Dict {
   const text = needText("code_rename", "text", source);
-  const name = needName("from", from);
-  const fresh = needName("to", to);
+  const name = needSymbolName("from", from);
+  const fresh = needSymbolName("to", to);
   const outline = outlineOf("code_rename", text, languageFor("code_rename", options));
   const { plain, members, other } = usesOf(text, name, outline);
   const taken = usesOf(text, fresh, outline);
@@ -95,7 +95,8 @@ export const sourceEdits = defineBuiltins("files", {
     effect: "pure",
     example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',
     fields: { options: () => codeRenameFields },
-    run: (_task, text: Given, from: Given, to: Given, options: Given) => rename(text, from, to, options),
+    run: (_task, text: Given, from: Given, to: Given, options: Given) =>
+      renameSymbol(text, from, to, options),
   },
   replace_files: {
     doc: "Gives files new texts, all or none, if each still has the text whose SHA-256 is `before_hash`: `{path, hash}` of each. A file that has changed meanwhile is an error, and nothing is written; when a write fails, those before it are set back.",

@@ -31,17 +31,18 @@ export interface Language {
 }
 
 const braces = { open: "${", close: "}" };
-const line = (mark: string, more: Partial<Quote> = {}): Quote => ({
+const languageLine = (mark: string, more: Partial<Quote> = {}): Quote => ({
   open: new RegExp(mark, "y"),
   close: () => mark,
   lines: false,
   escapes: true,
   ...more,
 });
-const block = (mark: string, more: Partial<Quote> = {}): Quote => line(mark, { lines: true, ...more });
+const languageBlock = (mark: string, more: Partial<Quote> = {}): Quote =>
+  languageLine(mark, { lines: true, ...more });
 
 const slashes = { blocks: "braces", lineComment: "//", blockComment: ["/*", "*/"] } as const;
-const plain = [line('"'), line("'")];
+const plain = [languageLine('"'), languageLine("'")];
 
 /** `f"…{name}…"`: the prefix says whether there is code inside; the mark is what stands behind it. */
 const pythonCode = (opened: string) => (/f/i.test(opened) ? { open: "{", close: "}" } : undefined);
@@ -58,7 +59,7 @@ const languages: readonly Language[] = [
     name: "javascript",
     extensions: ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"],
     ...slashes,
-    quotes: [...plain, block("`", { code: () => braces })],
+    quotes: [...plain, languageBlock("`", { code: () => braces })],
     regexes: true,
     modifiers: "export|default|declare|abstract|async",
     keywords: {
@@ -89,7 +90,7 @@ const languages: readonly Language[] = [
     name: "go",
     extensions: ["go"],
     ...slashes,
-    quotes: [...plain, block("`", { escapes: false })],
+    quotes: [...plain, languageBlock("`", { escapes: false })],
     modifiers: "",
     keywords: {
       "func(?:\\s*\\([^)]*\\))?": "function",
@@ -110,7 +111,7 @@ const languages: readonly Language[] = [
         lines: true,
         escapes: false,
       },
-      block('"'),
+      languageBlock('"'),
       // A lifetime is no text: only a single character in quotes is.
       { open: /'(?=\\|[^'\\\n]')/y, close: () => "'", lines: false, escapes: true },
     ],
@@ -133,7 +134,7 @@ const languages: readonly Language[] = [
     name: "java",
     extensions: ["java"],
     ...slashes,
-    quotes: [block('"""'), ...plain],
+    quotes: [languageBlock('"""'), ...plain],
     modifiers: "public|protected|private|static|final|abstract|sealed|non-sealed|strictfp",
     keywords: {
       class: "class",
@@ -149,13 +150,13 @@ const languages: readonly Language[] = [
     extensions: ["cs"],
     ...slashes,
     quotes: [
-      block('"""'),
+      languageBlock('"""'),
       { open: /\$?@"/y, close: () => '"', lines: true, escapes: false },
-      line('"', {
+      languageLine('"', {
         open: /\$?"/y,
         code: (opened) => (opened.startsWith("$") ? { open: "{", close: "}" } : undefined),
       }),
-      line("'"),
+      languageLine("'"),
     ],
     modifiers: "public|protected|private|internal|static|sealed|abstract|partial|readonly|async|unsafe",
     keywords: {
@@ -197,9 +198,9 @@ const languages: readonly Language[] = [
     ...slashes,
     nestedComments: true,
     quotes: [
-      block('"""', { escapes: false, code: () => braces }),
-      line('"', { code: () => braces }),
-      line("'"),
+      languageBlock('"""', { escapes: false, code: () => braces }),
+      languageLine('"', { code: () => braces }),
+      languageLine("'"),
     ],
     modifiers:
       "public|protected|private|internal|open|abstract|final|sealed|data|inline|suspend|override|enum|companion|const|lateinit|operator|tailrec",
@@ -219,8 +220,8 @@ const languages: readonly Language[] = [
     ...slashes,
     nestedComments: true,
     quotes: [
-      block('"""', { code: () => ({ open: "\\(", close: ")" }) }),
-      line('"', { code: () => ({ open: "\\(", close: ")" }) }),
+      languageBlock('"""', { code: () => ({ open: "\\(", close: ")" }) }),
+      languageLine('"', { code: () => ({ open: "\\(", close: ")" }) }),
     ],
     modifiers:
       "public|private|fileprivate|internal|open|static|final|override|mutating|nonmutating|indirect|lazy|weak|class(?=\\s+func)",
@@ -242,7 +243,7 @@ const languages: readonly Language[] = [
     extensions: ["harn"],
     ...slashes,
     nestedComments: true,
-    quotes: [block('"""', { code: () => braces }), line('"', { code: () => braces })],
+    quotes: [languageBlock('"""', { code: () => braces }), languageLine('"', { code: () => braces })],
     modifiers: "pub|gen",
     keywords: {
       fn: "function",

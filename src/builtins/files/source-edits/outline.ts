@@ -97,7 +97,7 @@ const codeLine = (source: Source, line: number): string =>
 
 const patterns = new WeakMap<Language, { keyword: RegExp; bare: RegExp }>();
 
-function patternsOf(language: Language): { keyword: RegExp; bare: RegExp } {
+function outlinePatternsOf(language: Language): { keyword: RegExp; bare: RegExp } {
   const known = patterns.get(language);
   if (known !== undefined) return known;
   const modifiers = language.modifiers === "" ? "" : `(?:(?:${language.modifiers})\\s+)*`;
@@ -116,7 +116,7 @@ function patternsOf(language: Language): { keyword: RegExp; bare: RegExp } {
 function declarationAt(source: Source, line: number): Found | undefined {
   const { language, lines } = source;
   const words = codeLine(source, line);
-  const { keyword, bare } = patternsOf(language);
+  const { keyword, bare } = outlinePatternsOf(language);
   const match = keyword.exec(words);
   if (match !== null) {
     const word = match[1] as string;
@@ -166,15 +166,20 @@ function bracedNode(source: Source, line: number, found: Found): CodeNode | unde
       end = at;
     }
   }
-  const endLine = lineOf(lines, end);
+  const endLine = outlineLineOf(lines, end);
   if (found.bare && block === undefined) return undefined;
   const close = block === undefined ? undefined : brackets.partner.get(block);
   const rest = source.text.slice(end + 1, lineEnd(source, endLine));
   const codeRest = code.slice(end + 1, lineEnd(source, endLine));
-  const bodied = block !== undefined && last === "}" && lineOf(lines, block) < lineOf(lines, close as number);
-  return nodeOf(source, line, found, endLine, {
+  const bodied =
+    block !== undefined &&
+    last === "}" &&
+    outlineLineOf(lines, block) < outlineLineOf(lines, close as number);
+  return outlineNodeOf(source, line, found, endLine, {
     whole: /^[\s;,]*$/.test(codeRest) || rest.trim() === "",
-    body: bodied ? [lineOf(lines, block as number) + 1, lineOf(lines, close as number)] : undefined,
+    body: bodied
+      ? [outlineLineOf(lines, block as number) + 1, outlineLineOf(lines, close as number)]
+      : undefined,
   });
 }
 
@@ -192,7 +197,7 @@ function nextCode(code: string, at: number): string {
 
 function indentedNode(source: Source, line: number, found: Found): CodeNode | undefined {
   const { code, parts, lines, brackets, text } = source;
-  const own = indentOf(text.slice(lines[line], lineEnd(source, line))).length;
+  const own = outlineIndentOf(text.slice(lines[line], lineEnd(source, line))).length;
   let body: number | undefined;
   let end = line;
   let inside = 0;
@@ -205,7 +210,7 @@ function indentedNode(source: Source, line: number, found: Found): CodeNode | un
       if (next !== line && brackets.around(start) >= 0 && brackets.around(start) < found.at) return undefined;
       end = next;
     } else if (raw.trim() !== "") {
-      if (indentOf(raw).length <= own) break;
+      if (outlineIndentOf(raw).length <= own) break;
       end = next;
       inside += 1;
     }
@@ -218,7 +223,7 @@ function indentedNode(source: Source, line: number, found: Found): CodeNode | un
   }
   const oneLine = /:\s*\S/.test(code.slice(headEnd(source, found), lineEnd(source, line)));
   if (inside === 0 && !oneLine && end === line && !/:/.test(codeLine(source, line))) return undefined;
-  return nodeOf(source, line, found, end, {
+  return outlineNodeOf(source, line, found, end, {
     whole: true,
     body: inside > 0 && body !== undefined ? [body, end + 1] : undefined,
   });
@@ -235,9 +240,9 @@ function headEnd({ code, brackets }: Source, found: Found): number {
 const insideText = (parts: Uint8Array, start: number): boolean =>
   start > 0 && parts[start] === Part.Text && parts[start - 1] === Part.Text;
 
-const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+const outlineIndentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
-function nodeOf(
+function outlineNodeOf(
   source: Source,
   line: number,
   { name, kind }: Found,
@@ -253,7 +258,7 @@ function nodeOf(
     leadLine: leadOf(source, line) + 1,
     bodyLine: body === undefined ? undefined : body[0] + 1,
     bodyEndLine: body === undefined ? undefined : body[1],
-    indent: indentOf(source.text.slice(source.lines[line], lineEnd(source, line))),
+    indent: outlineIndentOf(source.text.slice(source.lines[line], lineEnd(source, line))),
     whole,
   };
 }
@@ -273,7 +278,7 @@ function leadOf(source: Source, line: number): number {
   return lead;
 }
 
-function lineOf(lines: readonly number[], at: number): number {
+function outlineLineOf(lines: readonly number[], at: number): number {
   let low = 0;
   let high = lines.length - 1;
   while (low < high) {

@@ -18,7 +18,7 @@ export function hashOf(task: Task, text: string): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function changesOf(task: Task, given: Given): Change[] {
+function fileChangesOf(task: Task, given: Given): Change[] {
   if (!(given instanceof List))
     throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(given ?? null)}`);
   const changes = given.toArray().map((item, at): Change => {
@@ -44,7 +44,7 @@ const readFrom = (task: Task, path: string): string =>
 
 /** Call it inside an effect. */
 export function replaceFiles(task: Task, given: Given): List {
-  const changes = changesOf(task, given);
+  const changes = fileChangesOf(task, given);
   const before = changes.map(({ path, beforeHash }) => {
     const text = readFrom(task, path);
     if (hashOf(task, text) === beforeHash) return text;
@@ -90,7 +90,7 @@ export const replacedEvidence: NonNullable<BuiltinSpec["evidence"]> = {
   before: () => null,
   after: (_before, task, given) => {
     try {
-      const states = changesOf(task, given).map(({ path, beforeHash, text }) => {
+      const states = fileChangesOf(task, given).map(({ path, beforeHash, text }) => {
         const now = hashOf(task, readFrom(task, path));
         return now === hashOf(task, text) ? "done" : now === beforeHash ? "undone" : "unknown";
       });

@@ -64,7 +64,7 @@ export function bodyLimit(server: HttpServer, method: string, path: string): num
  * Answers one request. What a handler throws goes to the caller. `excess` is the size of a body that was too big to be
  * read at all.
  */
-export function handle(
+export function handleRequest(
   task: Task,
   server: HttpServer,
   given: Given,
@@ -80,7 +80,7 @@ export function handle(
     const { rules } = found.route;
     const size = excess ?? request.body.length;
     if (size > rules.maxBodyBytes) return tooLarge(size, rules.maxBodyBytes);
-    return inside(task, server, request, requestDict(request, found.params, rules.retainRawBody));
+    return insideRequest(task, server, request, requestDict(request, found.params, rules.retainRawBody));
   });
 }
 
@@ -92,7 +92,12 @@ function tooLarge(size: number, limit: number): Dict {
   return answer.with("headers", headers.with("x-harn-body-limit", String(limit)).with("connection", "close"));
 }
 
-function inside(task: Task, server: HttpServer, original: ServerRequest, first: Dict): MaybePromise<Dict> {
+function insideRequest(
+  task: Task,
+  server: HttpServer,
+  original: ServerRequest,
+  first: Dict,
+): MaybePromise<Dict> {
   let seen = first;
   let stopped: Dict | undefined;
   const { before } = server;

@@ -34,7 +34,7 @@ import { Connection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
 import { takeInTime } from "../../time/timed-wait.ts";
 import { textResponse } from "../http-messages.ts";
-import { bodyLimit, handle } from "./http-dispatch.ts";
+import { bodyLimit, handleRequest } from "./http-dispatch.ts";
 import type { HttpServer } from "./http-server-state.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
 
@@ -170,14 +170,14 @@ async function answer(
 ): Promise<void> {
   let given: Dict;
   try {
-    given = await handle(child, target, requestOf(asked), asked.excess ?? undefined);
+    given = await handleRequest(child, target, requestOf(asked), asked.excess ?? undefined);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     writeError(child, `${showText(`${asked.method} ${pathOf(asked)}: ${uncaughtText(error)}`)}\n`);
     given = textResponse(500, "internal server error");
   }
   child.flushInto(server);
-  if (given.get("streaming") === true) await stream(child, given, reply);
+  if (given.get("streaming") === true) await streamBody(child, given, reply);
   else await respond(child, given, reply);
 }
 
@@ -202,12 +202,12 @@ function linesOf(given: Dict): AnswerHeaders {
   const headers = given.get("headers");
   if (!(headers instanceof Dict)) return [];
   return [...headers.entries()].flatMap(([name, value]) =>
-    (value instanceof List ? value.toArray() : [value]).map((one) => [name, oneLine(one)] as const),
+    (value instanceof List ? value.toArray() : [value]).map((one) => [name, oneHeaderLine(one)] as const),
   );
 }
 
 /** A line break would begin another header. */
-const oneLine = (value: Value): string => display(value).replace(/[\r\n\0]+/g, " ");
+const oneHeaderLine = (value: Value): string => display(value).replace(/[\r\n\0]+/g, " ");
 
 function respond(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<boolean> {
   const status = statusOf(given);
@@ -227,7 +227,7 @@ const shownHeaders = (headers: AnswerHeaders): Json =>
   headers.map(([name, value]) => [name, redactHeader(name, value)]);
 
 /** The head now, events whenever the program sends them. */
-function stream(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<void> {
+function streamBody(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<void> {
   const status = statusOf(given);
   const headers = linesOf(given);
   const begun = task.perform<boolean>({

@@ -12,7 +12,7 @@ import {
 } from "../../../values/index.ts";
 import { type Given, needCallback, textOf } from "../../arguments.ts";
 import { listenFields, routeFields, serveFields, serverFields } from "../../rows/http.ts";
-import { handle, isReady } from "./http-dispatch.ts";
+import { handleRequest as handle, isReady } from "./http-dispatch.ts";
 import { serve, startListening } from "./http-listening.ts";
 import { readPattern } from "./http-routes.ts";
 import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
@@ -41,7 +41,7 @@ function addRouteTo(
 }
 
 /** A builtin that hangs a function on a server. */
-function hook(name: string, doc: string, sig: string, hang: (server: HttpServer, f: Callable) => void) {
+function serverHook(name: string, doc: string, sig: string, hang: (server: HttpServer, f: Callable) => void) {
   return {
     doc,
     sig,
@@ -90,13 +90,13 @@ export const httpServers = defineBuiltins(
       run: (task, server: Given, method: Given, path: Given, handler: Given, options: Given) =>
         addRouteTo(task, server, method, path, handler, options),
     },
-    http_server_before: hook(
+    http_server_before: serverHook(
       "http_server_before",
       "Runs before handlers, in order: `f(request)` returns a request to go on with, or an answer to stop; nil changes nothing.",
       "(server: dict, f: fn(dict) -> any) -> dict",
       (server, f) => server.before.push(f),
     ),
-    http_server_after: hook(
+    http_server_after: serverHook(
       "http_server_after",
       "Runs after handlers, in order: `f(answer, request)` returns the answer to send; nil changes nothing.",
       "(server: dict, f: fn(dict, dict) -> any) -> dict",
@@ -146,7 +146,7 @@ export const httpServers = defineBuiltins(
         return server.ready;
       },
     },
-    http_server_readiness: hook(
+    http_server_readiness: serverHook(
       "http_server_readiness",
       "Sets a function of the server's handle that says whether a server that is set ready really is.",
       "(server: dict, f: fn(dict) -> bool) -> dict",
@@ -161,7 +161,7 @@ export const httpServers = defineBuiltins(
       suspends: "may",
       run: (task, handle: Given) => isReady(task, serverOf(task, "http_server_ready", handle)),
     },
-    http_server_on_shutdown: hook(
+    http_server_on_shutdown: serverHook(
       "http_server_on_shutdown",
       "Runs a function with the server's handle when the server is shut down.",
       "(server: dict, f: fn(dict) -> any) -> dict",

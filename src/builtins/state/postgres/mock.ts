@@ -24,7 +24,7 @@ export class PgMock {
     const all = given instanceof Dict ? [given] : given instanceof List ? given.toArray() : [];
     if (given !== undefined && given !== null && !(given instanceof Dict || given instanceof List))
       throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(given)}`);
-    this.fixtures = all.map(fixtureOf);
+    this.fixtures = all.map(queryFixtureOf);
   }
 
   get calls(): List {
@@ -44,7 +44,7 @@ export class PgMock {
   }
 }
 
-function fixtureOf(given: Value, index: number): Fixture {
+function queryFixtureOf(given: Value, index: number): Fixture {
   const refuse = (why: string): unknown => thrown(`pg_mock_pool: fixture ${index + 1}: ${why}`);
   if (!(given instanceof Dict)) throw refuse(`must be a dict, got ${typeOf(given)}`);
   const sql = option(given, "sql");

@@ -27,20 +27,20 @@ import { secretValue } from "../../secrets/secrets.ts";
 import { PgMock } from "./mock.ts";
 import type { LivePool, PgPool } from "./pool.ts";
 import { findTarget, registerPool, stateOf } from "./pools.ts";
-import { poolOptions, shownSource, sourceOf, targetOf } from "./target.ts";
+import { poolOptions, postgresSourceOf, shownSource, targetOf } from "./target.ts";
 import { Transaction } from "./transaction.ts";
 import { paramOf, rowsOf } from "./values.ts";
 
 export function openPool(task: Task, caller: string, given: Given, options: Given): MaybePromise<Value> {
   const single = caller === "pg_connect";
-  const source = sourceOf(caller, given);
+  const source = postgresSourceOf(caller, given);
   const pool = registerPool(task, source, poolOptions(caller, options, single));
   const opened = task.perform<null>({
     effect: "read",
     kind: "pg.open",
     args: () => ({ source: shownSource(source) }),
     run: async (signal) => {
-      await explained(caller, () => live(task, caller, pool, signal));
+      await explained(caller, () => onLiveConnection(task, caller, pool, signal));
       return null;
     },
     encode: () => null,
@@ -59,7 +59,12 @@ export function openPool(task: Task, caller: string, given: Given, options: Give
 }
 
 /** The pool as it is open now; a run that was resumed opens it again by its recipe. Only inside effects. */
-async function live(task: Task, caller: string, pool: PgPool, signal: AbortSignal): Promise<DatabasePool> {
+async function onLiveConnection(
+  task: Task,
+  caller: string,
+  pool: PgPool,
+  signal: AbortSignal,
+): Promise<DatabasePool> {
   const { connection, source, options } = pool;
   const opened = await connection.get(async (): Promise<LivePool> => {
     const { host } = task.runtime;
@@ -98,10 +103,10 @@ async function explained<T>(caller: string, work: () => Promise<T>): Promise<T> 
 
 /** What only looks may be done again after a crash; what may have changed something is in doubt then. */
 const onlyReads = (sql: string): boolean =>
-  /^(?:select|show|values|table)\b/i.test(withoutComments(sql)) &&
+  /^(?:select|show|values|table)\b/i.test(withoutSqlComments(sql)) &&
   !/\bfor\s+(?:no\s+key\s+)?update\b|\binto\b|\bnextval\s*\(/i.test(sql);
 
-const withoutComments = (sql: string): string => sql.replace(/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/, "");
+const withoutSqlComments = (sql: string): string => sql.replace(/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/, "");
 
 export function ask(
   task: Task,
@@ -138,7 +143,7 @@ function askPool(
 ): MaybePromise<DatabaseAnswer> {
   if (
     pool.options.maxConnections > 1 &&
-    /^(?:begin|start\s+transaction|commit|rollback|savepoint)\b/i.test(withoutComments(statement.sql))
+    /^(?:begin|start\s+transaction|commit|rollback|savepoint)\b/i.test(withoutSqlComments(statement.sql))
   )
     throw thrown(`${caller}: a pool runs each statement on any connection; use pg_transaction`);
   return task.perform<DatabaseAnswer>({
@@ -147,7 +152,7 @@ function askPool(
     args: () => shown(pool.id, statement),
     run: (signal) =>
       explained(caller, async () => {
-        const session = await (await live(task, caller, pool, signal)).session(signal);
+        const session = await (await onLiveConnection(task, caller, pool, signal)).session(signal);
         try {
           return await session.query(statement, signal);
         } finally {
@@ -203,7 +208,7 @@ export async function runTransaction(task: Task, given: Given, body: Given, opti
   const state = stateOf(task);
   const pool = target.kind === "mock" ? target.mock : target.pool;
   const transaction = new Transaction(`tx_${++state.made}`, pool, settings, (signal) =>
-    live(task, caller, pool as PgPool, signal),
+    onLiveConnection(task, caller, pool as PgPool, signal),
   );
   state.transactions.set(transaction.id, transaction);
   const ends = pool instanceof PgMock ? undefined : endsOf(task, transaction);

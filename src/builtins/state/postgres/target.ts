@@ -10,7 +10,7 @@ export type Source =
   | { readonly kind: "secret"; readonly name: string };
 
 /** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
-export function sourceOf(caller: string, given: Given): Source {
+export function postgresSourceOf(caller: string, given: Given): Source {
   if (typeof given === "string" && given !== "") {
     if (given.startsWith("env:")) return named(caller, "env", given.slice(4));
     if (given.startsWith("secret:")) return named(caller, "secret", given.slice(7));

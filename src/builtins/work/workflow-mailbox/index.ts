@@ -10,7 +10,7 @@ import {
   workflowMailboxes,
 } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { elapsedMs, monotonicMs, newId, pause } from "../../../interp/index.ts";
+import { elapsedMs, newId, pause, scriptMonotonicMs } from "../../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, numberOf, option, textOf } from "../../arguments.ts";
@@ -22,16 +22,16 @@ import { messageDict, queried, responseTo, statusDict, statusOf } from "./state.
 
 const now = (task: Task): string => isoTime(wallClock(task));
 
-function needName(caller: string, name: Given): string {
+function needMessageName(caller: string, name: Given): string {
   if (typeof name === "string" && name !== "") return name;
   throw thrown(`${caller}: name must be a string that is not empty, got ${typeOf(name ?? null)}`);
 }
 
 /** `{workflow_id, message, status}` */
-async function send(task: Task, target: Given, given: Given, payload: Given): Promise<Value> {
+async function sendToWorkflow(task: Task, target: Given, given: Given, payload: Given): Promise<Value> {
   const box = mailboxOf("workflow.signal", target);
   const { workflow } = box;
-  const name = needName(box.caller, given);
+  const name = needMessageName(box.caller, given);
   const value = payload ?? null;
   const at = now(task);
   const message = {
@@ -58,7 +58,7 @@ async function send(task: Task, target: Given, given: Given, payload: Given): Pr
 }
 
 /** A change whose result is the status. */
-async function changeStatus(
+async function changeMailboxStatus(
   task: Task,
   box: MailboxAddress,
   about: Value,
@@ -73,7 +73,7 @@ function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaratio
   return async (task, target: Given) => {
     const box = mailboxOf(`workflow.${name}`, target);
     const args = { workflow: box.workflow, paused, at: now(task) };
-    return await changeStatus(task, box, box.workflow, (ledger, once) =>
+    return await changeMailboxStatus(task, box, box.workflow, (ledger, once) =>
       ledger.operateSync(workflowMailboxes.pause, args, once),
     );
   };
@@ -82,7 +82,7 @@ function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaratio
 async function continueAsNew(task: Task, target: Given): Promise<Value> {
   const box = mailboxOf("workflow.continue_as_new", target);
   const args = { workflow: box.workflow, at: now(task) };
-  return await changeStatus(task, box, box.workflow, (ledger, once) =>
+  return await changeMailboxStatus(task, box, box.workflow, (ledger, once) =>
     ledger.operateSync(workflowMailboxes.continue_as_new, args, once),
   );
 }
@@ -102,8 +102,8 @@ async function update(
   options: Given,
 ): Promise<Value> {
   const box = mailboxOf("workflow.update", target);
-  const wanted = needName(box.caller, name);
-  const limit = timeoutOf(box.caller, options);
+  const wanted = needMessageName(box.caller, name);
+  const limit = mailboxTimeoutOf(box.caller, options);
   const request = `update_${newId(task)}`;
   const { workflow } = box;
   const value = payload ?? null;
@@ -133,7 +133,7 @@ async function update(
     );
   let answer: Dict | undefined;
   try {
-    answer = await answered(task, box, request, limit);
+    answer = await answeredMailboxMessage(task, box, request, limit);
   } catch (error) {
     // A deadline around the update: nobody waits for the answer.
     if (error instanceof ScriptError) await giveUp();
@@ -144,7 +144,7 @@ async function update(
   throw thrown(`${box.caller}: no response to '${wanted}' from workflow ${box.workflow} within ${limit} ms`);
 }
 
-function timeoutOf(caller: string, options: Given): number {
+function mailboxTimeoutOf(caller: string, options: Given): number {
   if (options !== undefined && options !== null && !(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
   const given = option(options, "timeout_ms");
@@ -154,13 +154,13 @@ function timeoutOf(caller: string, options: Given): number {
 }
 
 /** The answer, `undefined` when it does not come in time. */
-async function answered(
+async function answeredMailboxMessage(
   task: Task,
   box: MailboxAddress,
   request: string,
   limit: number,
 ): Promise<Dict | undefined> {
-  const started = monotonicMs(task);
+  const started = scriptMonotonicMs(task);
   for (let step = shortestLookMs; ; step = Math.min(maxLookMs, step * 2)) {
     const found = await look(task, box, request, (state) => responseTo(state, request) ?? null);
     if (found instanceof Dict) return found;
@@ -182,7 +182,7 @@ async function respondUpdate(
   const { workflow } = box;
   const text = textsOf(task).text(value ?? null);
   const answer = { workflow, request, value: text, name: nilOrText(name), at: now(task) };
-  return await changeStatus(task, box, new List([request, value ?? null]), (ledger, once) => {
+  return await changeMailboxStatus(task, box, new List([request, value ?? null]), (ledger, once) => {
     const status = ledger.operateSync(workflowMailboxes.respond, answer, once);
     if (status !== null) return status;
     throw thrown(`${box.caller}: no update of workflow ${workflow} waits for '${request}'`);
@@ -206,7 +206,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     ...writing,
     doc: "Puts a message into the mailbox of a workflow (`.harn/workflows/ID/state.json`) and gives `{workflow_id, message: {seq, kind, name, payload, enqueued_at}, status}`. The target is an id, `{workflow_id}`, a graph or a run. Also `workflow.signal`.",
     sig: "(target: any, name: string, payload: any = nil) -> dict",
-    run: send,
+    run: sendToWorkflow,
   },
   workflow_receive: {
     ...writing,
@@ -231,10 +231,10 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     sig: "(target: any, name: string, value: any = nil) -> dict",
     run: async (task, target: Given, name: Given, value: Given) => {
       const box = mailboxOf("workflow.publish_query", target);
-      const wanted = needName(box.caller, name);
+      const wanted = needMessageName(box.caller, name);
       const about = new List([box.workflow, wanted, value ?? null]);
       const args = { workflow: box.workflow, name: wanted, value: textsOf(task).text(value ?? null) };
-      return await changeStatus(task, box, about, (ledger, once) =>
+      return await changeMailboxStatus(task, box, about, (ledger, once) =>
         ledger.operateSync(workflowMailboxes.publish, args, once),
       );
     },
@@ -246,7 +246,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     example: 'workflow.query("nobody", "progress")  // nil',
     run: async (task, target: Given, name: Given) => {
       const box = mailboxOf("workflow.query", target);
-      const wanted = needName(box.caller, name);
+      const wanted = needMessageName(box.caller, name);
       return await look(task, box, new List([box.workflow, wanted]), (state) => queried(state, wanted));
     },
   },

@@ -23,17 +23,18 @@ export function statusOf(state: Dict, workflow: string, folder: string): Dict {
     generation: intIn(state, "generation", 1),
     paused: state.get("paused") === true,
     pending_count: messagesIn(state).length,
-    query_count: dictIn(state, "queries").size,
-    response_count: dictIn(state, "responses").size,
+    query_count: mailboxDictIn(state, "queries").size,
+    response_count: mailboxDictIn(state, "responses").size,
     continue_as_new_count: intIn(state, "continue_as_new_count"),
     last_continue_as_new_at: typeof stamp === "string" ? stamp : null,
   });
 }
 
-export const queried = (state: Dict, name: string): Value => dictIn(state, "queries").get(name) ?? null;
+export const queried = (state: Dict, name: string): Value =>
+  mailboxDictIn(state, "queries").get(name) ?? null;
 
 export function responseTo(state: Dict, request: string): Dict | undefined {
-  const found = dictIn(state, "responses").get(request);
+  const found = mailboxDictIn(state, "responses").get(request);
   return found instanceof Dict ? found : undefined;
 }
 
@@ -65,35 +66,35 @@ export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
     generation: intIn(dict, "generation", 1),
     paused: dict.get("paused") === true,
     next_seq: intIn(dict, "next_seq", 1),
-    queries: entriesIn(dict, "queries", texts.text),
-    open_updates: entriesIn(dict, "open_updates", (name) => (typeof name === "string" ? name : "")),
-    responses: entriesIn(dict, "responses", (answer) => {
+    queries: mailboxEntriesIn(dict, "queries", texts.text),
+    open_updates: mailboxEntriesIn(dict, "open_updates", (name) => (typeof name === "string" ? name : "")),
+    responses: mailboxEntriesIn(dict, "responses", (answer) => {
       const given = answer instanceof Dict ? answer : new Dict();
       return {
         value: texts.text(given.get("value") ?? null),
-        name: textIn(given, "name") ?? null,
-        responded_at: textIn(given, "responded_at") ?? "",
+        name: mailboxTextIn(given, "name") ?? null,
+        responded_at: mailboxTextIn(given, "responded_at") ?? "",
       };
     }),
     continue_as_new_count: intIn(dict, "continue_as_new_count"),
     last_continue_as_new_at: typeof stamp === "string" ? stamp : null,
-    messages: messagesIn(dict).map((message) => messageFrom(message, texts)),
+    messages: messagesIn(dict).map((message) => mailboxMessageFrom(message, texts)),
   };
 }
 
-function messageFrom(dict: Dict, texts: Texts): WorkflowMessage {
+function mailboxMessageFrom(dict: Dict, texts: Texts): WorkflowMessage {
   const kind = dict.get("kind");
   return {
     seq: intIn(dict, "seq"),
     kind: kind === "update" || kind === "control" ? kind : "signal",
-    name: textIn(dict, "name") ?? "",
+    name: mailboxTextIn(dict, "name") ?? "",
     payload: texts.text(dict.get("payload") ?? null),
-    enqueued_at: textIn(dict, "enqueued_at") ?? "",
-    request_id: textIn(dict, "request_id") ?? null,
+    enqueued_at: mailboxTextIn(dict, "enqueued_at") ?? "",
+    request_id: mailboxTextIn(dict, "request_id") ?? null,
   };
 }
 
-const textIn = (dict: Dict, name: string): string | undefined => {
+const mailboxTextIn = (dict: Dict, name: string): string | undefined => {
   const value = dict.get(name);
   return typeof value === "string" ? value : undefined;
 };
@@ -104,13 +105,19 @@ function messagesIn(state: Dict): Dict[] {
   return messages.filter((message): message is Dict => message instanceof Dict);
 }
 
-function dictIn(state: Dict, name: string): Dict {
+function mailboxDictIn(state: Dict, name: string): Dict {
   const value = state.get(name);
   return value instanceof Dict ? value : new Dict();
 }
 
-function entriesIn<T>(state: Dict, name: string, read: (value: Value) => T): { readonly [key: string]: T } {
-  return Object.fromEntries([...dictIn(state, name).entries()].map(([key, value]) => [key, read(value)]));
+function mailboxEntriesIn<T>(
+  state: Dict,
+  name: string,
+  read: (value: Value) => T,
+): { readonly [key: string]: T } {
+  return Object.fromEntries(
+    [...mailboxDictIn(state, name).entries()].map(([key, value]) => [key, read(value)]),
+  );
 }
 
 function intIn(state: Dict, name: string, usual = 0): number {

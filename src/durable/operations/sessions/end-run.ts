@@ -51,7 +51,7 @@ export function commitRun(
   const flight = mustBeOurs(record, token);
   const promoted = also(record.runs + 1);
   const lost = queueWakes(sessions, name, outcome.wakes, now);
-  const uses = usesOf(outcome, record.events);
+  const uses = runUsesOf(outcome, record.events);
   const { next, problem } = afterRun(record, flight, outcome, uses);
   const problems = [...outcome.problems, ...lost, ...(problem === undefined ? [] : [problem])];
   const written = sessions.note(next, eventsOf(outcome, uses, problems, next), now);
@@ -82,7 +82,7 @@ function queueWakes(sessions: Sessions, name: string, wakes: readonly Wake[], no
 }
 
 /** Custom tool calls, each with an id made of its event's number: they stand behind the message, if there is one. */
-function usesOf({ text, uses }: Outcome, events: number): Awaited[] {
+function runUsesOf({ text, uses }: Outcome, events: number): Awaited[] {
   const first = events + (text === "" ? 1 : 2);
   return uses.map(({ name, input }, at) => ({ id: `use_${first + at}`, name, input, answered: null }));
 }

@@ -4,7 +4,7 @@ import { StoreError } from "../../../store/index.ts";
 const form = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Gives the name, or throws what is wrong with it. */
-export function checkName(what: "session" | "agent", name: string): string {
+export function checkDurableName(what: "session" | "agent", name: string): string {
   if (form.test(name)) return name;
   throw new StoreError(
     "invalid",

@@ -13,7 +13,15 @@ import { type Learning, Learnings, type NewLearning } from "./learnings.ts";
 import type { NewSession, Receipt, SessionRecord } from "./record.ts";
 import { Sessions } from "./sessions.ts";
 import type { StoredWake } from "./wake-table.ts";
-import { abandonWork, beginWork, crashedWork, endWork, goOnWork, parkWork, type WorkEnd } from "./work.ts";
+import {
+  abandonWork,
+  beginWork,
+  crashedWork,
+  endWork,
+  resumeWork,
+  suspendWork,
+  type WorkEnd,
+} from "./work.ts";
 
 interface Named {
   readonly name: string;
@@ -170,17 +178,17 @@ export const sessionOperations = defineOperations("session", {
     scopes,
     run: (tx: Tx, one: OfWork): SessionRecord => beginWork(new Sessions(tx), one.name, one.run, one.now),
   }),
-  park_work: operation({
+  suspend_work: operation({
     doc: "Notes that the recorded run waits for a person; gives the record.",
     args: [name, run, now],
     scopes,
-    run: (tx: Tx, one: OfWork): SessionRecord => parkWork(new Sessions(tx), one.name, one.run, one.now),
+    run: (tx: Tx, one: OfWork): SessionRecord => suspendWork(new Sessions(tx), one.name, one.run, one.now),
   }),
   resume_work: operation({
     doc: "Notes that the recorded run goes on; gives the record.",
     args: [name, run, now],
     scopes,
-    run: (tx: Tx, one: OfWork): SessionRecord => goOnWork(new Sessions(tx), one.name, one.run, one.now),
+    run: (tx: Tx, one: OfWork): SessionRecord => resumeWork(new Sessions(tx), one.name, one.run, one.now),
   }),
   abandon_work: operation({
     doc: "Gives the recorded run up: what it began is pending again; gives the record.",

@@ -12,7 +12,7 @@ import { allEntries } from "../../entries.ts";
 import type { Tx } from "../../tx.ts";
 import { dueOf } from "./due.ts";
 import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
-import { checkName } from "./names.ts";
+import { checkDurableName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
@@ -33,8 +33,8 @@ export class Sessions {
   }
 
   create(name: string, given: NewSession, now: number): SessionRecord {
-    checkName("session", name);
-    checkName("agent", given.agent);
+    checkDurableName("session", name);
+    checkDurableName("agent", given.agent);
     if (this.tx.get(space, name) !== undefined) {
       throw new StoreError("exists", `there is a session ${name} already`, [
         `\`harn session show ${name}\` shows it`,

@@ -25,7 +25,7 @@ export function resolveWake(wish: Json, now: number, usualKey: string): Wake {
   const unknown = Object.keys(fields).find((name) => !wakeFields.has(name));
   if (unknown !== undefined)
     throw new BadWake(`a wake has no field \`${unknown}\`; it has ${[...wakeFields].join(", ")}`);
-  const due = momentOf(fields, now);
+  const due = wakeMomentOf(fields, now);
   if (due <= now)
     throw new BadWake(`${shown(fields)} is not in the future (it is ${new Date(now).toISOString()})`);
   if (due - now > furthestMs) throw new BadWake(`${shown(fields)} is more than a year ahead`);
@@ -45,7 +45,7 @@ function missingReason(): never {
 const shown = ({ after, at }: { readonly after?: Json; readonly at?: Json }): string =>
   JSON.stringify(after ?? at ?? null);
 
-function momentOf(
+function wakeMomentOf(
   fields: { readonly after?: Json | undefined; readonly at?: Json | undefined },
   now: number,
 ): number {

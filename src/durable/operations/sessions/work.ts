@@ -16,11 +16,11 @@ export function beginWork(sessions: Sessions, name: string, run: string, now: nu
 }
 
 /** The run waits for a person; answered, it goes on. */
-export const parkWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
+export const suspendWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, true);
 
 /** The run goes on. */
-export const goOnWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
+export const resumeWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, false);
 
 function parked(sessions: Sessions, name: string, run: string, now: number, waits: boolean): SessionRecord {

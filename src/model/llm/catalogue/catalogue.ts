@@ -250,7 +250,7 @@ export class Catalogue {
     if (prefix) return prefix;
     const exact = this.models.get(id);
     if (exact) return exact.provider;
-    for (const rule of [...this.rules, ...inference]) if (ruleFits(rule, id)) return rule.provider;
+    for (const rule of [...this.rules, ...inference]) if (catalogueRuleFits(rule, id)) return rule.provider;
     if (id.includes("/")) return "openrouter";
     if (id.includes(":")) return "ollama";
     return this.defaultName;
@@ -406,7 +406,7 @@ function spellings(id: string): string[] {
   return [id, undated(id), bare, undated(bare), dashed, undated(dashed)];
 }
 
-function ruleFits(rule: InferenceRule, id: string): boolean {
+function catalogueRuleFits(rule: InferenceRule, id: string): boolean {
   if (rule.exact !== undefined) return rule.exact === id;
   if (rule.contains !== undefined) return id.includes(rule.contains);
   return rule.pattern !== undefined && starMatches(rule.pattern, id);

@@ -7,61 +7,23 @@
  *     [models."my-model"]    context_window, pricing …     [[inference_rules]]  pattern = "my-*", provider = "mine"
  *     [model_defaults."my-*"] temperature = 0.2            default_provider = "mine"
  */
-import { nearest } from "../../../diagnostics/index.ts";
+import { type FieldTable, mismatch, unknownKey } from "../../../table/index.ts";
+import { fromJson } from "../../../values/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject } from "../port.ts";
 import { isObject } from "../tool-wire.ts";
 import type { CapabilityRule } from "./capabilities.ts";
 import type { CatalogueLayer, InferenceRule } from "./catalogue.ts";
+import {
+  aliasFields,
+  capabilityFields,
+  inferenceFields,
+  layerFields,
+  modelFields,
+  priceFields,
+  providerFields,
+} from "./layer-fields.ts";
 import type { Price } from "./models.ts";
-
-type Check = "text" | "texts" | "number" | "bool" | "table";
-
-const layerKeys = [
-  "providers",
-  "aliases",
-  "inference_rules",
-  "models",
-  "model_defaults",
-  "default_provider",
-  "capabilities",
-];
-
-const providerKeys: Readonly<Record<string, Check>> = {
-  base_url: "text",
-  base_url_env: "texts",
-  protocol: "text",
-  auth_style: "text",
-  auth_header: "text",
-  auth_env: "texts",
-  default_model: "text",
-  model_env: "text",
-  chat_endpoint: "text",
-  completion_endpoint: "text",
-  extra_headers: "table",
-  features: "texts",
-  healthcheck: "table",
-  local: "bool",
-};
-
-const modelKeys: Readonly<Record<string, Check>> = {
-  provider: "text",
-  context_window: "number",
-  max_output: "number",
-  fast_factor: "number",
-  pricing: "table",
-};
-
-const priceKeys = ["input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok"];
-const aliasKeys: Readonly<Record<string, Check>> = { id: "text", provider: "text", tool_format: "text" };
-const ruleKeys: Readonly<Record<string, Check>> = {
-  pattern: "text",
-  exact: "text",
-  contains: "text",
-  provider: "text",
-};
-const authStyles = ["bearer", "header", "none"];
-const protocols = ["openai", "anthropic"];
 
 /** Reads the tables; `where` begins the error texts: `/p/harn.toml: [llm]`. */
 export function readCatalogueLayer(tables: JsonObject, where: string): CatalogueLayer {
@@ -76,7 +38,7 @@ class LayerReader {
   }
 
   read(tables: JsonObject): CatalogueLayer {
-    this.known(tables, layerKeys, "");
+    this.known(tables, layerFields, "");
     const providers = this.entries(tables.providers, "providers", (row, name) => this.provider(row, name));
     const aliases = this.entries(tables.aliases, "aliases", (row, name) => this.alias(row, name));
     const models = this.entries(tables.models, "models", (row, name) => this.model(row, name));
@@ -118,18 +80,14 @@ class LayerReader {
 
   private provider(row: JsonObject, name: string): JsonObject {
     const at = `[providers.${name}]`;
-    this.checked(row, providerKeys, at);
-    if (row.auth_style !== undefined && !authStyles.includes(row.auth_style as string))
-      this.fail(`${at} \`auth_style\` must be one of ${authStyles.join(", ")}`);
-    if (row.protocol !== undefined && !protocols.includes(row.protocol as string))
-      this.fail(`${at} \`protocol\` must be one of ${protocols.join(", ")}`);
+    this.checked(row, providerFields, at);
     if (typeof row.base_url === "string" && !URL.canParse(row.base_url))
       this.fail(`${at} \`base_url\` is no URL: ${row.base_url}`);
     return row;
   }
 
   private alias(row: JsonObject, name: string): JsonObject {
-    this.checked(row, aliasKeys, `[aliases.${name}]`);
+    this.checked(row, aliasFields, `[aliases.${name}]`);
     if (row.id === undefined) this.fail(`[aliases.${name}] \`id\` is missing`);
     return row;
   }
@@ -137,10 +95,10 @@ class LayerReader {
   /** Prices that are not given are those of plain input: nothing is cheaper than it says. */
   private model(row: JsonObject, id: string): JsonObject {
     const at = `[models."${id}"]`;
-    this.checked(row, modelKeys, at);
+    this.checked(row, modelFields, at);
     const { pricing } = row;
     if (!isObject(pricing)) return row;
-    this.known(pricing, priceKeys, `${at} pricing`);
+    this.known(pricing, priceFields, `${at} pricing`);
     for (const [key, value] of Object.entries(pricing))
       if (typeof value !== "number" || value < 0)
         this.fail(`${at} pricing \`${key}\` must be a number of dollars`);
@@ -162,7 +120,7 @@ class LayerReader {
     return value.map((rule, index) => {
       const at = `[[inference_rules]] entry ${index + 1}`;
       if (!isObject(rule)) return this.fail(`${at} must be a table`);
-      this.checked(rule, ruleKeys, at);
+      this.checked(rule, inferenceFields, at);
       if (typeof rule.provider !== "string") this.fail(`${at} \`provider\` is missing`);
       if (rule.pattern === undefined && rule.exact === undefined && rule.contains === undefined)
         this.fail(`${at} needs \`pattern\`, \`exact\` or \`contains\``);
@@ -170,47 +128,50 @@ class LayerReader {
     });
   }
 
-  private checked(row: JsonObject, keys: Readonly<Record<string, Check>>, at: string): void {
-    this.known(row, Object.keys(keys), at);
-    for (const [key, value] of Object.entries(row)) {
-      const wanted = keys[key] as Check;
-      if (value !== undefined && !fits(value, wanted)) this.fail(`${at} \`${key}\` must be ${names[wanted]}`);
-    }
+  private checked(row: JsonObject, table: FieldTable, at: string): void {
+    this.known(row, table, at);
+    const wrong = wrongValue(row, table);
+    if (wrong !== undefined) this.fail(`${at} ${wrong}`);
   }
 
-  private known(row: JsonObject, keys: readonly string[], at: string): void {
-    const stranger = Object.keys(row).find((key) => !keys.includes(key));
-    if (stranger === undefined) return;
-    const near = nearest(stranger, keys);
-    const hint = near === undefined ? `known: ${keys.join(", ")}` : `did you mean \`${near}\`?`;
-    this.fail(`${at === "" ? "" : `${at} `}unknown key \`${stranger}\`; ${hint}`);
+  private known(row: JsonObject, table: FieldTable, at: string): void {
+    const stranger = strangerIn(row, table);
+    if (stranger !== undefined) this.fail(`${at === "" ? "" : `${at} `}${stranger}`);
   }
 }
 
-const names: Readonly<Record<Check, string>> = {
-  text: "a string",
-  texts: "a string or a list of strings",
-  number: "a number",
+/** The first key that no row has, as a text: ``unknown key `x`; did you mean `y`?``. */
+function strangerIn(row: JsonObject, table: FieldTable): string | undefined {
+  const key = Object.keys(row).find((name) => table.get(name) === undefined);
+  if (key === undefined) return undefined;
+  const { near } = unknownKey(table, key, true);
+  const hint = near === undefined ? `known: ${[...table.names()].join(", ")}` : `did you mean \`${near}\`?`;
+  return `unknown key \`${key}\`; ${hint}`;
+}
+
+/** The first value that does not fit its row, as a text. */
+function wrongValue(row: JsonObject, table: FieldTable): string | undefined {
+  for (const [key, value] of Object.entries(row)) {
+    const its = table.get(key);
+    if (its === undefined || value === undefined || mismatch(its, fromJson(value)) === undefined) continue;
+    return its.values === undefined || typeof value !== "string"
+      ? `\`${key}\` must be ${tomlWords[its.type] ?? its.type}`
+      : `\`${key}\` must be one of ${its.values.join(", ")}`;
+  }
+  return undefined;
+}
+
+/** Types of rows as people who write TOML call them. */
+const tomlWords: Readonly<Record<string, string>> = {
+  string: "a string",
+  "string | list<string>": "a string or a list of strings",
+  "list<string>": "a list of strings",
+  "list<int>": "a list of ints",
+  int: "an int of 0 or more",
+  float: "a number",
   bool: "true or false",
-  table: "a table",
+  dict: "a table",
 };
-
-function fits(value: Json, wanted: Check): boolean {
-  switch (wanted) {
-    case "text":
-      return typeof value === "string";
-    case "texts":
-      return (
-        typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
-      );
-    case "number":
-      return typeof value === "number";
-    case "bool":
-      return typeof value === "boolean";
-    case "table":
-      return isObject(value);
-  }
-}
 
 /** `[[capabilities.provider.<name>]]` of a manifest (agents.md §5.3). */
 export function readCapabilityLayer(
@@ -219,15 +180,20 @@ export function readCapabilityLayer(
 ): { [provider: string]: CapabilityRule[] } {
   if (value === undefined || value === null) return {};
   const providers = isObject(value) ? value.provider : undefined;
-  if (!isObject(providers))
-    throw new LlmUsageError(`${where}: capabilities must be written [[capabilities.provider.NAME]]`);
+  const stranger = isObject(value) ? Object.keys(value).find((key) => key !== "provider") : undefined;
+  const form = "capabilities must be written [[capabilities.provider.NAME]]";
+  if (stranger !== undefined) throw new LlmUsageError(`${where}: unknown key \`${stranger}\`: ${form}`);
+  if (!isObject(providers)) throw new LlmUsageError(`${where}: ${form}`);
   return Object.fromEntries(
     Object.entries(providers).map(([name, rules]) => {
       const at = `[[capabilities.provider.${name}]]`;
       if (!Array.isArray(rules)) throw new LlmUsageError(`${where}: ${at} must be a list of tables`);
-      for (const rule of rules)
+      for (const [index, rule] of rules.entries()) {
         if (!isObject(rule) || typeof rule.model_match !== "string")
           throw new LlmUsageError(`${where}: ${at} needs a string \`model_match\``);
+        const wrong = strangerIn(rule, capabilityFields) ?? wrongValue(rule, capabilityFields);
+        if (wrong !== undefined) throw new LlmUsageError(`${where}: ${at} entry ${index + 1} ${wrong}`);
+      }
       return [name, rules as unknown as CapabilityRule[]];
     }),
   );

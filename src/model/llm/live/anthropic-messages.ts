@@ -2,7 +2,7 @@
 
 import { contentText } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage } from "../port.ts";
-import { answeredCall, lateSystem, sentArguments } from "./call.ts";
+import { answeredLiveCall, lateSystem, sentArguments } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
 
 /** The `messages` field. With `cache`, everything up to the newest message is marked as worth keeping. */
@@ -51,7 +51,7 @@ function userBlocks(message: ModelMessage): JsonObject[] {
   if (message.role === "tool" || message.role === "tool_result") {
     const result = {
       type: "tool_result",
-      tool_use_id: answeredCall(message) ?? "",
+      tool_use_id: answeredLiveCall(message) ?? "",
       content: toolContent(message),
     };
     return [message.is_error ? { ...result, is_error: true } : result];
@@ -76,10 +76,10 @@ function block(part: ContentBlock): JsonObject {
     case "reasoning":
       return { type: "text", text: part.text };
     case "image":
-      return { type: "image", source: source(part, "image/png") };
+      return { type: "image", source: pictureSource(part, "image/png") };
     case "pdf":
     case "document":
-      return { type: "document", source: source(part, "application/pdf") };
+      return { type: "document", source: pictureSource(part, "application/pdf") };
     default:
       throw new AnswerFault(
         "generic",
@@ -88,7 +88,10 @@ function block(part: ContentBlock): JsonObject {
   }
 }
 
-function source(part: { url?: string; base64?: string; media_type?: string }, mediaType: string): JsonObject {
+function pictureSource(
+  part: { url?: string; base64?: string; media_type?: string },
+  mediaType: string,
+): JsonObject {
   if (part.url) return { type: "url", url: part.url };
   return { type: "base64", media_type: part.media_type ?? mediaType, data: part.base64 ?? "" };
 }

@@ -52,7 +52,7 @@ export function lateSystem(message: ModelMessage): string {
 }
 
 /** The id of the call that a tool's answer belongs to, in either spelling. */
-export function answeredCall(message: ModelMessage): string | undefined {
+export function answeredLiveCall(message: ModelMessage): string | undefined {
   return message.tool_call_id ?? message.tool_use_id;
 }
 
@@ -144,7 +144,7 @@ export async function receive<Event, Whole>(
   if (response.body === null) throw noAnswer(call.endpoint, `HTTP ${response.status} without a body`);
   const kind = bodyKind(response);
   if (streaming && kind === "events") {
-    for await (const event of events(data as AsyncIterable<Event>, call.endpoint))
+    for await (const event of callEvents(data as AsyncIterable<Event>, call.endpoint))
       understood(call.endpoint, event, () => reader.read(event));
   } else if (kind === "json") {
     const whole = (await response.json()) as Whole;
@@ -220,7 +220,7 @@ export function wordOf(value: unknown): string | null {
 }
 
 /** The events of a stream; the SDKs, too, stumble over some. */
-async function* events<Event>(stream: AsyncIterable<Event>, endpoint: Endpoint): AsyncGenerator<Event> {
+async function* callEvents<Event>(stream: AsyncIterable<Event>, endpoint: Endpoint): AsyncGenerator<Event> {
   const stumbles = /^Cannot (read|destructure|convert)|^Attempted to iterate|is not (a function|iterable)/;
   try {
     yield* stream;

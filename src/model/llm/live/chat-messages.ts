@@ -2,7 +2,7 @@
 import type { ProviderSpec } from "../catalogue/providers.ts";
 import { contentText } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage, ModelRequest } from "../port.ts";
-import { answeredCall, sentArguments, splitSystem } from "./call.ts";
+import { answeredLiveCall, sentArguments, splitSystem } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
 
 /** Servers whose Qwen models think unless the system text says otherwise. */
@@ -37,7 +37,7 @@ function withNoThink(system: string): string {
 
 function chatMessage(message: ModelMessage, provider: string): JsonObject {
   if (message.role === "tool" || message.role === "tool_result") {
-    return { role: "tool", tool_call_id: answeredCall(message) ?? "", content: contentText(message) };
+    return { role: "tool", tool_call_id: answeredLiveCall(message) ?? "", content: contentText(message) };
   }
   if (message.role === "assistant") return assistant(message, provider);
   const role = message.role === "system" || message.role === "developer" ? "system" : "user";
@@ -53,7 +53,7 @@ function sealedIn(message: ModelMessage, provider: string): JsonObject[] {
 }
 
 /** DeepSeek refuses a call without it once it thinks; it may be empty. */
-function thoughts(sealed: readonly JsonObject[], provider: string): JsonObject {
+function thoughtsOfMessage(sealed: readonly JsonObject[], provider: string): JsonObject {
   const own = sealed.find((item) => item.tool_call_id === undefined);
   return own ?? (provider === "deepseek" ? { reasoning_content: "" } : {});
 }
@@ -75,7 +75,7 @@ function assistant(message: ModelMessage, provider: string): JsonObject {
   return {
     role: "assistant",
     content: text === "" ? null : text,
-    ...thoughts(sealed, provider),
+    ...thoughtsOfMessage(sealed, provider),
     tool_calls: calls,
   };
 }

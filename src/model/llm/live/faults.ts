@@ -63,12 +63,12 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
   if (guard.cause === "timeout")
     return make(
       "timeout",
-      `${provider} did not finish within ${seconds(guard.totalMs)} (option \`timeout_ms\`)`,
+      `${provider} did not finish within ${waitSeconds(guard.totalMs)} (option \`timeout_ms\`)`,
     );
   if (guard.cause === "idle")
     return make(
       "timeout",
-      `${provider} sent nothing for ${seconds(guard.idleMs!)} (option \`idle_timeout\`)`,
+      `${provider} sent nothing for ${waitSeconds(guard.idleMs!)} (option \`idle_timeout\`)`,
     );
   const fault = answerFault(thrown);
   if (fault !== undefined)
@@ -109,7 +109,7 @@ function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: 
   // A 400 may hide a telling type; for other statuses the status is the more reliable of the two.
   const category = status === 400 && vendorType ? vendorType : categoryOfStatus(status);
   const hint = category === "auth" ? keyHint(endpoint) : "";
-  const wait = retryAfter(error);
+  const wait = retryAfterHeader(error);
   return make(category, `HTTP ${status} from ${name}: ${apiText(error)}${hint}`, {
     status,
     // A conflict passes: the vendor is busy with something of ours.
@@ -149,7 +149,7 @@ export function plain(text: string): string {
   return line.length > 400 ? `${line.slice(0, 400)}…` : line;
 }
 
-function retryAfter(error: SdkError): number | undefined {
+function retryAfterHeader(error: SdkError): number | undefined {
   const read = (name: string) => error.headers?.get?.(name) ?? undefined;
   const ms = Number(read("retry-after-ms"));
   if (Number.isFinite(ms) && read("retry-after-ms")) return Math.min(ms, maxRetryAfterMs);
@@ -211,6 +211,6 @@ function refusedHint({ provider }: Endpoint): string {
   return "no server is running there. Start it, or set OPENAI_API_KEY or ANTHROPIC_API_KEY for a hosted model; --llm-mock FILE.jsonl runs without a model";
 }
 
-function seconds(ms: number): string {
+function waitSeconds(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }

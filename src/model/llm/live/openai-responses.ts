@@ -19,7 +19,7 @@ import type {
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
-  answeredCall,
+  answeredLiveCall,
   argumentPiece,
   brokenOff,
   idOf,
@@ -159,7 +159,11 @@ function wantedFormat({ request, answer }: LiveCall): { field: JsonObject | null
 function inputItems(message: ModelMessage): JsonObject[] {
   if (message.role === "tool" || message.role === "tool_result") {
     return [
-      { type: "function_call_output", call_id: answeredCall(message) ?? "", output: contentText(message) },
+      {
+        type: "function_call_output",
+        call_id: answeredLiveCall(message) ?? "",
+        output: contentText(message),
+      },
     ];
   }
   if (message.role === "assistant") return assistantItems(message);

@@ -26,13 +26,13 @@ export function defaultEntry(request: ModelRequest): Entry {
 }
 
 function defaultText(request: ModelRequest, prompt: string): string {
-  const said = plainText(request, prompt);
+  const said = defaultAnswerText(request, prompt);
   // Tagged-text contracts name `<done>`, no-tool and native ones must not: only the former finish by themselves.
   if (!request.system?.includes("<done>")) return said;
   return `<assistant_prose>${said}</assistant_prose>\n<done>##DONE##</done>`;
 }
 
-function plainText(request: ModelRequest, prompt: string): string {
+function defaultAnswerText(request: ModelRequest, prompt: string): string {
   const completion = request.completion;
   if (completion) {
     const before = completion.suffix ? ` before ${[...completion.suffix].length} chars` : "";

@@ -88,12 +88,12 @@ function readCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   for (const item of raw) {
     if (!isObject(item) || typeof item.name !== "string") continue;
     const given = source.file ? (item.arguments ?? item.args) : item.arguments;
-    calls.push({ id: text(item.id), name: item.name, raw: argumentText(given, source) });
+    calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(given, source) });
   }
   return calls;
 }
 
-function argumentText(given: Json | undefined, source: EntrySource): string {
+function entryArgumentText(given: Json | undefined, source: EntrySource): string {
   if (isObject(given)) return JSON.stringify(given);
   return source.file && typeof given === "string" ? given : "{}";
 }
@@ -102,7 +102,7 @@ function readError(raw: Json, source: EntrySource): EntryError {
   const fail = (what: string): never => {
     throw new LlmUsageError(`${source.prefix}${what}`);
   };
-  if (!isObject(raw)) return fail(`error must be a dict {category, message?, …}; got ${typeName(raw)}`);
+  if (!isObject(raw)) return fail(`error must be a dict {category, message?, …}; got ${entryTypeName(raw)}`);
   const category = text(raw.category);
   const kind = text(raw.kind);
   const reason = text(raw.reason);
@@ -176,7 +176,7 @@ function count(value: Json | undefined): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
-function typeName(value: Json): string {
+function entryTypeName(value: Json): string {
   if (value === null) return "nil";
   if (Array.isArray(value)) return "list";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";

@@ -63,7 +63,7 @@ export function readText(path: string, option: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new LlmUsageError(`${option}: cannot read ${path}: ${reasonOf(error)}`);
+    throw new LlmUsageError(`${option}: cannot read ${path}: ${fixtureReasonOf(error)}`);
   }
 }
 
@@ -78,7 +78,7 @@ export function openRecording(path: string): Recording {
   try {
     writeFileSync(path, "", { mode: 0o600 });
   } catch (error) {
-    throw new LlmUsageError(`--llm-mock-record: cannot write ${path}: ${reasonOf(error)}`);
+    throw new LlmUsageError(`--llm-mock-record: cannot write ${path}: ${fixtureReasonOf(error)}`);
   }
   return {
     add: (outcome, secrets) => appendFileSync(path, `${redactKnown(fixtureLine(outcome), secrets)}\n`),
@@ -116,7 +116,7 @@ export function fixtureLine(outcome: ModelOutcome): string {
   return JSON.stringify(line);
 }
 
-function reasonOf(error: unknown): string {
+function fixtureReasonOf(error: unknown): string {
   const code = (error as { code?: string }).code;
   const known: ReadonlyMap<string | undefined, string> = new Map([
     ["ENOENT", "no such file or folder"],

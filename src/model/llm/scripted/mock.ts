@@ -63,7 +63,7 @@ export function createMockState(): MockState {
 }
 
 /** `llm_mock(entry)`. */
-export function registerMock(state: MockState, entry: unknown): void {
+export function addScriptedMock(state: MockState, entry: unknown): void {
   pushMock(state, entry);
   state.registered = true;
 }
@@ -111,7 +111,7 @@ export function hasMockFor(
   state: MockState,
   { provider, messages }: Pick<ModelRequest, "provider" | "messages">,
 ): boolean {
-  const subject = lazy(() => matchSubject(messages));
+  const subject = lazyAnswer(() => matchSubject(messages));
   const written = [state.fixtures ?? [], state.queue].some((entries) => find(entries, subject) >= 0);
   return written || (provider === "mock" && state.fixtures === null);
 }
@@ -126,7 +126,7 @@ export function answerFromMock(
   // A copy: the caller's list may grow in place later.
   const asked = { ...request, messages: request.messages.slice() };
   state.calls.push(recordedCall(asked));
-  const entry = select(state, request);
+  const entry = selectAnswer(state, request);
   if (entry === undefined) return nothingFits(state, request, price, options);
   return play(entry, asked, price, options, state);
 }
@@ -179,8 +179,8 @@ function promptCache(
 }
 
 /** Fixtures first, then the queue, then the default answer of the provider `mock`; undefined when nothing fits. */
-function select(state: MockState, request: ModelRequest): Entry | undefined {
-  const subject = lazy(() => matchSubject(request.messages));
+function selectAnswer(state: MockState, request: ModelRequest): Entry | undefined {
+  const subject = lazyAnswer(() => matchSubject(request.messages));
   const fixture = state.fixtures && take(state.fixtures, subject);
   if (fixture) return fixture;
   const queued = take(state.queue, subject);
@@ -243,7 +243,7 @@ function shownTools(provider: string, tools: NonNullable<ModelRequest["tools"]>)
   return made;
 }
 
-function lazy(make: () => string): () => string {
+function lazyAnswer(make: () => string): () => string {
   let made: string | undefined;
   return () => (made ??= make());
 }

@@ -13,7 +13,7 @@ const known = new WeakMap<ModelMessage, { text: string | null; bytes: number }>(
 export function matchSubject(messages: readonly ModelMessage[]): string {
   const parts: string[] = [];
   for (const message of messages) {
-    const { text } = partOf(message);
+    const { text } = subjectPartOf(message);
     if (text !== null) parts.push(text);
   }
   return parts.join("\n");
@@ -39,7 +39,7 @@ export function countSubject(messages: readonly ModelMessage[], last: CountedSub
   const from = continues(messages, last.messages) ? last.messages.length : 0;
   let { bytes, parts } = from > 0 ? last : nothingCounted();
   for (let i = from; i < messages.length; i++) {
-    const part = partOf(messages[i]!);
+    const part = subjectPartOf(messages[i]!);
     if (part.text === null) continue;
     bytes += part.bytes + (parts > 0 ? 1 : 0);
     parts++;
@@ -53,7 +53,7 @@ function continues(messages: readonly ModelMessage[], earlier: readonly ModelMes
   return true;
 }
 
-function partOf(message: ModelMessage): { text: string | null; bytes: number } {
+function subjectPartOf(message: ModelMessage): { text: string | null; bytes: number } {
   let part = known.get(message);
   if (!part) {
     const strings: string[] = [];

@@ -68,7 +68,7 @@ export async function answerFromTape(
       makeModelError({
         category: "generic",
         reason: "tape_ended",
-        message: endText(tape, turn),
+        message: tapeEndText(tape, turn),
         provider,
         model,
       }),
@@ -98,7 +98,7 @@ export async function answerFromTape(
 const remedy =
   "The script or what it reads has changed since. Tape it again on a live run with --llm-mock-record FILE.jsonl, or run live: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or name a --provider and --model.";
 
-function endText(tape: Tape, turn: number): string {
+function tapeEndText(tape: Tape, turn: number): string {
   const held = tape.entries.length;
   return `tape ${tape.name} ends early: turn ${turn} was asked for, but the tape holds ${held} ${held === 1 ? "answer" : "answers"}. ${remedy}`;
 }

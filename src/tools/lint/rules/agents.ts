@@ -85,15 +85,15 @@ export const prOpenWithoutSecretScan = rule(
     for (const call of calls) {
       const pushes = call.args.some((arg) => arg.kind === "StringLit" && arg.value === "git::push_pr");
       if (!pushes) continue;
-      const handler = handlerOf(ctx, call);
-      if (!scans.some((scan) => scan.start < call.start && handlerOf(ctx, scan) === handler))
+      const handler = toolHandlerOf(ctx, call);
+      if (!scans.some((scan) => scan.start < call.start && toolHandlerOf(ctx, scan) === handler))
         ctx.report("HARN-LNT-019", call, undefined);
     }
   },
 );
 
 /** The function that a node belongs to; `undefined` at the top of the file. */
-function handlerOf(ctx: LintContext, node: Expr): unknown {
+function toolHandlerOf(ctx: LintContext, node: Expr): unknown {
   for (const at of ctx.tree.around(node)) if (FUNCTIONS.has(at.kind)) return at;
   return undefined;
 }

@@ -14,7 +14,7 @@ export const blankLineBetweenItems = rule(
     const { items } = ctx.program;
     for (let i = 1; i < items.length; i++) {
       const [before, item] = [items[i - 1]!, items[i]!];
-      if (!isDeclaration(before) && !isDeclaration(item)) continue;
+      if (!isLayoutDeclaration(before) && !isLayoutDeclaration(item)) continue;
       const between = ctx.text.slice(before.end, item.start);
       if (/\n[ \t\r]*\n/.test(between)) continue;
       const lineEnd = between.indexOf("\n");
@@ -32,7 +32,7 @@ export const blankLineBetweenItems = rule(
   { fixes: true },
 );
 
-const isDeclaration = (item: Program["items"][number]): boolean => item.kind.endsWith("Decl");
+const isLayoutDeclaration = (item: Program["items"][number]): boolean => item.kind.endsWith("Decl");
 
 export const importOrder = rule(
   "import-order",

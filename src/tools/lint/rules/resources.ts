@@ -32,10 +32,10 @@ function isHandedOver(ctx: LintContext, call: Call, decl: Node): boolean {
   return ctx.tree
     .all("Return")
     .filter((node) => ctx.tree.declAround(node) === decl)
-    .some((node) => ctx.tree.isInside(call, node) || mentions(ctx, node, kept));
+    .some((node) => ctx.tree.isInside(call, node) || mentionsResource(ctx, node, kept));
 }
 
-const mentions = (ctx: LintContext, node: Node, name: string): boolean =>
+const mentionsResource = (ctx: LintContext, node: Node, name: string): boolean =>
   name !== "" && ctx.tree.all("Identifier").some((one) => one.name === name && ctx.tree.isInside(one, node));
 
 const nameOf = (decl: Node): string =>

@@ -2,7 +2,7 @@
 import type { Node, PipelineDecl } from "../../../syntax/index.ts";
 import { type LintContext, rule } from "../rule.ts";
 
-function isTest(pipeline: PipelineDecl): boolean {
+function isTestPipeline(pipeline: PipelineDecl): boolean {
   return (
     pipeline.name.text.startsWith("test_") || pipeline.attributes.some(({ name }) => name.text === "test")
   );
@@ -18,13 +18,13 @@ export const assertOutsideTest = rule(
   "HARN-LNT-001",
   "assertions belong into tests",
   (ctx) => {
-    const hasTests = ctx.tree.all("PipelineDecl").some(isTest);
+    const hasTests = ctx.tree.all("PipelineDecl").some(isTestPipeline);
     for (const call of ctx.tree.all("Call")) {
       const name = ctx.builtinWith(call, "asserts");
       if (name === undefined) continue;
       const pipeline = pipelineAround(ctx, call);
       // Functions beside tests are their helpers.
-      const isProduction = pipeline === undefined ? !hasTests : !isTest(pipeline);
+      const isProduction = pipeline === undefined ? !hasTests : !isTestPipeline(pipeline);
       if (isProduction) ctx.report("HARN-LNT-001", call.callee, { name });
     }
   },
@@ -37,7 +37,7 @@ export const requireInTest = rule(
   (ctx) => {
     for (const node of ctx.tree.all("Require")) {
       const pipeline = pipelineAround(ctx, node);
-      if (pipeline !== undefined && isTest(pipeline)) ctx.report("HARN-LNT-025", node, undefined);
+      if (pipeline !== undefined && isTestPipeline(pipeline)) ctx.report("HARN-LNT-025", node, undefined);
     }
   },
 );

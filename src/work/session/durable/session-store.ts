@@ -182,8 +182,8 @@ export class SessionStore {
   }
 
   /** The run waits for a person; answered, it goes on. */
-  parkWork(name: string, run: string, now: number): SessionRecord {
-    return this.do(sessionOperations.park_work, { name, run, now });
+  suspendWork(name: string, run: string, now: number): SessionRecord {
+    return this.do(sessionOperations.suspend_work, { name, run, now });
   }
 
   /** The run goes on. */

@@ -24,7 +24,11 @@ export function readMemoryFile(
 }
 
 /** Adds what is not there yet; false when the file can't be added to. */
-export function promote({ files }: Pick<Host, "files">, folder: string, texts: readonly string[]): boolean {
+export function promoteAgentFile(
+  { files }: Pick<Host, "files">,
+  folder: string,
+  texts: readonly string[],
+): boolean {
   if (texts.length === 0) return true;
   const { text, note } = readMemoryFile({ files }, folder);
   if (note !== null) return false;

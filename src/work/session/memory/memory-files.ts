@@ -46,7 +46,7 @@ export function loadMemory(host: MemoryHost, folder: string, kept: Memory): Load
   if (!current) return { memory: kept, notes, stale: true };
   const read = (file: string, text: string): string => {
     const found = readShort(host, folder, file, notes);
-    if (found === undefined || found === fileText(text)) return text;
+    if (found === undefined || found === memoryFileText(text)) return text;
     if (checkpoint !== undefined && digestOf(host, found) === checkpoint.digests.get(file)) return text;
     notes.push(`${file} was edited; what it says now counts`);
     return found.trim();
@@ -75,7 +75,7 @@ export function saveMemory(
     [summaryFile, memory.summary],
     [bufferFile, memory.buffer],
   ] as const) {
-    const written = fileText(text);
+    const written = memoryFileText(text);
     digests[file] = digestOf(host, written);
     files.write(`${folder}/${file}`, written);
   }
@@ -83,7 +83,7 @@ export function saveMemory(
   files.write(`${folder}/${checkpointFile}`, `${JSON.stringify(checkpoint, null, 2)}\n`);
 }
 
-const fileText = (text: string): string => (text.trim() === "" ? "" : `${text.trim()}\n`);
+const memoryFileText = (text: string): string => (text.trim() === "" ? "" : `${text.trim()}\n`);
 
 interface Checkpoint {
   readonly run: number;

@@ -61,13 +61,13 @@ function environmentText(environment: Environment | null): string {
 function resourcesText(resources: readonly Resource[]): string {
   return resources
     .map(({ path, text, problem }) =>
-      text === null ? `### ${path}\n(${problem})` : `### ${path}\n${fenced(text)}`,
+      text === null ? `### ${path}\n(${problem})` : `### ${path}\n${fencedContext(text)}`,
     )
     .join("\n\n");
 }
 
 /** In a fence that is longer than any in the text. */
-function fenced(text: string): string {
+function fencedContext(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([mark]) => mark.length));
   const mark = "`".repeat(longest + 1);
   return `${mark}\n${text.replace(/\n$/, "")}\n${mark}`;
@@ -106,7 +106,7 @@ export interface PromptParts {
 }
 
 export function promptText({ events, awaiting, left }: PromptParts): string {
-  const parts = events.map((event) => eventText(event, awaiting));
+  const parts = events.map((event) => contextEventText(event, awaiting));
   if (events.length === 0) parts.push("You asked to continue: go on where the last run ended.");
   const open = awaiting.filter(({ answered }) => answered === null);
   if (open.length > 0) {
@@ -117,7 +117,7 @@ export function promptText({ events, awaiting, left }: PromptParts): string {
   return parts.join("\n\n");
 }
 
-function eventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]): string {
+function contextEventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]): string {
   const at = new Date(event.at).toISOString();
   switch (event.type) {
     case "user.message":
@@ -136,6 +136,6 @@ function eventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]
 }
 
 /** What the model is told about a directive that can't be used. */
-export function correctionText(problems: readonly string[]): string {
+export function contextCorrectionText(problems: readonly string[]): string {
   return `This of your directive can't be used:\n${problems.map((problem) => `- ${problem}`).join("\n")}\n\nSend the whole corrected \`\`\`directive block again, and nothing else.`;
 }

@@ -5,7 +5,7 @@
 
 import type { Runtime } from "../../../interp/index.ts";
 import { NativeCallable } from "../../../interp/index.ts";
-import { checkSchema, patternMatcher, toolParameters } from "../../../model/index.ts";
+import { checkSchema, definedToolParameters, patternMatcher } from "../../../model/index.ts";
 import { Dict, fromJson, List, thrown, toJson, typeOf, type Value } from "../../../values/index.ts";
 import type { CustomUse } from "./directive.ts";
 
@@ -45,7 +45,7 @@ export class CustomTools {
       return `there is no custom tool ${JSON.stringify(name)}; ${known}`;
     }
     const matches = patternMatcher(this.runtime);
-    const { errors } = checkSchema(fromJson(input), toolParameters(entry), { matches });
+    const { errors } = checkSchema(fromJson(input), definedToolParameters(entry), { matches });
     return errors.length === 0 ? undefined : `the input of ${name} does not fit: ${errors.join("; ")}`;
   }
 

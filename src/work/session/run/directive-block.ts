@@ -22,7 +22,7 @@ export function splitDirective(answer: string): Split {
   for (let at = 0; at < lines.length; at++) {
     const fence = /^\s{0,3}(`{3,}|~{3,})\s*(?:loop[-_ ])?directive\s*$/i.exec(lines[at] as string);
     if (fence === null) continue;
-    const end = closing(lines, at + 1, fence[1] as string);
+    const end = closingMark(lines, at + 1, fence[1] as string);
     found = { from: at, end };
     at = end;
   }
@@ -31,7 +31,7 @@ export function splitDirective(answer: string): Split {
     const text = [...lines.slice(0, from), ...lines.slice(end + 1)].join("\n").trim();
     return { text, block: lines.slice(from + 1, end).join("\n"), open: end === lines.length };
   }
-  return unmarked(lines) ?? { text: answer.trim(), block: undefined, open: false };
+  return unmarkedText(lines) ?? { text: answer.trim(), block: undefined, open: false };
 }
 
 /** Whether nothing is said behind a block: only tags that close, and the claim to be done. */
@@ -40,7 +40,7 @@ function endsAnswer(lines: readonly string[], end: number): boolean {
   return behind.replaceAll(/<done>[^<]*<\/done>|<\/\w+>|^\s*##\w+##\s*$/gm, "").trim() === "";
 }
 
-function closing(lines: readonly string[], from: number, mark: string): number {
+function closingMark(lines: readonly string[], from: number, mark: string): number {
   for (let at = from; at < lines.length; at++) {
     // Behind it may stand the closing tag of a text protocol.
     const line = (lines[at] as string).trim().replace(/<\/\w+>$/, "");
@@ -50,7 +50,7 @@ function closing(lines: readonly string[], from: number, mark: string): number {
 }
 
 /** A last block that is marked as JSON, or not at all, but is plainly a directive. */
-function unmarked(lines: readonly string[]): Split | undefined {
+function unmarkedText(lines: readonly string[]): Split | undefined {
   let last = lines.length - 1;
   while (last > 0 && (lines[last] as string).trim() === "") last--;
   if (!/^\s*(`{3,}|~{3,})\s*$/.test(lines[last] ?? "")) return undefined;

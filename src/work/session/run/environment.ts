@@ -19,7 +19,7 @@ export interface Environment {
 }
 
 type Table = { readonly [name: string]: Json | undefined };
-const isTable = (value: Json | undefined): value is Table & Json =>
+const isTomlTable = (value: Json | undefined): value is Table & Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const fields: readonly string[] = ["notes", "variables", "resources", "policy"];
@@ -29,9 +29,9 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
   if (name === null) return null;
   const manifest = projectManifest(task);
   const all = manifest?.tables.environments;
-  const table = isTable(all) && Object.hasOwn(all, name) ? all[name] : undefined;
-  if (!isTable(table)) {
-    const known = isTable(all) ? Object.keys(all).join(", ") : "";
+  const table = isTomlTable(all) && Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!isTomlTable(table)) {
+    const known = isTomlTable(all) ? Object.keys(all).join(", ") : "";
     throw thrown(
       `session_run: there is no environment ${JSON.stringify(name)}: ${manifest === null ? "the project has no harn.toml" : `${manifest.path} has ${known === "" ? "none" : known}`}`,
     );
@@ -43,10 +43,10 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
   if (unknown !== undefined) bad(`${unknown}: there is no such key; there are ${fields.join(", ")}`);
   const { notes = "", variables = {}, resources = [], policy } = table;
   if (typeof notes !== "string") bad("notes must be a string");
-  if (!isTable(variables)) bad("variables must be a table");
+  if (!isTomlTable(variables)) bad("variables must be a table");
   if (!Array.isArray(resources) || resources.some((path) => typeof path !== "string"))
     bad("resources must be a list of paths");
-  if (policy !== undefined && !isTable(policy)) bad("policy must be a table");
+  if (policy !== undefined && !isTomlTable(policy)) bad("policy must be a table");
   const folder = manifest === null ? "" : manifest.path.slice(0, manifest.path.lastIndexOf("/"));
   return {
     name,

@@ -5,7 +5,7 @@
 
 import type { Begun, StoredWake } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { promote, readMemoryFile } from "../memory/agent-files.ts";
+import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
 import { loadMemory, type Memory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { atHome, type SessionHome } from "./home.ts";
@@ -79,6 +79,6 @@ function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>):
 /** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
 export function addPromotions(home: SessionHome, agent: string): void {
   const texts = home.sessions.promotions(agent);
-  if (texts.length > 0 && promote(home.host, home.agentFolder(agent), texts))
+  if (texts.length > 0 && promoteAgentFile(home.host, home.agentFolder(agent), texts))
     home.sessions.promoted(agent, texts);
 }

@@ -20,13 +20,13 @@ const largestFile = 4_000_000;
 export function readResources(files: Files, paths: readonly string[]): Resource[] {
   let room = maxLengthInAll;
   return [...new Set(paths)].map((path) => {
-    const resource = readResource(files, path, Math.min(maxTextLength, room));
+    const resource = readRunResource(files, path, Math.min(maxTextLength, room));
     room -= resource.text?.length ?? 0;
     return resource;
   });
 }
 
-function readResource(files: Files, path: string, most: number): Resource {
+function readRunResource(files: Files, path: string, most: number): Resource {
   const without = (problem: string): Resource => ({ path, text: null, problem });
   try {
     const info = files.stat(path);

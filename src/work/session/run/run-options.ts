@@ -39,18 +39,18 @@ export function readRunOptions(given: Value): RunOptions {
     if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);
   }
   return {
-    session: textOption(options, "session"),
+    session: runTextOption(options, "session"),
     customTools: options.get("custom_tools") ?? null,
     maxEvents: countOption(options, "max_events", 100, 1),
     directiveRetries: countOption(options, "directive_retries", 1, 0),
     promoteAfter: countOption(options, "promote_after", 3, 0),
     maxContinues: countOption(options, "max_continues", 10, 0),
-    system: textOption(options, "system"),
+    system: runTextOption(options, "system"),
     loop: own.reduce((rest, name) => rest.without(name), options),
   };
 }
 
-function textOption(options: Dict, name: string): string | null {
+function runTextOption(options: Dict, name: string): string | null {
   const value = options.get(name) ?? null;
   if (value === null || typeof value === "string") return value;
   throw thrown(`session_run: \`${name}\` must be a string; got ${typeOf(value)}`);

@@ -18,7 +18,7 @@ import { Dict, display, ScriptError, thrown, type Value } from "../../../values/
 import { withRun } from "../memory/buffer.ts";
 import { oneLine } from "../memory/clip.ts";
 import { type Committed, commit, noteFailure } from "./commit.ts";
-import { correctionText, promptText, systemText } from "./context.ts";
+import { contextCorrectionText, promptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
 import { type Directive, type Read, readDirective } from "./directive.ts";
 import { splitDirective } from "./directive-block.ts";
@@ -146,7 +146,7 @@ class SessionRun {
   private async directiveOf(end: LoopEnd, now: number): Promise<Read> {
     let best = this.read(end.lastText, now);
     for (let left = this.options.directiveRetries; left > 0 && best.problems.length > 0; left--) {
-      const again = await this.loop(correctionText(best.problems), forOneAnswer(this.options.loop));
+      const again = await this.loop(contextCorrectionText(best.problems), forOneAnswer(this.options.loop));
       if (failureOf(again) !== undefined) break;
       const split = splitDirective(again.lastText);
       if (split.block === undefined) break;
@@ -194,7 +194,7 @@ class SessionRun {
           now: place.now,
           events: loaded.events,
           text,
-          decisions: decisionsOf(said),
+          decisions: runDecisionsOf(said),
         }),
       },
       learnings,
@@ -224,7 +224,7 @@ function failureOf({ result, failure }: LoopEnd): string | undefined {
 }
 
 /** For the working buffer. */
-function decisionsOf({ next, wakes, uses, learnings }: Directive): string[] {
+function runDecisionsOf({ next, wakes, uses, learnings }: Directive): string[] {
   const lines = uses.map(
     ({ name, input }) => `You asked for ${name}(${oneLine(JSON.stringify(input), 500)})`,
   );

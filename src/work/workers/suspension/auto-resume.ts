@@ -19,19 +19,22 @@ export async function watchConditions(task: Task, worker: Worker): Promise<void>
   if (suspension === null || conditions === null) return;
   const timeout = conditions.get("timeout");
   if (timeout instanceof Dict)
-    watch(task, worker, suspension, (own) => timeOver(own, worker, suspension, timeout));
+    watchResumeConditions(task, worker, suspension, (own) => timeOver(own, worker, suspension, timeout));
   const topic = conditions.get("on_event");
   if (typeof topic === "string") {
     const next = portsOf(task).eventAfterNow(task, topic);
-    watch(task, worker, suspension, async (own) => goOn(own, worker, suspension, await next(own)));
+    watchResumeConditions(task, worker, suspension, async (own) =>
+      resumeSuspended(own, worker, suspension, await next(own)),
+    );
   }
   const trigger = conditions.get("trigger");
-  if (trigger instanceof Dict) suspension.trigger = register(task, worker, suspension, trigger);
+  if (trigger instanceof Dict)
+    suspension.trigger = registerResumeConditions(task, worker, suspension, trigger);
 }
 
 type Watch = (task: Task) => Promise<void>;
 
-function watch(task: Task, worker: Worker, suspension: Suspension, body: Watch): void {
+function watchResumeConditions(task: Task, worker: Worker, suspension: Suspension, body: Watch): void {
   spawnTask(task, async (own) => {
     await settled(own, worker, suspension);
     try {
@@ -73,14 +76,19 @@ async function timeOver(task: Task, worker: Worker, suspension: Suspension, time
   }
 }
 
-async function goOn(task: Task, worker: Worker, suspension: Suspension, event: Value): Promise<void> {
-  if (standsStill(worker, suspension)) await resumeAgent(task, worker.id, inputOf(event), true);
+async function resumeSuspended(
+  task: Task,
+  worker: Worker,
+  suspension: Suspension,
+  event: Value,
+): Promise<void> {
+  if (standsStill(worker, suspension)) await resumeAgent(task, worker.id, resumeInputOf(event), true);
 }
 
-const inputOf = (event: Value): Value =>
+const resumeInputOf = (event: Value): Value =>
   event === null || typeof event === "string" || event instanceof Dict ? event : jsonStringify(event);
 
-function register(
+function registerResumeConditions(
   task: Task,
   worker: Worker,
   suspension: Suspension,
@@ -89,7 +97,7 @@ function register(
   try {
     return portsOf(task).registerTrigger(task, spec, async (own, event) => {
       await settled(own, worker, suspension);
-      await goOn(own, worker, suspension, event);
+      await resumeSuspended(own, worker, suspension, event);
       return worker.id;
     });
   } catch (error) {

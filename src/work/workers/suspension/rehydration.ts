@@ -26,7 +26,7 @@ import {
 } from "./snapshot-file.ts";
 import { topLevelPlan } from "./suspended-loop-plan.ts";
 import { suspensionError } from "./suspension-error.ts";
-import { writeSnapshot } from "./worker-snapshot.ts";
+import { writeWorkerSnapshot } from "./worker-snapshot.ts";
 
 /** From a snapshot or the path of one. One of this run is the worker itself. */
 export async function rehydrated(task: Task, given: string | Dict): Promise<Worker> {
@@ -39,7 +39,7 @@ export async function rehydrated(task: Task, given: string | Dict): Promise<Work
   const known = table.find(read.snapshot.get("id") as string);
   if (known !== undefined) return known;
   const status = await statusOf(task, name, read.snapshot);
-  const worker = await workerOf(task, name, read, status);
+  const worker = await rehydratedWorkerOf(task, name, read, status);
   if (status === "suspended" || status === "interrupted") await claim(task, worker);
   restoreConversation(task, worker, read.snapshot);
   table.add(worker);
@@ -54,12 +54,12 @@ async function statusOf(task: Task, name: string, snapshot: Dict): Promise<WorkS
   if (!isPending(status)) return status;
   const cold = snapshot.get("cold_start");
   const owner = cold instanceof Dict ? cold.get("process") : null;
-  if (!(owner instanceof Dict) || !(await isAtWork(task, owner))) return "interrupted";
+  if (!(owner instanceof Dict) || !(await isWorkerAtWork(task, owner))) return "interrupted";
   throw unreadable(name, `process ${display(owner.get("pid") ?? null)} is at work on it`);
 }
 
 /** Looked at once in a run: a replay must not depend on what runs now. */
-async function isAtWork(task: Task, owner: Dict): Promise<boolean> {
+async function isWorkerAtWork(task: Task, owner: Dict): Promise<boolean> {
   const pid = owner.get("pid");
   return await task.perform<boolean>({
     effect: "observe",
@@ -75,7 +75,12 @@ async function isAtWork(task: Task, owner: Dict): Promise<boolean> {
   });
 }
 
-async function workerOf(task: Task, name: string, read: ReadSnapshot, status: WorkStatus): Promise<Worker> {
+async function rehydratedWorkerOf(
+  task: Task,
+  name: string,
+  read: ReadSnapshot,
+  status: WorkStatus,
+): Promise<Worker> {
   const { snapshot } = read;
   const text = (key: string): string | null => {
     const value = snapshot.get(key);
@@ -249,7 +254,7 @@ function take(task: Task, worker: Worker, path: string): null {
       `resume_agent: worker ${worker.id} can't be taken over: ${error.message}; somebody else may be resuming it (${path})`,
     );
   }
-  const problem = writeSnapshot(worker, task.runtime, "running");
+  const problem = writeWorkerSnapshot(worker, task.runtime, "running");
   if (problem === null) files.remove(aside);
   else files.rename(aside, path);
   return null;

@@ -7,33 +7,34 @@ import { suspensionError } from "./suspension-error.ts";
 
 const actions: readonly string[] = ["resume_with_summary", "fail", "resume_with_input"];
 
-const invalid = (path: string, why: string): never => {
+const invalidCondition = (path: string, why: string): never => {
   throw suspensionError("HARN-SUS-002", `invalid ResumeConditions${path}: ${why}`);
 };
 
 /** Checks them; `checkTrigger` throws what is wrong with a trigger's spec. */
 export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void): Dict | null {
   if (given === null) return null;
-  if (!(given instanceof Dict)) return invalid("", `must be a dict or nil; got ${typeOf(given)}`);
+  if (!(given instanceof Dict)) return invalidCondition("", `must be a dict or nil; got ${typeOf(given)}`);
   const known = ["trigger", "timeout", "on_event"];
   for (const name of given.keys())
-    if (!known.includes(name)) invalid(`.${name}`, "unknown field; expected trigger, timeout, or on_event");
+    if (!known.includes(name))
+      invalidCondition(`.${name}`, "unknown field; expected trigger, timeout, or on_event");
   let result = given;
   const trigger = given.get("trigger") ?? null;
   if (trigger !== null) {
-    if (!(trigger instanceof Dict)) return invalid(".trigger", "must be a dict");
+    if (!(trigger instanceof Dict)) return invalidCondition(".trigger", "must be a dict");
     try {
       checkTrigger(trigger);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      invalid(".trigger", typeof error.value === "string" ? error.value : uncaughtText(error));
+      invalidCondition(".trigger", typeof error.value === "string" ? error.value : uncaughtText(error));
     }
   }
   const timeout = given.get("timeout") ?? null;
-  if (timeout !== null) result = result.with("timeout", timeoutOf(timeout));
+  if (timeout !== null) result = result.with("timeout", conditionTimeoutOf(timeout));
   const event = given.get("on_event") ?? null;
   if (event !== null && (typeof event !== "string" || event.trim() === ""))
-    invalid(".on_event", "must be a string that is not empty");
+    invalidCondition(".on_event", "must be a string that is not empty");
   return result;
 }
 
@@ -56,16 +57,19 @@ export function readAsk(
 /** Beyond it there is no moment to wake at that a date could show for sure. */
 const maxMinutes = 52_560_000;
 
-function timeoutOf(timeout: Value): Dict {
-  if (!(timeout instanceof Dict)) return invalid(".timeout", "must be a dict");
+function conditionTimeoutOf(timeout: Value): Dict {
+  if (!(timeout instanceof Dict)) return invalidCondition(".timeout", "must be a dict");
   for (const name of timeout.keys())
     if (name !== "duration_minutes" && name !== "on_timeout")
-      invalid(`.timeout.${name}`, "unknown field; expected duration_minutes or on_timeout");
+      invalidCondition(`.timeout.${name}`, "unknown field; expected duration_minutes or on_timeout");
   const minutes = timeout.get("duration_minutes") ?? null;
   if (typeof minutes !== "number" || minutes <= 0)
-    return invalid(".timeout.duration_minutes", "must be a positive int");
+    return invalidCondition(".timeout.duration_minutes", "must be a positive int");
   if (minutes > maxMinutes)
-    invalid(".timeout.duration_minutes", `must be a positive int of at most ${maxMinutes} (100 years)`);
+    invalidCondition(
+      ".timeout.duration_minutes",
+      `must be a positive int of at most ${maxMinutes} (100 years)`,
+    );
   const action = timeout.get("on_timeout") ?? "resume_with_summary";
   if (typeof action !== "string" || !actions.includes(action))
     throw suspensionError(

@@ -90,12 +90,12 @@ export async function tellModel(
     );
   }
   const text = input === null ? "Go on with your task." : inputText(input);
-  return goOn ? text : `${worker.task}\n\n${summaryText(worker)}${text}`;
+  return goOn ? text : `${worker.task}\n\n${resumptionSummary(worker)}${text}`;
 }
 
 const inputText = (input: Value): string => (input instanceof Dict ? jsonStringify(input) : display(input));
 
-const summaryText = ({ lastText }: Worker): string =>
+const resumptionSummary = ({ lastText }: Worker): string =>
   lastText === "" ? "" : `What was said before the suspension:\n${lastText}\n\n`;
 
 /** A handle, an id, a snapshot or the path of one. */

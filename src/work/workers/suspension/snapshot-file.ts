@@ -6,7 +6,7 @@ import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { Dict, display, jsonParse, List, ScriptError, type Value } from "../../../values/index.ts";
 import { suspensionError } from "./suspension-error.ts";
-import { digestOf, snapshotVersion } from "./worker-snapshot.ts";
+import { snapshotDigestOf, snapshotVersion } from "./worker-snapshot.ts";
 
 /** A snapshot as it was written, and where it lies. */
 export interface ReadSnapshot {
@@ -65,7 +65,7 @@ export function checkedSnapshot(crypto: Crypto, name: string, value: Value): Dic
       name,
       `it has version ${display(version)}, and this harn reads version ${snapshotVersion}; use the harn that wrote it`,
     );
-  if (value.get("digest") !== digestOf(value, crypto))
+  if (value.get("digest") !== snapshotDigestOf(value, crypto))
     throw unreadable(name, "it was changed since it was written: its digest does not match");
   for (const field of ["id", "status", "task", "mode", "snapshot_path"] as const)
     if (typeof value.get(field) !== "string") throw unreadable(name, `its \`${field}\` is no string`);

@@ -61,7 +61,7 @@ interface Going {
 async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
   if (own?.haltRequest?.end === "stopped") return suspended(null, own.haltRequest.initiator, null);
-  const initiator = initiatorOf(loop, own);
+  const initiator = suspensionInitiatorOf(loop, own);
   const refusal = own?.haltRequest === null || own === null ? await asked(task, loop, initiator) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const worker = own ?? (await workerFor(task, loop));
@@ -75,7 +75,7 @@ async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutco
     conditions,
     trigger: null,
   };
-  const going = await marker(task, worker);
+  const going = await markerOfSuspension(task, worker);
   if (going.status === "resumed") return await goOnInPlace(task, worker, loop, going);
   noteSuspension(loop.conversation, worker.suspension);
   await watchConditions(task, worker);
@@ -101,7 +101,7 @@ function ownWorker(task: Task, { outermost }: SuspendedLoop): Worker | null {
   return outermost && worker?.cycle === task ? worker : null;
 }
 
-function initiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
+function suspensionInitiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
   return asked === null ? (own?.haltRequest?.initiator ?? "operator") : "self_initiated";
 }
 
@@ -133,7 +133,7 @@ async function workerFor(task: Task, loop: SuspendedLoop): Promise<Worker> {
   return worker;
 }
 
-function marker(task: Task, worker: Worker): MaybePromise<Going> {
+function markerOfSuspension(task: Task, worker: Worker): MaybePromise<Going> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
   worker.journalPlace = `${task.scope.path}#${task.scope.effects}`;
   return task.perform<Going>({

@@ -70,7 +70,7 @@ export async function stopAgent(task: Task, given: Value, reason: string): Promi
   const worker = table.need("agent_stop", given);
   if (table.isInside(task, worker)) throw thrown("agent_stop: a worker can't stop itself");
   askToStop(task, worker, reason);
-  return await stopped(task, worker, reason);
+  return await stoppedWorker(task, worker, reason);
 }
 
 function askToStop(task: Task, worker: Worker, reason: string): void {
@@ -79,7 +79,7 @@ function askToStop(task: Task, worker: Worker, reason: string): void {
   for (const child of task.runtime.state(workers).childrenOf(worker)) askToStop(task, child, reason);
 }
 
-async function stopped(task: Task, worker: Worker, reason: string): Promise<Stopped> {
+async function stoppedWorker(task: Task, worker: Worker, reason: string): Promise<Stopped> {
   await untilHalted(task, worker, "agent_stop");
   if (worker.status === "idle" || worker.status === "suspended") {
     worker.endSuspension();
@@ -91,7 +91,7 @@ async function stopped(task: Task, worker: Worker, reason: string): Promise<Stop
   for (const child of task.runtime.state(workers).childrenOf(worker)) {
     // Those that it began in the meantime were not asked yet.
     askToStop(task, child, reason);
-    children.push(await stopped(task, child, reason));
+    children.push(await stoppedWorker(task, child, reason));
   }
   return { worker, children };
 }

@@ -31,7 +31,7 @@ import { auditOf, common, executionOf, suspensionOf } from "../worker-handle.ts"
 export const snapshotVersion = 1;
 
 /** What the file holds. */
-export function snapshotOf(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {
+export function workerSnapshotOf(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {
   const { plan } = worker;
   const config = plan.spec.with("mode", plan.mode);
   const plain = fromJson(
@@ -48,7 +48,7 @@ export function snapshotOf(worker: Worker, runtime: Runtime, status: WorkStatus)
         latest_error: worker.error,
         last_text: worker.lastText,
         transcript: worker.transcript,
-        open_calls: openCalls(worker, runtime, status),
+        open_calls: openCallsOfSnapshot(worker, runtime, status),
         artifacts: new List([...worker.artifacts]),
         execution: executionOf(worker),
         audit: auditOf(worker),
@@ -60,18 +60,18 @@ export function snapshotOf(worker: Worker, runtime: Runtime, status: WorkStatus)
   ) as Dict;
   // Secrets go before the digest is made: whoever checks it need not have them.
   const hidden = jsonParse(runtime.secrets.hide(jsonStringify(plain))) as Dict;
-  return hidden.with("digest", digestOf(hidden, runtime.host.crypto));
+  return hidden.with("digest", snapshotDigestOf(hidden, runtime.host.crypto));
 }
 
 /** What its loop has not dispatched: whoever resumes it begins there. */
-function openCalls(worker: Worker, runtime: Runtime, status: WorkStatus): Value | undefined {
+function openCallsOfSnapshot(worker: Worker, runtime: Runtime, status: WorkStatus): Value | undefined {
   if (status !== "suspended") return undefined;
   const batch = runtime.state(conversations).get(worker.session)?.openBatch ?? null;
   return batch === null ? undefined : fromJson(batch as unknown as Json);
 }
 
 /** Over everything but itself. */
-export function digestOf(snapshot: Dict, crypto: Crypto): string {
+export function snapshotDigestOf(snapshot: Dict, crypto: Crypto): string {
   const text = jsonStringify(snapshot.without("digest"));
   const hash = crypto.hash("sha256", new TextEncoder().encode(text));
   return `sha256:${hexText(hash)}`;
@@ -112,14 +112,14 @@ function carryPolicy({ plan: { carry, spec } }: Worker): Dict {
  * Writes the file, as one recorded effect of the task; `persist_state: false` keeps it off the disk. A folder that can't be
  * written costs the file, not the worker: one line says so.
  */
-export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
+export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<void> {
   if (!worker.plan.carry.persistState) return;
   const problem = await task.perform<string | null>({
     effect: "write",
     kind: "worker.snapshot",
     doubtful: "repeat",
     args: () => ({ id: worker.id, status: worker.statusWord, cycle: worker.history.length }),
-    run: () => writeSnapshot(worker, task.runtime),
+    run: () => writeWorkerSnapshot(worker, task.runtime),
     encode: (found) => found,
     decode: (stored) => (typeof stored === "string" ? stored : null),
   });
@@ -132,7 +132,7 @@ export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
 }
 
 /** Call it inside an effect, or when there are none any more. Gives what was wrong, `null` when all went well. */
-export function writeSnapshot(
+export function writeWorkerSnapshot(
   worker: Worker,
   runtime: Runtime,
   status: WorkStatus = worker.status,
@@ -142,7 +142,7 @@ export function writeSnapshot(
   const path = worker.snapshotPath;
   try {
     files.makeDir(path.slice(0, path.lastIndexOf("/")));
-    files.write(path, `${jsonPretty(snapshotOf(worker, runtime, status))}\n`, 0o600);
+    files.write(path, `${jsonPretty(workerSnapshotOf(worker, runtime, status))}\n`, 0o600);
     return null;
   } catch (error) {
     if (error instanceof HostError) return `${error.message} (${path})`;

@@ -24,13 +24,13 @@ import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { handedOver, outputMetadata, record, work } from "./working-node.ts";
 
 export async function mapNode(context: NodeContext): Promise<NodeResult> {
-  const items = itemsOf(context);
+  const items = mappedItemsOf(context);
   const needed = neededOf(context.node, items.length);
   if ((context.node.get("mode") ?? null) === null)
-    return mapped(
+    return mappedStages(
       context,
       items,
-      items.slice(0, needed).map((item, at) => artifactOf(context, at, textOfItem(item))),
+      items.slice(0, needed).map((item, at) => mappedArtifactOf(context, at, textOfItem(item))),
     );
   return await workOnItems(context, items, needed);
 }
@@ -38,7 +38,7 @@ export async function mapNode(context: NodeContext): Promise<NodeResult> {
 // ── what is mapped ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The items of the policy, else the artifacts of its kind, else what came here. */
-function itemsOf({ node, selected }: NodeContext): Value[] {
+function mappedItemsOf({ node, selected }: NodeContext): Value[] {
   const policy = node.get("map_policy");
   const given = option(policy, "items");
   if (given !== undefined && !(given instanceof List))
@@ -61,7 +61,7 @@ const textOfItem = (item: Value): string => (isArtifact(item) ? artifactBody(ite
 
 // ── what comes of it ──────────────────────────────────────────────────────────────────────────────────────────────
 
-function artifactOf(
+function mappedArtifactOf(
   { task, caller, id, node }: NodeContext,
   index: number,
   text: string,
@@ -78,7 +78,7 @@ function artifactOf(
   });
 }
 
-const mapped = (
+const mappedStages = (
   _context: NodeContext,
   items: readonly Value[],
   artifacts: readonly Dict[],
@@ -126,7 +126,7 @@ async function workOnItems(
   const chosen = done.toSorted((a, b) => a.index - b.index).slice(0, needed);
   for (const { end } of chosen) record(run, stageId, end.calls);
   const artifacts = chosen.flatMap(({ index, end }) => [
-    artifactOf(context, index, end.text, end.data),
+    mappedArtifactOf(context, index, end.text, end.data),
     ...handedOver(task, end.made),
   ]);
   const more = { usage: addUsage(done.map(({ end }) => usageOf(end.loop))) };

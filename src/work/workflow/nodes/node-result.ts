@@ -1,7 +1,7 @@
 /** What working on a node needs and gives, whatever its kind. */
 import type { Task } from "../../../interp/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
-import { noUsage } from "../record/record.ts";
+import { noRecordedUsage } from "../record/record.ts";
 import type { RunOptions } from "../record/run-options.ts";
 import type { WorkflowRun } from "../run.ts";
 import type { RunBudget } from "../run-budget.ts";
@@ -52,7 +52,7 @@ export const finished = (
   error: null,
   transcript: null,
   verification: null,
-  usage: noUsage(),
+  usage: noRecordedUsage(),
   artifacts: [],
   metadata: new Dict(),
   session: null,

@@ -66,13 +66,13 @@ export async function workOnNode(task: Task, work: NodeWork): Promise<NodeEnd> {
   const end = await runChildLoop(task, {
     prompt,
     system: system === "" ? null : system,
-    options: loopOptions(task, work, schema),
+    options: nodeLoopOptions(task, work, schema),
     caller: work.caller,
     narrowed: true,
     ...((node.get("auto_compact") ?? null) === null ? {} : { compactionMode: "workflow" as const }),
-    watchOutcome: (outcome, entry) => {
+    onOutcome: (outcome, entry) => {
       calls.push(outcome);
-      record.watch(outcome, entry);
+      record.sink(outcome, entry);
     },
   });
   const loop = end.result;
@@ -110,7 +110,7 @@ const misfitText = (errors: readonly string[]): string =>
     ? "the output holds no JSON value, and output_contract.schema wants one"
     : `the output does not fit output_contract.schema: ${errors.join("; ")}`;
 
-function loopOptions(task: Task, work: NodeWork, schema: Dict | null): Dict {
+function nodeLoopOptions(task: Task, work: NodeWork, schema: Dict | null): Dict {
   const { node, caller } = work;
   let { options } = work;
   const policy = childPolicy(work.policy, work.tools);
@@ -123,12 +123,12 @@ function loopOptions(task: Task, work: NodeWork, schema: Dict | null): Dict {
   if (work.transcript !== null) options = options.with("transcript", work.transcript);
   const compact = node.get("auto_compact") ?? null;
   if (compact !== null) options = options.with("auto_compact", compact);
-  if (schema !== null) options = withSchema(options, schema, tools !== null);
+  if (schema !== null) options = withNodeSchema(options, schema, tools !== null);
   return options.with("session_id", work.session);
 }
 
 /** Natively only where every answer is the final one: with tools the vendor would hold the model to it at once. */
-function withSchema(options: Dict, schema: Dict, usesTools: boolean): Dict {
+function withNodeSchema(options: Dict, schema: Dict, usesTools: boolean): Dict {
   const retries = options.get("schema_retries");
   if (typeof retries === "number" && retries > 0)
     return options.with(

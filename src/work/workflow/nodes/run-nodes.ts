@@ -1,7 +1,7 @@
 /** Node by node: the schedule says which, its kind says how, and how it ended is a stage of the record. */
 import { newId } from "../../../interp/index.ts";
 import { Dict, List, textOf } from "../../../values/index.ts";
-import { type AtWork, checkpoint } from "../at-work.ts";
+import { type AtWork, workflowCheckpoint } from "../at-work.ts";
 import { checkInputs, inputsOf } from "../record/contracts.ts";
 import { graphNodes } from "../record/graph.ts";
 import { field } from "../record/record-fields.ts";
@@ -43,7 +43,7 @@ export async function runNodes(work: AtWork): Promise<RunStatus> {
       return stage;
     }
     run.follow(task, run.add(stage));
-    await checkpoint(work, "stage_complete");
+    await workflowCheckpoint(work, "stage_complete");
   }
 }
 

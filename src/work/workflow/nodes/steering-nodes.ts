@@ -66,7 +66,8 @@ export function reduceNode({ task, caller, id, node, selected }: NodeContext): N
 export const escalationNode = ({ node }: NodeContext): NodeResult =>
   finished("escalated", "escalated", {
     text: "manual review required",
-    metadata: Dict.of({ reason: reasonOf(node) }),
+    metadata: Dict.of({ reason: steeringReasonOf(node) }),
   });
 
-const reasonOf = (node: Dict): Value => option(node.get("metadata"), "reason") ?? node.get("prompt") ?? null;
+const steeringReasonOf = (node: Dict): Value =>
+  option(node.get("metadata"), "reason") ?? node.get("prompt") ?? null;

@@ -21,19 +21,19 @@ export async function subagentNode(context: NodeContext): Promise<NodeResult> {
   const done: Partial<NodeResult> = {
     text: worker.lastText,
     transcript: worker.transcript,
-    usage: usageOf(stageResult(worker)),
+    usage: usageOf(subAgentStageResult(worker)),
     metadata: Dict.of({
       worker_id: worker.id,
       worker: handle.without("result"),
       session_id: worker.session,
     }),
   };
-  if (context.budget.ranOut(stageResult(worker))) return undone("unpaid", null);
+  if (context.budget.ranOut(subAgentStageResult(worker))) return undone("unpaid", null);
   if (worker.status !== "completed") return broken(failureOf(worker), done);
   const checked = await verify(task, node.get("verify"), worker.lastText);
   const made = {
     ...done,
-    artifacts: artifactsOf(context, worker, handle),
+    artifacts: subAgentArtifactsOf(context, worker, handle),
     verification: checked.verification,
   };
   if (checked.ok) return finished("subagent_completed", "success", made);
@@ -78,9 +78,9 @@ function planOf({ task, run, options, id, node, stageId, selected, shortcoming }
 const dictOf = (value: Value | undefined): Dict => (value instanceof Dict ? value : new Dict());
 
 /** What the worker's loop came to, of its result. */
-const stageResult = (worker: Worker): Dict => dictOf(worker.result?.get("result"));
+const subAgentStageResult = (worker: Worker): Dict => dictOf(worker.result?.get("result"));
 
-function artifactsOf({ task, caller, id, node }: NodeContext, worker: Worker, handle: Dict): Dict[] {
+function subAgentArtifactsOf({ task, caller, id, node }: NodeContext, worker: Worker, handle: Dict): Dict[] {
   const metadata = outputMetadata(node).merge(Dict.of({ delegated: true, worker_id: worker.id }));
   const output = stageArtifact(task, caller, {
     stage: id,
@@ -109,7 +109,7 @@ function summaryOf(worker: Worker, handle: Dict, output: Dict): Dict {
     request: field(handle, "request"),
     provenance: field(handle, "provenance"),
     execution: field(handle, "execution"),
-    payload: payload.with("result", stageResult(worker).without("transcript")),
+    payload: payload.with("result", subAgentStageResult(worker).without("transcript")),
     payload_compacted: true,
     produced_artifact_ids: new List([field(output, "id")]),
   });

@@ -16,7 +16,7 @@ import { unchecked, verify } from "./verification.ts";
 
 export async function workingNode(context: NodeContext): Promise<NodeResult> {
   const { task, run, node, id, stageId } = context;
-  const session = sessionOf(context);
+  const session = nodeSessionOf(context);
   const end = await work(
     context,
     task,
@@ -24,7 +24,7 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
     session.goesOn ? "Go on with your task." : run.start.about,
   );
   record(run, stageId, end.calls);
-  const done = { ...common(context, end), session: session.id };
+  const done = { ...commonStageFields(context, end), session: session.id };
   if (end.status === "suspended") return undone("suspended", session.id);
   if (context.budget.ranOut(end.loop)) return undone("unpaid", session.id);
   if (end.status === "failed")
@@ -89,7 +89,7 @@ export function needsTranscript(node: Dict): boolean {
 }
 
 /** The one that the node names, else that of a stage which was suspended here, else its own. */
-function sessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
+function nodeSessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
   const policy = node.get("model_policy");
   const named = policy instanceof Dict ? policy.get("session_id") : null;
   const left = run.undone?.node === id ? run.undone.session : null;
@@ -98,7 +98,7 @@ function sessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: 
   return { id: typeof named === "string" ? named : `session_${newId(task)}`, goesOn: false };
 }
 
-const common = ({ selected }: NodeContext, end: NodeEnd): Partial<NodeResult> => ({
+const commonStageFields = ({ selected }: NodeContext, end: NodeEnd): Partial<NodeResult> => ({
   text: String(end.result.get("visible_text") ?? ""),
   transcript: end.result.get("transcript") ?? null,
   usage: usageOf(end.loop),

@@ -5,7 +5,15 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { Dict, type Given, List, thrown, typeOf, type Value, withoutNil } from "../../../values/index.ts";
+import {
+  Dict,
+  type Given,
+  List,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNilEntries,
+} from "../../../values/index.ts";
 
 /** The kinds of nodes, and whether a model or an agent works in them. */
 export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
@@ -26,9 +34,9 @@ export const nodeModes: readonly string[] = ["llm", "agent"];
 /** A complete graph; `name` begins the errors. */
 export function graphOf(task: Task, name: string, given: Given): Dict {
   if (!(given instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNil(given);
+  const fields = withoutNilEntries(given);
   const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
-  const nodes = nodesOf(name, shape.get("nodes"));
+  const nodes = graphNodesOf(name, shape.get("nodes"));
   const edges = edgesOf(name, shape.get("edges"));
   return Dict.of({
     name: "workflow",
@@ -104,7 +112,7 @@ function describedNode(name: string, id: string, kind: string, fields: Dict): Di
 
 // ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────
 
-function nodesOf(name: string, given: Given): Dict {
+function graphNodesOf(name: string, given: Given): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(given ?? null)}`);
   return Dict.from([...given.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
@@ -113,7 +121,7 @@ function nodesOf(name: string, given: Given): Dict {
 export function nodeOf(name: string, id: string, given: Given): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNil(given);
+  const fields = withoutNilEntries(given);
   const where = `${name}: node '${id}'`;
   const kind = textField(where, fields, "kind") ?? "stage";
   const mode = textField(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);

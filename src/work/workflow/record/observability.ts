@@ -16,9 +16,9 @@ export function observabilityOf(run: Dict): Dict {
   return Dict.of({
     schema_version: version,
     planner_rounds: perStage((stage, about) => plannerRounds(run, stage, about)),
-    action_graph_nodes: new List(graphNodes(run, stages)),
-    action_graph_edges: new List(graphEdges(run, stages)),
-    worker_lineage: perStage(lineage),
+    action_graph_nodes: new List(observedNodes(run, stages)),
+    action_graph_edges: new List(observedEdges(run, stages)),
+    worker_lineage: perStage(artifactLineage),
     verification_outcomes: perStage(verifications),
     transcript_pointers: new List(pointers(run, stages)),
     compaction_events: perStage(compactions),
@@ -39,7 +39,7 @@ const stageId = (id: Value): string => `stage:${shown(id)}`;
 /** A condition is what others are behind. */
 const nodeKind = (stage: Dict): string => (field(stage, "kind") === "condition" ? "predicate" : "stage");
 
-function graphNodes(run: Dict, stages: readonly Dict[]): Dict[] {
+function observedNodes(run: Dict, stages: readonly Dict[]): Dict[] {
   const trace = traceOf(run);
   const ends = (of: Dict): { status: Value; outcome: Value } => ({
     status: field(of, "status"),
@@ -66,7 +66,7 @@ function graphNodes(run: Dict, stages: readonly Dict[]): Dict[] {
         trace_id: trace,
         ...aboutStage(stage),
       }),
-      ...workersOf(stage).map((worker) =>
+      ...recordedWorkersOf(stage).map((worker) =>
         happenedNode({
           id: workerId(worker),
           kind: "worker",
@@ -83,7 +83,7 @@ function graphNodes(run: Dict, stages: readonly Dict[]): Dict[] {
   ];
 }
 
-function graphEdges(run: Dict, stages: readonly Dict[]): Dict[] {
+function observedEdges(run: Dict, stages: readonly Dict[]): Dict[] {
   const event = triggerEvent(run);
   const predicates = new Set(
     stages.filter((stage) => nodeKind(stage) === "predicate").map((s) => field(s, "id")),
@@ -106,7 +106,7 @@ function graphEdges(run: Dict, stages: readonly Dict[]): Dict[] {
       .map((stage) => happenedEdge(source, stageId(field(stage, "id")), kind)),
     ...steps,
     ...stages.flatMap((stage) =>
-      workersOf(stage).map((worker) =>
+      recordedWorkersOf(stage).map((worker) =>
         happenedEdge(stageId(field(stage, "id")), workerId(worker), "delegates"),
       ),
     ),
@@ -168,7 +168,7 @@ function triggerEdges(run: Dict): Dict[] {
 
 const workerId = (worker: Dict): string => `worker:${shown(field(worker, "id"))}`;
 
-function workersOf(stage: Dict): Dict[] {
+function recordedWorkersOf(stage: Dict): Dict[] {
   const metadata = stage.get("metadata");
   const worker = metadata instanceof Dict ? metadata.get("worker") : null;
   return worker instanceof Dict ? [worker] : [];
@@ -240,8 +240,8 @@ function plannerRounds(run: Dict, stage: Dict, about: Record<string, Value>): Di
   ];
 }
 
-const lineage = (stage: Dict): Dict[] =>
-  workersOf(stage).map((worker) =>
+const artifactLineage = (stage: Dict): Dict[] =>
+  recordedWorkersOf(stage).map((worker) =>
     Dict.of({
       worker_id: field(worker, "id"),
       worker_name: field(worker, "name"),

@@ -12,7 +12,7 @@ export function dictsIn(owner: Given, key: string): Dict[] {
   return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
 }
 
-export function textsIn(owner: Dict, key: string): string[] {
+export function recordTextsIn(owner: Dict, key: string): string[] {
   const value = owner.get(key);
   return value instanceof List ? value.toArray().map((item) => textOf(item)) : [];
 }

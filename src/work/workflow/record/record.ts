@@ -15,7 +15,7 @@ import {
   toJson,
   typeOf,
   type Value,
-  withoutNil,
+  withoutNilEntries,
 } from "../../../values/index.ts";
 import { handoffOf } from "../../artifacts/handoff.ts";
 import { fixtureOf } from "./fixture.ts";
@@ -48,7 +48,7 @@ const dictFields = [
 export function makeRecord(task: Task, name: string, given: Value | undefined): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: a run record must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNil(plain(given));
+  const fields = withoutNilEntries(plain(given));
   checkFields(name, fields);
   const id = fields.get("id") ?? `run_${newId(task)}`;
   const stages = dictsIn(fields, "stages");
@@ -119,20 +119,20 @@ function stageOf(run: Value, stage: Dict, index: number): Dict {
     visible_text: null,
     transcript: null,
     verification: null,
-    usage: noUsage(),
+    usage: noRecordedUsage(),
     artifacts: new List([]),
     consumed_artifact_ids: new List([]),
     produced_artifact_ids: new List([]),
     attempts: new List([]),
     metadata: new Dict(),
-  }).merge(withoutNil(stage));
+  }).merge(withoutNilEntries(stage));
 }
 
 // ── usage ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const counted = ["input_tokens", "output_tokens", "total_tokens", "llm_calls", "duration_ms"];
 
-export const noUsage = (): Dict =>
+export const noRecordedUsage = (): Dict =>
   Dict.of({ ...Object.fromEntries(counted.map((key) => [key, 0])), cost_usd: new Float(0) });
 
 export function totalUsage(parts: readonly Dict[]): Dict {

@@ -24,7 +24,7 @@ const failedStatuses: ReadonlySet<string> = new Set(["failed", "provider_error",
 export function resultRun(task: Task, { about, name, result, artifacts, options }: ResultRun): Dict {
   const node = textOf(name ?? undefined);
   if (node === "") throw thrown(`${caller}: name is required`);
-  checkOptions(options);
+  checkResultOptions(options);
   const text = visibleText(result);
   const given = artifactsOf(task, caller, artifacts);
   const made = [...given, ...shownText(task, text, given)];
@@ -64,7 +64,7 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   );
 }
 
-function checkOptions(options: Given): void {
+function checkResultOptions(options: Given): void {
   if (options === undefined || options === null) return;
   if (!(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);

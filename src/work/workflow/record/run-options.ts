@@ -5,7 +5,15 @@ import {
   readApproval,
   readPolicy,
 } from "../../../agent/index.ts";
-import { Dict, type Given, isInt, thrown, typeOf, type Value, withoutNil } from "../../../values/index.ts";
+import {
+  Dict,
+  type Given,
+  isInt,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNilEntries,
+} from "../../../values/index.ts";
 import { type ExecutionOption, readExecution } from "../../execution/read-execution.ts";
 import { type RunLimits, readLimits } from "../run-budget.ts";
 
@@ -46,10 +54,10 @@ const own: ReadonlySet<string> = new Set([
   "execution",
 ]);
 
-export function readRunOptions(caller: string, given: Given): RunOptions {
+export function readWorkflowRunOptions(caller: string, given: Given): RunOptions {
   if (given !== undefined && given !== null && !(given instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(given)}`);
-  const options = withoutNil(given ?? new Dict());
+  const options = withoutNilEntries(given ?? new Dict());
   const read = new OptionReader(caller, options);
   const replay = read.run("replay_run", "replay_path");
   const mode = read.text("replay_mode");

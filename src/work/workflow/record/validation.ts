@@ -63,7 +63,7 @@ function nodeErrors(id: string, node: Dict): string[] {
   if (!nodeKinds.has(kind)) errors.push(`node ${id} has an unknown kind: ${kind}`);
   if (mode !== null && !nodeModes.includes(textOf(mode)))
     errors.push(`node ${id} has an unknown mode: ${textOf(mode)}`);
-  for (const { what, value, known } of choices(node))
+  for (const { what, value, known } of choicesText(node))
     if (value !== undefined && !known.includes(textOf(value)))
       errors.push(`node ${id} has an unknown ${what}: ${textOf(value)}; there are ${known.join(", ")}`);
   return errors;
@@ -76,7 +76,7 @@ interface Choice {
 }
 
 /** Fields that take one of a few words. */
-const choices = (node: Dict): Choice[] => [
+const choicesText = (node: Dict): Choice[] => [
   { what: "branch_semantics", value: option(node, "branch_semantics"), known: ["all", "first"] },
   {
     what: "join strategy",

@@ -24,7 +24,7 @@ function loopByHand(): Loop {
     core: { control, events: new EventLog("s"), hooks: new HookRegistry(), now: 0 },
     state: createLoopState(control, "go", "s"),
     purse: new Purse(),
-    watchOutcome: null,
+    onOutcome: null,
     mailbox: null,
     reminderProviders: new Map(),
     conversation,

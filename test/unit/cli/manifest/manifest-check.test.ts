@@ -16,6 +16,9 @@ function project(toml: string): (...args: string[]) => { status: number | null; 
   mkdirSync(folder);
   writeFileSync(join(folder, "harn.toml"), toml);
   for (const name of ["a", "b"]) writeFileSync(join(folder, `${name}.harn`), 'println("ran")\n');
+  writeFileSync(join(folder, "recorded.harn"), "println(now_ms() > 0)\n");
+  for (const name of ["one", "two"])
+    writeFileSync(join(folder, `${name}_test.harn`), `pipeline test_${name}(task) {\n  assert(true)\n}\n`);
   return (...args) => {
     const done = harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
     return { status: done.status, out: done.stdout, err: done.stderr };
@@ -128,5 +131,43 @@ policy = { side_effect_level = "read_only" }
       const { status, err } = project(`${header}\nzzzzqqqq = 1\n`)("check", "a.harn");
       expect([name, status, err.includes("zzzzqqqq")]).toEqual([name, 1, true]);
     }
+  });
+});
+
+describe("every command that runs programs says what is wrong with the manifest", () => {
+  const toml = "[lint]\ndisable = []\n";
+
+  it("harn test, once for all files", () => {
+    const ran = project(toml)("test", ".");
+    expect(ran.err.match(/unknown key `disable`/g)).toHaveLength(1);
+  });
+
+  it("harn replay", () => {
+    const run = project(toml);
+    expect(run("run", "recorded.harn").err).toContain("unknown key `disable`");
+    const replayed = run("replay", "last");
+    expect(replayed).toMatchObject({ status: 0, out: "true\n" });
+    expect(replayed.err).toContain("unknown key `disable`");
+  });
+
+  it("none of them begins without a bound", () => {
+    const run = project('[resume]\non_dout = "fail"\n');
+    expect(run("test", ".").status).toBe(1);
+    const served = run("mcp-serve", "a.harn");
+    expect(served.status).toBe(1);
+    expect(served.err).toContain("unknown key `on_dout`");
+  });
+});
+
+describe("rules of capabilities", () => {
+  it.each([
+    ["vison = true", "entry 1 unknown key `vison`; did you mean `vision`?"],
+    ['vision = "yes"', "entry 1 `vision` must be true or false"],
+    ['thinking_default = "maybe"', "entry 1 `thinking_default` must be one of off, on, always"],
+  ])("take no unknown keys and no wrong types: %s", (line, text) => {
+    const run = project(`[[capabilities.provider.house]]\nmodel_match = "h*"\n${line}\n`);
+    const { status, err } = run("check", "a.harn");
+    expect(status).toBe(1);
+    expect(err).toContain(text);
   });
 });

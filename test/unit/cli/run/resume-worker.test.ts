@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeCrypto } from "../../../../src/host/index.ts";
 import { type Dict, jsonParse, jsonStringify } from "../../../../src/values/index.ts";
-import { digestOf } from "../../../../src/work/workers/suspension/worker-snapshot.ts";
+import { snapshotDigestOf } from "../../../../src/work/workers/suspension/worker-snapshot.ts";
 import { type CliResult, harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
@@ -278,7 +278,7 @@ describe("files of workers that are not what they were", () => {
     // As a run that lost its last records would leave it: whole, and of a place that is not in the journal.
     const snapshot = jsonParse(one.read(one.file)) as Dict;
     const moved = snapshot.with("cold_start", (snapshot.get("cold_start") as Dict).with("place", "7#7"));
-    one.write(one.file, jsonStringify(moved.with("digest", digestOf(moved, nodeCrypto))));
+    one.write(one.file, jsonStringify(moved.with("digest", snapshotDigestOf(moved, nodeCrypto))));
     refused(one, "HARN-SUS-011");
     refused(one, "was not suspended at 7#7");
   });

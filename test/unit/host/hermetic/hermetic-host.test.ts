@@ -19,10 +19,8 @@ parallel each [3, 1, 2] { n -> sleep(n * 1000 * 3600)
   println("\${n} \${now_ms()}") }
 println([uuid(), uuid_v7(), random_int(1, 1000000), trace_start("x").trace_id, mkdtemp(), pid(), hostname()])
 println(elapsed())`;
-    const began = performance.now();
+    // Hours by its own clock: one that waited for them would not come to an end here.
     const [first, second] = [await run(text), await run(text)];
-    // Hours by its own clock.
-    expect(performance.now() - began).toBeLessThan(100_000);
     expect(first.error).toBe("");
     expect(first.stdout).toContain("2026-01-01T00:00:00.000Z");
     expect(second.stdout).toBe(first.stdout);

@@ -83,21 +83,17 @@ describe("reading and writing", () => {
 
 describe("errors in the system's words", () => {
   it.each<[string, () => unknown, string]>([
-    ["a missing file", () => files.readText(at("no")), "ENOENT No such file or directory (os error 2)"],
-    ["a folder as file", () => files.readText(dir), "EISDIR Is a directory (os error 21)"],
-    ["writing a folder", () => files.write(dir, ""), "EISDIR Is a directory (os error 21)"],
-    ["a missing parent", () => files.write(at("no/x"), ""), "ENOENT No such file or directory (os error 2)"],
-    ["a file as parent", () => files.write(at("f/x"), ""), "ENOTDIR Not a directory (os error 20)"],
-    [
-      "a long name",
-      () => files.write(at("x".repeat(300)), ""),
-      "ENAMETOOLONG File name too long (os error 36)",
-    ],
+    ["a missing file", () => files.readText(at("no")), "ENOENT no such file or folder"],
+    ["a folder as file", () => files.readText(dir), "EISDIR is a directory"],
+    ["writing a folder", () => files.write(dir, ""), "EISDIR is a directory"],
+    ["a missing parent", () => files.write(at("no/x"), ""), "ENOENT no such file or folder"],
+    ["a file as parent", () => files.write(at("f/x"), ""), "ENOTDIR not a directory"],
+    ["a long name", () => files.write(at("x".repeat(300)), ""), "ENAMETOOLONG file name too long"],
     ["a NUL", () => files.readText(at("a\0b")), "EINVAL file name contained an unexpected NUL byte"],
-    ["removing nothing", () => files.remove(at("no")), "ENOENT No such file or directory (os error 2)"],
-    ["a folder over a file", () => files.makeDir(at("f")), "EEXIST File exists (os error 17)"],
-    ["copying a folder", () => files.copy(dir, at("copy")), "EISDIR Is a directory (os error 21)"],
-    ["a full disk", () => files.append("/dev/full", "x"), "ENOSPC No space left on device (os error 28)"],
+    ["removing nothing", () => files.remove(at("no")), "ENOENT no such file or folder"],
+    ["a folder over a file", () => files.makeDir(at("f")), "EEXIST file exists"],
+    ["copying a folder", () => files.copy(dir, at("copy")), "EISDIR is a directory"],
+    ["a full disk", () => files.append("/dev/full", "x"), "ENOSPC no space left on device"],
   ])("%s", (_what, call, text) => {
     fs.writeFileSync(at("f"), "");
     expect(failure(call)).toBe(text);

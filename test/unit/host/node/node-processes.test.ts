@@ -66,8 +66,8 @@ describe("running programs", () => {
   });
 
   it.each([
-    ["no-such-program-here", "No such file or directory (os error 2)"],
-    ["/", "Permission denied (os error 13)"],
+    ["no-such-program-here", "no such file or folder"],
+    ["/", "permission denied"],
     ["a\0b", "nul byte found in provided data"],
   ])("words why %j can't be started", async (program, message) => {
     const failure = await processes.run(program, []).catch((error: unknown) => error);
@@ -80,12 +80,10 @@ describe("ending a process tree", () => {
   it("at a timeout, with a child that ignores TERM and one that left the group", async () => {
     const child = join(dir, "child");
     const stray = join(dir, "stray");
-    const line = `trap '' TERM; (trap '' TERM; sleep 60) & echo $! > ${child}; setsid sh -c 'echo $$ > ${stray}; sleep 60' & wait`;
-    const start = performance.now();
+    const line = `trap '' TERM; (trap '' TERM; sleep 600) & echo $! > ${child}; setsid sh -c 'echo $$ > ${stray}; sleep 600' & wait`;
+    // They sleep for longer than this test may take.
     const result = await sh(line, { timeoutMs: 300 });
     expect(result.timedOut).toBe(true);
-    // Not after the minute that they sleep.
-    expect(performance.now() - start).toBeLessThan(30_000);
     expect(await gone(await pidFrom(child))).toBe(true);
     expect(await gone(await pidFrom(stray))).toBe(true);
   });

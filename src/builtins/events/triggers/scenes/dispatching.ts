@@ -104,7 +104,7 @@ const replayFromDlq: Play = async (stage) => {
   };
 };
 
-const rateLimit: Play = async (stage) => {
+const rateLimitScene: Play = async (stage) => {
   const binding = stage.bind({
     rate: new RateWindow(1, minute),
     handler: handler((event) => {
@@ -327,7 +327,7 @@ export const dispatchingScenes: readonly (readonly [string, Play])[] = [
   ["dispatcher_retries_with_exponential_backoff", retries],
   ["dlq_on_permanent_failure", permanentFailure],
   ["replay_refires_from_dlq", replayFromDlq],
-  ["rate_limit_throttles", rateLimit],
+  ["rate_limit_throttles", rateLimitScene],
   ["cost_guard_short_circuits", costGuard],
   ["crash_recovery_replays_in_flight_events", crashRecovery],
   ["dead_man_switch_alerts_on_silent_binding", deadManSwitch],

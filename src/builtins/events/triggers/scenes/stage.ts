@@ -9,7 +9,7 @@ import { Dict, List, type MaybePromise, type Value } from "../../../../values/in
 import { textOf } from "../../../arguments.ts";
 import type { Binding, BindingConfig, Handler } from "../binding.ts";
 import { noBudget } from "../budget.ts";
-import { fire, inboxTopic, outboxTopic, replay } from "../dispatch.ts";
+import { fireBinding, inboxTopic, outboxTopic, replay } from "../dispatch.ts";
 import { eventId } from "../event.ts";
 import type { JournalEntry } from "../intake.ts";
 import { noRetry } from "../retry.ts";
@@ -111,7 +111,7 @@ export class Stage {
   }
 
   fire(binding: Binding, event: Dict, world = this.world): Promise<Dict> {
-    return fire(this.task, world, binding, event);
+    return fireBinding(this.task, world, binding, event);
   }
 
   replay(event: string): Promise<Dict> {

@@ -36,13 +36,13 @@ function signed(stage: Stage, sender: Sender, key = secret): WebhookRequest {
   return request;
 }
 
-function verify(stage: Stage, name: string, request: WebhookRequest, key = secret): SignatureState {
+function verifyScene(stage: Stage, name: string, request: WebhookRequest, key = secret): SignatureState {
   const { crypto } = stage.task.runtime.host;
   return verifyWebhook(crypto, providerNamed(name), request, { secret: key, nowMs: stage.now });
 }
 
 /** A binding whose handler notes what reaches it. */
-const listening = (stage: Stage, provider: string, more: Readonly<Record<string, Value>> = {}) =>
+const listeningWebhook = (stage: Stage, provider: string, more: Readonly<Record<string, Value>> = {}) =>
   stage.bind({
     provider,
     handler: handler((event) => {
@@ -51,15 +51,15 @@ const listening = (stage: Stage, provider: string, more: Readonly<Record<string,
     }),
   });
 
-const seconds = (ms: number): string => String(Math.floor(ms / 1000));
+const secondsText = (ms: number): string => String(Math.floor(ms / 1000));
 
 const verifiesHmac: Play = async (stage) => {
   const key = `whsec_${toBase64(utf8(secret))}`;
-  const headers = { "webhook-id": "delivery-1", "webhook-timestamp": seconds(stage.now) };
+  const headers = { "webhook-id": "delivery-1", "webhook-timestamp": secondsText(stage.now) };
   const request = signed(stage, { provider: "webhook", headers, body: { type: "ping" } }, key);
-  const state = verify(stage, "webhook", request, key);
-  const tampered = verify(stage, "webhook", { ...request, body: `${request.body} ` }, key);
-  const binding = listening(stage, "webhook", { signature_state: state });
+  const state = verifyScene(stage, "webhook", request, key);
+  const tampered = verifyScene(stage, "webhook", { ...request, body: `${request.body} ` }, key);
+  const binding = listeningWebhook(stage, "webhook", { signature_state: state });
   if (state === "verified")
     await stage.fire(binding, webhookEvent(providerNamed("webhook"), request, stage.now));
   return {
@@ -70,12 +70,12 @@ const verifiesHmac: Play = async (stage) => {
 
 const blocksDuplicates: Play = async (stage) => {
   const intake = new Intake();
-  const binding = listening(stage, "github", { signature_state: "verified" });
+  const binding = listeningWebhook(stage, "github", { signature_state: "verified" });
   const headers = { "x-github-event": "ping", "x-github-delivery": "delivery-123" };
   const request = signed(stage, { provider: "github", headers, body: { zen: "one thing" } });
   const appended: boolean[] = [];
   for (let sent = 0; sent < 2; sent++) {
-    if (verify(stage, "github", request) !== "verified") continue;
+    if (verifyScene(stage, "github", request) !== "verified") continue;
     const event = webhookEvent(providerNamed("github"), request, stage.now);
     const answer = intake.admit(String(event.get("dedupe_key")), stage.now);
     appended.push(answer.appended);
@@ -91,7 +91,7 @@ const blocksDuplicates: Play = async (stage) => {
 const taskCompleted: Play = async (stage) => {
   const body = { taskId: "task-123", status: Dict.of({ state: "completed" }), jti: "a2a-jti-1" };
   const request = signed(stage, { provider: "a2a-push", headers: {}, body });
-  const binding = listening(stage, "a2a-push");
+  const binding = listeningWebhook(stage, "a2a-push");
   const event = webhookEvent(providerNamed("a2a-push"), request, stage.now);
   await stage.fire(binding, event);
   const payload = event.get("provider_payload");
@@ -108,7 +108,7 @@ const taskCompleted: Play = async (stage) => {
 const rejectsReplay: Play = async (stage) => {
   const jti = "a2a-jti-replay";
   const tokens = new SeenKeys(3_600_000);
-  const binding = listening(stage, "a2a-push");
+  const binding = listeningWebhook(stage, "a2a-push");
   const body = { taskId: "task-123", status: Dict.of({ state: "completed" }), jti };
   const request = signed(stage, { provider: "a2a-push", headers: {}, body });
   const taken: boolean[] = [];
@@ -145,8 +145,8 @@ function linearChanges({ body }: WebhookRequest): List {
 
 const linearUpdate: Play = async (stage) => {
   const request = signed(stage, linearIssue(stage.now));
-  const state = verify(stage, "linear", request);
-  const binding = listening(stage, "linear", { signature_state: state });
+  const state = verifyScene(stage, "linear", request);
+  const binding = listeningWebhook(stage, "linear", { signature_state: state });
   if (state === "verified")
     await stage.fire(binding, webhookEvent(providerNamed("linear"), request, stage.now));
   return {
@@ -157,11 +157,11 @@ const linearUpdate: Play = async (stage) => {
 
 const linearWindow: Play = async (stage) => {
   const tolerance = providerNamed("linear").signature?.toleranceSeconds ?? 0;
-  const binding = listening(stage, "linear", { signature_state: "verified" });
+  const binding = listeningWebhook(stage, "linear", { signature_state: "verified" });
   const states: SignatureState[] = [];
   for (const age of [tolerance, tolerance + 1]) {
     const request = signed(stage, linearIssue(stage.now - age * 1000));
-    const state = verify(stage, "linear", request);
+    const state = verifyScene(stage, "linear", request);
     states.push(state);
     if (state === "verified")
       await stage.fire(binding, webhookEvent(providerNamed("linear"), request, stage.now));
@@ -186,7 +186,7 @@ const linearWindow: Play = async (stage) => {
 const slackMessage = (stage: Stage): WebhookRequest =>
   signed(stage, {
     provider: "slack",
-    headers: { "x-slack-request-timestamp": seconds(stage.now) },
+    headers: { "x-slack-request-timestamp": secondsText(stage.now) },
     body: {
       type: "event_callback",
       event_id: "Ev123",
@@ -196,8 +196,8 @@ const slackMessage = (stage: Stage): WebhookRequest =>
 
 const slackEvents: Play = async (stage) => {
   const request = slackMessage(stage);
-  const state = verify(stage, "slack", request);
-  const binding = listening(stage, "slack", { signature_state: state });
+  const state = verifyScene(stage, "slack", request);
+  const binding = listeningWebhook(stage, "slack", { signature_state: state });
   if (state === "verified")
     await stage.fire(binding, webhookEvent(providerNamed("slack"), request, stage.now));
   return { ok: stage.emitted[0]?.get("kind") === "message.channels", details: { event_type: "message" } };
@@ -215,7 +215,7 @@ const slackAck: Play = async (stage) => {
     }),
   });
   const request = slackMessage(stage);
-  const state = verify(stage, "slack", request);
+  const state = verifyScene(stage, "slack", request);
   const event = webhookEvent(providerNamed("slack"), request, stage.now);
   const answer = new Intake().admit(String(event.get("dedupe_key")), stage.now);
   const acknowledged = stage.now - received;
