@@ -8,6 +8,7 @@ export {
   type Suspends,
 } from "./builtin-spec.ts";
 export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
+export { type DocumentIssue, documentIssues } from "./document-issues.ts";
 export type { EffectClass } from "./effect-class.ts";
 export {
   type CheckedParam,

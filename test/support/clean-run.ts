@@ -6,7 +6,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "./project.ts";
+import { projectRoot, sharedState } from "./project.ts";
 
 /** Written by tools, not by tests. `.ci` is the report of this run. */
 const notOurs = new Set(["node_modules", "dist", ".git", ".ci", "coverage"]);
@@ -23,7 +23,7 @@ export function setup(): () => void {
   return () => {
     if (outer === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = outer;
-    const left = readdirSync(temp).filter((name) => !ofTools.test(name));
+    const left = readdirSync(temp).filter((name) => name !== sharedState && !ofTools.test(name));
     rmSync(temp, { recursive: true, force: true });
     const made = projectFiles().filter((path) => !before.has(path));
     const problem = leftBehind(left, made);

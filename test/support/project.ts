@@ -4,3 +4,6 @@ import { fileURLToPath } from "node:url";
 
 export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const launcher = join(projectRoot, "bin/harn.cjs");
+
+/** Where in the temporary folder the records of programs lie that tests start in the project's own folder. */
+export const sharedState = "harn-suite-state";

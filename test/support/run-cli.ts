@@ -1,9 +1,8 @@
 /** Starts the real launcher as a child process: what a user types is what a test runs. */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { launcher, projectRoot } from "./project.ts";
+import { launcher, projectRoot, sharedState } from "./project.ts";
 
 export interface CliOptions {
   readonly cwd?: string;
@@ -34,8 +33,8 @@ export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): N
 export function stateOf(cwd: string | undefined): Readonly<Record<string, string>> {
   return cwd === undefined ? { HARN_STATE_DIR: ownState } : {};
 }
-const ownState = join(tmpdir(), `harn-cli-tests-${process.pid}`);
-process.on("exit", () => rmSync(ownState, { recursive: true, force: true }));
+/** Removed with the suite's temporary folder, by `clean-run.ts`. */
+const ownState = join(tmpdir(), sharedState, String(process.pid));
 
 /** `harn ARGS` to its end. */
 export function harn(args: readonly string[], options: CliOptions = {}): CliResult {

@@ -1,13 +1,10 @@
 /** A project with one session script, driven through the launcher like a user does. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type CliResult, harn } from "./run-cli.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
-import { tempFolder } from "./temp-folder.ts";
-
-const folder = tempFolder("sessions");
-
-let projects = 0;
 
 export interface SessionEventView {
   readonly n: number;
@@ -44,9 +41,10 @@ export interface SessionProject {
   texts(name: string, type: string): (string | undefined)[];
 }
 
+/** A project for the test that asks for it; gone when the test has ended. */
 export function sessionProject(script: string): SessionProject {
-  const cwd = join(folder, `p${projects++}`);
-  mkdirSync(cwd);
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "harn-session-")));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 5 }));
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   write("a.harn", script);
   const show = (name: string): SessionViewJson =>

@@ -7,6 +7,6 @@ import { afterAll } from "vitest";
 /** Made at once, with its real path. To be called at the top of a test file or of a `describe`. */
 export function tempFolder(label = "test"): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `harn-${label}-`)));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

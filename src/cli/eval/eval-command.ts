@@ -1,11 +1,13 @@
 /** `harn eval`: run records, suites, packs and scripts are judged; exit code 1 says that something does not pass. */
 
+import { builtinTable } from "../../builtins/index.ts";
 import { evaluateSuite, runPack, runSuite } from "../../eval/index.ts";
-import { Dict, List, ScriptError, textOf, toJson } from "../../values/index.ts";
+import { documentIssues, tableOf } from "../../table/index.ts";
+import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/index.ts";
 import { field } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { tell, tellJson } from "../tell.ts";
+import { tell, tellError, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { metricsText, resultText } from "./report.ts";
 import { evalProgram, evaluateScript, newSeed, type ScriptEval } from "./script.ts";
@@ -21,21 +23,36 @@ export async function evalCommand(path: string, args: readonly string[], flags: 
   if (target.kind === "script") return await scriptEval(target.path, args, flags);
   if (flags.structuralExperiment !== undefined)
     throw new UsageError("--structural-experiment is for scripts: a run that is over can't be changed");
-  const result = await resultOf(target);
+  const result = await resultOf(path, target);
   if (flags.json === true) tellJson(toJson(result));
   else print(resultText(result));
   return field(result, "pass") === true ? exitCode.ok : exitCode.failed;
 }
 
-async function resultOf(target: Exclude<Target, { kind: "script" }>): Promise<Dict> {
+async function resultOf(path: string, target: Exclude<Target, { kind: "script" }>): Promise<Dict> {
   try {
     if (target.kind === "runs") return evaluateSuite(new List(target.paths.map(suiteCase)));
     const run = target.kind === "suite" ? runSuite : runPack;
+    sayWrong(path, target.kind, target.manifest);
     return await run(target.manifest, readJson);
   } catch (error) {
     // What is wrong with a manifest or a fixture is a matter of the file.
     if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.failed);
     throw error;
+  }
+}
+
+/** Keys of a suite or pack that mean nothing, and values of a wrong type, each with its path; an error where it lifts a bound. */
+function sayWrong(file: string, kind: "suite" | "pack", manifest: Dict): void {
+  const { fields } = builtinTable().get(`eval_${kind}_run`) ?? {};
+  const rows = tableOf(Object.values(fields ?? {})[0]);
+  for (const issue of rows === undefined ? [] : documentIssues(manifest, rows)) {
+    const said =
+      issue.kind === "type"
+        ? `\`${issue.path}\`: expected ${issue.expected}, got ${typeOf(issue.value)}`
+        : `unknown key \`${issue.path}\`; ${issue.hint}`;
+    if (issue.error) throw new UsageError(`${file}: ${said}`, exitCode.failed);
+    tellError(`warning: ${file}: ${said}\n`);
   }
 }
 

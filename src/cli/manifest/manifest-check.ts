@@ -7,7 +7,7 @@ import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/in
 import { readServerConfig } from "../../mcp/index.ts";
 import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
 import { SourceFile } from "../../source/index.ts";
-import { eachNested, type FieldTable, mismatch, unknownKey } from "../../table/index.ts";
+import { type DocumentIssue, documentIssues } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
 import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
@@ -62,59 +62,37 @@ export async function manifestWarnings(file: string): Promise<Diagnostic[]> {
 }
 
 function wrongFields(manifest: Manifest): Wrong[] {
-  const found: Wrong[] = [];
-  const visit = (dict: Dict, table: FieldTable, at: string, strict: boolean): void => {
-    for (const [key, value] of dict.entries()) {
-      const path = at === "" ? key : `${at}.${key}`;
-      const row = table.get(key);
-      const bounds = strict || table.strict || row?.bounds === true;
-      if (row === undefined) {
-        if (!key.startsWith("_")) unknown(table, key, at, path, strict);
-        continue;
-      }
-      const expected = mismatch(row, value);
-      if (expected !== undefined) {
-        const got = typeof value === "string" ? JSON.stringify(value) : typeOf(value);
-        found.push({
-          path,
-          text: `\`${path}\`: expected ${tomlWords(expected)}, got ${got === "dict" ? "a table" : got}`,
-          hint: `what it is: ${row.doc}`,
-          severity: bounds ? "error" : "warning",
-          refused: table.typedByReader || ownWords.has(path),
-        });
-      } else if (row.nested !== undefined && !readElsewhere.has(path)) {
-        const { nested } = row;
-        eachNested(value, row, path, (inner, innerPath) => visit(inner, nested, innerPath, bounds));
-      }
-    }
-  };
-  const unknown = (table: FieldTable, key: string, at: string, path: string, strict: boolean): void => {
-    const unread = at === "" ? unreadSections.get(key) : undefined;
-    if (unread !== undefined) {
-      found.push({
-        path,
-        text: `nothing reads [${key}]`,
-        hint: unread,
-        severity: "warning",
-        refused: false,
-      });
-      return;
-    }
-    const { near, error, hint } = unknownKey(table, key, strict);
-    if (table.others !== undefined && near === undefined) return;
-    found.push({
+  const document = fromJson(plain(manifest.tables) as never) as Dict;
+  return documentIssues(document, manifestFields, (path) => !readElsewhere.has(path)).map(wordsOf);
+}
+
+function wordsOf(issue: DocumentIssue): Wrong {
+  const { path, inside, key, table, error } = issue;
+  const severity = error ? "error" : "warning";
+  if (issue.kind === "type") {
+    const { value } = issue;
+    const got = typeof value === "string" ? JSON.stringify(value) : typeOf(value);
+    return {
       path,
-      text: at === "" ? `unknown section [${key}]` : `unknown key \`${key}\` in ${sectionName(at)}`,
-      hint:
-        near === undefined && at !== "" && !error
-          ? `it has no effect; known: ${[...table.names()].join(", ")}`
-          : hint,
-      severity: error ? "error" : "warning",
-      refused: table.refusedByReader,
-    });
+      text: `\`${path}\`: expected ${tomlWords(issue.expected)}, got ${got === "dict" ? "a table" : got}`,
+      hint: `what it is: ${issue.row.doc}`,
+      severity,
+      refused: table.typedByReader || ownWords.has(path),
+    };
+  }
+  const unread = inside === "" ? unreadSections.get(key) : undefined;
+  if (unread !== undefined)
+    return { path, text: `nothing reads [${key}]`, hint: unread, severity: "warning", refused: false };
+  return {
+    path,
+    text: inside === "" ? `unknown section [${key}]` : `unknown key \`${key}\` in ${sectionName(inside)}`,
+    hint:
+      issue.near === undefined && inside !== "" && !error
+        ? `it has no effect; known: ${[...table.names()].join(", ")}`
+        : issue.hint,
+    severity,
+    refused: table.refusedByReader,
   };
-  visit(fromJson(plain(manifest.tables) as never) as Dict, manifestFields, "", false);
-  return found;
 }
 
 /** `[lint]`; `[[hooks]] entry 2`. */

@@ -50,11 +50,12 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   const cwd = realpathSync(process.cwd());
   const temp = mkdtempSync(join(realpathSync(tmpdir()), "harn-test-"));
   const session = new TestSession(flags, models, cwd, temp);
-  const stop = (code: number) => (): void => {
+  // Also when standard output goes away, which ends the process where it is.
+  process.once("exit", () => {
     session.kill();
     rmSync(temp, { recursive: true, force: true });
-    process.exit(code);
-  };
+  });
+  const stop = (code: number) => (): void => process.exit(code);
   process.once("SIGINT", stop(exitCode.interrupted));
   process.once("SIGTERM", stop(exitCode.terminated));
   process.once("SIGHUP", stop(exitCode.hungUp));

@@ -68,6 +68,10 @@ function writeScript(config = "", afterwards = "sleep(400ms)"): void {
   );
 }
 
+/** What a turn does that takes as long as the test wants. */
+const untilGo = 'while !file_exists("go") { sleep(20ms) }';
+const go = (): void => writeFileSync(join(folder, "go"), "");
+
 const effects = (): string[] =>
   existsSync(join(folder, "effects.txt"))
     ? readFileSync(join(folder, "effects.txt"), "utf8").split("\n").slice(0, -1)
@@ -166,14 +170,18 @@ describe("a daemon in the background", () => {
   });
 
   it("takes no more events than its queue holds", async () => {
-    writeScript("event_queue_capacity: 2", "sleep(1s)");
+    // The second turn is under way as long as the queue is looked at.
+    writeScript("event_queue_capacity: 2", untilGo);
     started();
+    go();
     await until("its config", () => one().turns === 1);
+    rmSync(join(folder, "go"));
     run(["trigger", "worker", "1"]);
     run(["trigger", "worker", "2"]);
     const full = run(["trigger", "worker", "3"]);
     expect(full.status).toBe(1);
     expect(full.stderr).toContain("DaemonQueueFull: worker holds 2 events");
+    go();
     await until("both events", () => one().queued === 0);
     expect(effects()).toEqual(["Wait.", "1", "2"]);
   });
@@ -181,15 +189,18 @@ describe("a daemon in the background", () => {
 
 describe("kill -9", () => {
   it("of the daemon: list says that it is dead, and the next one goes on with the turn under way", async () => {
-    writeScript("", "sleep(1500ms)");
+    writeScript("", untilGo);
     started();
+    go();
     await until("its first turn", () => one().turns === 1);
+    rmSync(join(folder, "go"));
     run(["trigger", "worker", '{"n": 1}']);
     run(["trigger", "worker", '{"n": 2}']);
     await until("the effect of the first event", () => effects().length === 2);
     process.kill(one().pid as number, "SIGKILL");
     await until("its death", () => one().state === "dead");
     expect(one().queued).toBe(2);
+    go();
     started();
     await until("both events", () => one().queued === 0);
     expect(effects()).toEqual(["Wait.", '{"n":1}', '{"n":2}']);
@@ -214,13 +225,16 @@ describe("kill -9", () => {
   });
 
   it("of a turn's process: it is tried again, and goes on where it was", async () => {
-    writeScript("", "sleep(1s)");
+    writeScript("", untilGo);
     started();
+    go();
     await until("its first turn", () => one().turns === 1);
+    rmSync(join(folder, "go"));
     run(["trigger", "worker", "1"]);
     await until("the effect", () => effects().length === 2);
     const children = readFileSync(`/proc/${one().pid}/task/${one().pid}/children`, "utf8").trim().split(" ");
     for (const child of children) process.kill(Number(child), "SIGKILL");
+    go();
     await until("the event", () => one().queued === 0);
     expect(effects()).toEqual(["Wait.", "1"]);
     expect(run(["log", "worker"]).stdout).toContain("its process ended under it (SIGKILL)");

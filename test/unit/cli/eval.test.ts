@@ -241,3 +241,31 @@ describe("a record in the place of a recorded run", () => {
     expect(() => runOfRecord(at("runs/good.json"))).toThrow(/names no recorded run/);
   });
 });
+
+describe("a pack with keys that mean nothing", () => {
+  const errors = (): string[] => {
+    const lines: string[] = [];
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);
+    return lines;
+  };
+  const pack = (one: object): unknown => ({
+    version: 1,
+    id: "p",
+    cases: [{ id: "c", run: "runs/good.json", ...one }],
+  });
+
+  it("is told with path and suggestion", async () => {
+    put("typo.json", pack({ severty: "blocking" }));
+    vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+    const lines = errors();
+    await evalCommand(at("typo.json"), [], {});
+    expect(lines.join("")).toContain("unknown key `cases[0].severty`; did you mean `severity`?");
+  });
+
+  it("is refused where it would lift a bound", async () => {
+    put("bound.json", pack({ treshold: {} }));
+    await expect(evalCommand(at("bound.json"), [], {})).rejects.toThrow(
+      "unknown key `cases[0].treshold`; did you mean `thresholds`?",
+    );
+  });
+});

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { launcher } from "../../support/project.ts";
+import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -11,9 +11,14 @@ import { tempFolder } from "../../support/temp-folder.ts";
 const folder = tempFolder("output");
 
 /** A shell line, with `harn` as `$0` and the script as `$1`; what is after the pipe gives the code of the run. */
-function shell(line: string, script: string): { stdout: string; stderr: string; status: number | null } {
+function shell(
+  line: string,
+  script: string,
+  cwd?: string,
+): { stdout: string; stderr: string; status: number | null } {
   return spawnSync("bash", ["-c", line, launcher, script, join(folder, "journal")], {
-    env: cleanEnvironment(),
+    cwd: cwd ?? projectRoot,
+    env: cleanEnvironment(cwd === undefined ? { HARN_STATE_DIR: join(folder, "state") } : {}),
     encoding: "utf8",
     timeout: 120_000,
   });
@@ -73,7 +78,7 @@ it.skipIf(!existsSync("/dev/full")).each([
   ["on its way", 'println("one")\nsleep(1)\nwrite_file("later.txt", "1")\nprintln("two")', "one\ntwo\n"],
 ])("a run whose output is not taken %s is not done, and goes on with all of it", (name, script, printed) => {
   const cwd = mkdtempSync(join(folder, "run-"));
-  const run = shell(`cd ${cwd}; "$0" run -e "$1" > /dev/full`, script);
+  const run = shell('"$0" run -e "$1" > /dev/full', script, cwd);
   expect(run.status).toBe(1);
   expect(run.stderr).toMatch(
     /^harn: cannot write .*\nharn: `harn run --resume run-[\w-]+` goes on from there\n$/,

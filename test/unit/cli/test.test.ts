@@ -341,7 +341,7 @@ describe("bad input of harn test", () => {
     clear(
       harn(["test", "nowhere"], { cwd: project({}) }),
       1,
-      /Error reading nowhere: No such file or directory/,
+      /Error reading nowhere: no such file or folder/,
     );
   });
 
