@@ -59,6 +59,16 @@ export type { StoredWake } from "./operations/sessions/wake-table.ts";
 export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
 export type { WorkEnd } from "./operations/sessions/work.ts";
 export {
+  isPending,
+  moved,
+  statusOfWord,
+  statusWord,
+  transitions,
+  type WorkKind,
+  type WorkStatus,
+  workStatuses,
+} from "./operations/status.ts";
+export {
   type WorkflowMessage,
   type WorkflowState,
   type WorkflowStatus,

@@ -11,10 +11,10 @@
 import type { Loop } from "../agent/index.ts";
 import { callBack, emitNamed, refreshVisible, resetNarrowing, type Turn } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
-import { NativeCallable, tellPerson } from "../interp/index.ts";
+import { NativeCallable } from "../interp/index.ts";
 import { disconnectServer, ensureActive, letGo } from "../mcp/index.ts";
 import type { ModelMessage } from "../model/index.ts";
-import { isResultText, messageText } from "../model/index.ts";
+import { isResultText, messageText, warn } from "../model/index.ts";
 import { Callable, Dict, display, Float, List, ScriptError, type Value } from "../values/index.ts";
 import { askHost } from "./host-match.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
@@ -60,10 +60,7 @@ function* candidatesFor(skills: SkillOptions, prompt: string): Turn<Candidate[]>
   yield* skillsInTask(async (task) => {
     found = await askHost(task, prompt, workingFiles, offered);
     if (typeof found === "string")
-      tellPerson(
-        task.runtime,
-        `warning: agent_loop: skill_match by the host failed (${found}); metadata matching is used\n`,
-      );
+      warn(task, `agent_loop: skill_match by the host failed (${found}); metadata matching is used`);
   });
   return typeof found === "string" ? matchSkills(entries, prompt, workingFiles) : ranked(found);
 }
@@ -151,10 +148,7 @@ function* refuse(loop: Loop, name: string, loaded: LoadedSkill | undefined): Tur
   const problem = loaded?.ok === false ? loaded.problem : undefined;
   yield* note(loop, "skill.loaded", loadedFields(name, loaded), name);
   yield* skillsInTask(async (task) => {
-    tellPerson(
-      task.runtime,
-      `warning: agent_loop: skill '${name}' is not activated: ${problem?.message ?? "it can't be read"}\n`,
-    );
+    warn(task, `agent_loop: skill '${name}' is not activated: ${problem?.message ?? "it can't be read"}`);
   });
 }
 

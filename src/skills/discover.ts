@@ -7,9 +7,8 @@
 import type { Json } from "../effects/index.ts";
 import { HostError } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
-import { tellPerson } from "../interp/index.ts";
 import type { JsonObject } from "../model/index.ts";
-import { projectManifest } from "../model/index.ts";
+import { projectManifest, warn } from "../model/index.ts";
 import { type Dict, display, fromJson, ScriptError } from "../values/index.ts";
 import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
@@ -48,7 +47,7 @@ export function discoveredSkills(task: Task): Dict {
     const entry = checkedCard(card, warnings);
     if (entry !== undefined && !entries.has(String(card.name))) entries.set(String(card.name), entry);
   }
-  for (const warning of warnings) tellPerson(task.runtime, `warning: skills: ${warning}\n`);
+  for (const warning of warnings) warn(task, `skills: ${warning}`);
   state.registry = skillRegistryOf([...entries.values()]);
   return state.registry;
 }

@@ -48,8 +48,6 @@ export const loadWorkflows = () => import("./workflow/index.ts");
 
 /** Daemons of a run, loaded by the first builtin that starts or asks for one. */
 export const loadDaemons = () => import("./daemons/index.ts");
-export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
-
 export {
   isPending,
   moved,
@@ -58,5 +56,25 @@ export {
   transitions,
   type WorkKind,
   type WorkStatus,
-} from "./status.ts";
+} from "../durable/index.ts";
+export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
+export {
+  conditionFields,
+  daemonFields,
+  lifecycleFields,
+  spawnFields,
+  stopFields,
+  subAgentFields,
+  suspendFields,
+} from "./fields/worker-fields.ts";
+export {
+  adaptiveFields,
+  assembleFields,
+  contextPolicyFields,
+  graphFields,
+  resultRunFields,
+  updateFields,
+  workflowNodeFields,
+  workflowRunFields,
+} from "./fields/workflow-fields.ts";
 export type { Work, WorkOwner } from "./work.ts";

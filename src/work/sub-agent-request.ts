@@ -7,6 +7,8 @@ import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { readCarry } from "./carry.ts";
+import { namesOf } from "./fields/shared-fields.ts";
+import { subAgentOwn } from "./fields/worker-fields.ts";
 
 /** A request that is complete, as scripts see it; `readRequest` makes it. */
 export type SubAgentRequest = Dict;
@@ -46,21 +48,6 @@ export function requestPayload(given: Dict): Value {
   return listed.length === 0 ? null : Dict.from(listed);
 }
 
-/** Not options of the child's loop. */
-const own: ReadonlySet<string> = new Set([
-  "name",
-  "background",
-  "system",
-  "allowed_tools",
-  "policy",
-  "returns",
-  "token_budget",
-  "carry",
-  "execution",
-  "reminder_propagation",
-  ...requestNames,
-]);
-
 /** The request for a task. `caller` begins error texts: `sub_agent_run`. */
 export function makeRequest(
   task: Task,
@@ -87,6 +74,7 @@ export function makeRequest(
     );
   readCarry(caller, options.get("carry") ?? null);
   const session = text("session_id") ?? `sub_agent_session_${newId(task)}`;
+  const own = namesOf(subAgentOwn());
   const loopOptions = Dict.from([...options.entries()].filter(([name]) => !own.has(name)));
   return Dict.of({
     _type: "sub_agent_request",

@@ -7,9 +7,9 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild, NativeCallable, tellPerson } from "../../interp/index.ts";
+import { callableOnChild, NativeCallable } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
-import { publishNamed } from "../../model/index.ts";
+import { publishNamed, warn } from "../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -77,7 +77,7 @@ async function askProvider(
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     failure = display(error.value);
-    tellPerson(task.runtime, `warning: ${failure}\n`);
+    warn(task, failure);
   }
   const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
   await publishNamed(task, conversation.id, "transcript.reminder.provider_evaluated", told);

@@ -10,8 +10,8 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild, tellPerson } from "../../interp/index.ts";
-import { conversations } from "../../model/index.ts";
+import { callableOnChild } from "../../interp/index.ts";
+import { conversations, warn } from "../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -152,7 +152,7 @@ async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<V
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     const text = uncaughtText(error);
-    tellPerson(task.runtime, `warning: a ${hook.event} hook failed: ${text}\n`);
+    warn(task, `a ${hook.event} hook failed: ${text}`);
     return guarding.includes(hook.event) ? Dict.of({ block: true, reason: `a hook failed: ${text}` }) : null;
   }
 }
@@ -169,7 +169,7 @@ async function remindOrReport(
     await remind(task, sessionId, reminder, hook.event);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    tellPerson(task.runtime, `warning: a ${hook.event} hook failed: ${uncaughtText(error)}\n`);
+    warn(task, `a ${hook.event} hook failed: ${uncaughtText(error)}`);
   }
 }
 

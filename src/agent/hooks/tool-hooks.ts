@@ -8,8 +8,9 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { callableOnChild, tellPerson } from "../../interp/index.ts";
+import { callableOnChild } from "../../interp/index.ts";
 import type { GateDecision, PendingCall, ToolAfter, ToolCall, ToolGate } from "../../model/index.ts";
+import { warn } from "../../model/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { kindOfTool } from "../policy/annotations.ts";
 import { microcompact, smallestLimit } from "../tools/microcompact.ts";
@@ -115,7 +116,7 @@ async function runPost(
     return answer instanceof Dict ? hookTextOr(answer.get("result"), rendered) : rendered;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    tellPerson(task.runtime, `warning: a hook failed after ${pending.call.name}: ${uncaughtText(error)}\n`);
+    warn(task, `a hook failed after ${pending.call.name}: ${uncaughtText(error)}`);
     return rendered;
   }
 }

@@ -516,7 +516,7 @@ function claimFormat(
     if (asked !== null && asked !== claimed) {
       warn(
         task,
-        `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
+        `agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden`,
       );
     }
     return claimed;

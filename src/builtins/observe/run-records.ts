@@ -4,9 +4,8 @@ import { diffRuns, evalNotes, evaluate, evaluateSuite } from "../../eval/index.t
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown, typeOf } from "../../values/index.ts";
-import { fixtureOf, loadWorkflows, needRun } from "../../work/index.ts";
+import { fixtureOf, loadWorkflows, needRun, resultRunFields } from "../../work/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
-import { resultRunFields } from "../rows/agents.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadWorkflows());
 

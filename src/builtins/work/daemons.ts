@@ -2,9 +2,8 @@
 
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { loadDaemons } from "../../work/index.ts";
+import { daemonFields, loadDaemons } from "../../work/index.ts";
 import type { Given } from "../arguments.ts";
-import { daemonFields } from "../rows/agents.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadDaemons());
 

@@ -2,9 +2,8 @@
 import { watchedEnvelope } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
-import { loadSubAgents, makeRequest } from "../../work/index.ts";
+import { loadSubAgents, makeRequest, subAgentFields } from "../../work/index.ts";
 import type { Given } from "../arguments.ts";
-import { subAgentFields } from "../rows/agents.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */

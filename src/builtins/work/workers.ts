@@ -3,9 +3,15 @@
 import { registryEntries, registryOf } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
-import { portsOf } from "../../work/index.ts";
+import {
+  conditionFields,
+  lifecycleFields,
+  portsOf,
+  spawnFields,
+  stopFields,
+  suspendFields,
+} from "../../work/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
-import { conditionFields, lifecycleFields, spawnFields, stopFields, suspendFields } from "../rows/agents.ts";
 import { workersOf } from "./worker-ports.ts";
 
 const waiting = { effect: "state", suspends: "may" } as const;

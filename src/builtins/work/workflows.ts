@@ -1,9 +1,18 @@
 /** Workflow graphs: made, changed, compared and checked (agents.md §19.1). */
 import { compactionFields, loopFields, policyFields } from "../../agent/index.ts";
 import { type BuiltinDeclaration, defineBuiltins, type FieldTable } from "../../table/index.ts";
-import { graphOf, inspection, loadWorkflows, policyReport, validation } from "../../work/index.ts";
+import {
+  contextPolicyFields,
+  graphFields,
+  graphOf,
+  inspection,
+  loadWorkflows,
+  policyReport,
+  validation,
+  workflowNodeFields,
+  workflowRunFields,
+} from "../../work/index.ts";
 import { type Given, textOf } from "../arguments.ts";
-import { contextPolicyFields, graphFields, workflowNodeFields, workflowRunFields } from "../rows/agents.ts";
 import { wireWorkers } from "./worker-ports.ts";
 import {
   cloneGraph,

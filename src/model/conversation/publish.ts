@@ -82,7 +82,7 @@ export function callSubscriber(
 ): MaybePromise<void> {
   const failed = (error: unknown): void => {
     if (!(error instanceof ScriptError)) throw error;
-    warn(task, `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`);
+    warn(task, `a subscriber of agent events failed on ${type}: ${uncaughtText(error)}`);
   };
   try {
     const called = callableOnChild(task, subscriber, [event]);
@@ -134,13 +134,9 @@ function countCheckpoint(task: Task, fields: Dict): void {
   if (failedCheckpoint(fields)) traced.checkpointFailures++;
 }
 
-/** Says something on standard error, and that it was said. */
+/** Says on standard error what went wrong without ending anything, and emits that it was said. */
 export function warn(task: Task, text: string): void {
-  tellPerson(task.runtime, text);
+  tellPerson(task.runtime, `warning: ${text}\n`);
   const events = task.runtime.state(runEvents);
-  if (events.listens)
-    events.emit(placeOf(task), "notice", {
-      level: "warning",
-      text: text.replace(/^warning: /, "").trimEnd(),
-    });
+  if (events.listens) events.emit(placeOf(task), "notice", { level: "warning", text });
 }

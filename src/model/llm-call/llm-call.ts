@@ -6,7 +6,6 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
 import {
   Dict,
   display,
@@ -18,7 +17,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { conversations } from "../conversation/conversation.ts";
-import { listEvent } from "../conversation/publish.ts";
+import { listEvent, warn } from "../conversation/publish.ts";
 import {
   errorDict,
   type JsonObject,
@@ -194,7 +193,7 @@ export function correction(
 }
 
 function warnOfCall(task: Task, caller: string, errors: readonly string[]): void {
-  tellPerson(task.runtime, `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`);
+  warn(task, `${caller}: the answer does not fit its schema: ${errors.join("; ")}`);
 }
 
 // ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -131,8 +131,7 @@ export class TranscriptFile {
       await this.append(`${lines.join("\n")}\n`);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      if (!this.warned)
-        warn(this.task, `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`);
+      if (!this.warned) warn(this.task, `${this.folder}/${fileName} is not written: ${uncaughtText(error)}`);
       this.warned = true;
     }
   }

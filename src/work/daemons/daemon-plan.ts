@@ -12,6 +12,8 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
+import { namesOf } from "../fields/shared-fields.ts";
+import { daemonOwn } from "../fields/worker-fields.ts";
 
 export interface DaemonPlan {
   readonly name: string;
@@ -26,18 +28,8 @@ export interface DaemonPlan {
 
 const usualCapacity = 1024;
 
-/** What is the daemon's own, not its loop's. */
-const ownKeys = [
-  "name",
-  "task",
-  "prompt",
-  "system",
-  "persist_path",
-  "state_dir",
-  "event_queue_capacity",
-  "daemon",
-  "resume_path",
-];
+/** What the daemon reads itself, besides its own rows. */
+const readHere = ["system", "persist_path", "daemon", "resume_path"] as const;
 
 export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
   if (!(config instanceof Dict)) throw thrown(`${caller}: config must be a dict; got ${typeOf(config)}`);
@@ -55,7 +47,7 @@ export function parseDaemonPlan(caller: string, config: Value): DaemonPlan {
   if (option(config, "resume_path") !== undefined)
     throw thrown(`${caller}: \`resume_path\` is for loops; daemon_resume goes on with a daemon's folder`);
   let options = config;
-  for (const key of ownKeys) options = options.without(key);
+  for (const key of [...namesOf(daemonOwn()), ...readHere]) options = options.without(key);
   const path = folder.length > 1 ? folder.replace(/\/+$/, "") : folder;
   return {
     name: text("name") ?? "daemon",

@@ -6,6 +6,8 @@ import { Dict, display, List, thrown, typeOf, type Value } from "../../values/in
 import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";
 import { readExecution } from "../execution/read-execution.ts";
+import { carryFields, namesOf } from "../fields/shared-fields.ts";
+import { contractFields, spawnFields, workerNodeFields } from "../fields/worker-fields.ts";
 import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
 import { notAvailable } from "./not-available.ts";
 import { runStage } from "./stage-cycle.ts";
@@ -20,62 +22,16 @@ export const fail = (text: string): never => {
   throw thrown(`${caller}: ${text}`);
 };
 
-/** Of every `spawn_agent`. */
-export const sharedKeys: readonly string[] = [
-  "name",
-  "task",
-  "artifacts",
-  "transcript",
-  "options",
-  "wait",
-  "policy",
-  "tools",
-  "permissions",
-  "approval_policy",
-  "carry",
-  "execution",
-  "system",
-  ...requestNames,
-];
-const configKeys: ReadonlySet<string> = new Set([...sharedKeys, "node"]);
-const nodeKeys: ReadonlySet<string> = new Set([
-  "id",
-  "name",
-  "kind",
-  "mode",
-  "prompt",
-  "system",
-  "task_label",
-  "tools",
-  "model_policy",
-  "output_contract",
-  "context_policy",
-  "auto_compact",
-  "capability_policy",
-  "approval_policy",
-  "metadata",
-]);
-const carryKeys: ReadonlySet<string> = new Set([
-  "transcript_mode",
-  "artifact_mode",
-  "persist_state",
-  "retriggerable",
-  "resume_workflow",
-]);
-
-/** What a stage makes: its kind, and the schema that its answer has to fit. */
-const contractKeys: ReadonlySet<string> = new Set(["output_kinds", "schema"]);
-
 /** The plan of a delegated stage. */
 export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
   const node = config.get("node") ?? null;
   if (node === null) return fail("config requires either graph or node");
   if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
-  refuseUnknown(config, configKeys, "");
-  refuseUnknown(node, nodeKeys, "node.");
+  refuseUnknown(config, namesOf(spawnFields.rows, "graph"), "");
+  refuseUnknown(node, namesOf(workerNodeFields.rows), "node.");
   refuseUnknown(
     dictField(node, "output_contract", "node") ?? new Dict(),
-    contractKeys,
+    namesOf(contractFields.rows),
     "node.output_contract.",
   );
   oneOf(node, "kind", ["stage", "subagent"]);
@@ -177,7 +133,7 @@ export function requestOf(about: string, config: Dict, metadata: Value): Dict {
 export function carryOf(value: Value): Carry {
   const transcriptMode = readCarry(caller, value);
   const carry = value instanceof Dict ? value : new Dict();
-  refuseUnknown(carry, carryKeys, "carry.");
+  refuseUnknown(carry, namesOf(carryFields.rows), "carry.");
   const mode = carry.get("artifact_mode") ?? "inherit";
   const flag = (name: string, usual: boolean): boolean => {
     const given = carry.get(name) ?? usual;

@@ -8,6 +8,8 @@ import { newId } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
 import { readExecution } from "../execution/read-execution.ts";
+import { namesOf } from "../fields/shared-fields.ts";
+import { spawnFields } from "../fields/worker-fields.ts";
 import { childPolicy } from "../tool-scope.ts";
 import { graphOf } from "../workflow/record/graph.ts";
 import { graphErrors } from "../workflow/record/validation.ts";
@@ -20,18 +22,15 @@ import {
   fail,
   refuseUnknown,
   requestOf,
-  sharedKeys,
   textField,
   toolNames,
 } from "./worker-plan.ts";
 import { portsOf } from "./worker-ports.ts";
 import { runWorkflowCycle } from "./workflow-cycle.ts";
 
-const keys: ReadonlySet<string> = new Set([...sharedKeys, "graph"]);
-
 export function workflowPlan(task: Task, config: Dict, about: string): WorkerPlan {
   if ((config.get("node") ?? null) !== null) return fail("config takes either graph or node, not both");
-  refuseUnknown(config, keys, "");
+  refuseUnknown(config, namesOf(spawnFields.rows, "node"), "");
   const graph = graphOf(task, caller, config.get("graph"));
   const errors = graphErrors(graph, []);
   if (errors.length > 0) return fail(`invalid workflow: ${errors.join("; ")}`);

@@ -264,3 +264,22 @@ for row in agent_trace() { println(row.type) }`;
   expect(stdout.trim().split("\n")).toEqual(listed);
   expect(made[0]).toHaveBeenCalledTimes(listed.length);
 });
+
+test("what goes wrong without ending anything is a notice of the loop", async () => {
+  const { events } = await streamOf(`
+agent_session_open("s")
+agent_subscribe("s", { event -> if event.type == "iteration_start" { throw "no ears" } })
+llm_mock({text: "done"})
+agent_loop("Go.", nil, {provider: "mock", session_id: "s"})
+`);
+  const notices = events.flatMap((event) => (event.type === "notice" ? [[event.loop, event.data]] : []));
+  expect(notices).toEqual([
+    [
+      "l1",
+      {
+        level: "warning",
+        text: "a subscriber of agent events failed on iteration_start: Thrown: no ears",
+      },
+    ],
+  ]);
+});

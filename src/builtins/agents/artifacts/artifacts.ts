@@ -3,7 +3,10 @@
 import { defineBuiltins } from "../../../table/index.ts";
 import { List } from "../../../values/index.ts";
 import {
+  adaptiveFields,
   artifactContext,
+  assembleFields,
+  contextPolicyFields,
   deriveArtifact,
   extraFields,
   makeArtifact,
@@ -11,7 +14,6 @@ import {
   selectArtifacts,
 } from "../../../work/index.ts";
 import type { Given } from "../../arguments.ts";
-import { adaptiveFields, assembleFields, contextPolicyFields } from "../../rows/agents.ts";
 import { artifactConstructors } from "./artifact-constructors.ts";
 import { packArtifactContext } from "./artifact-packing.ts";
 

@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import { statusOfWord, type WorkStatus } from "../status.ts";
 
 export type SessionStatus = "idle" | "rescheduling" | "requires_action" | "failed" | "closed";
 
@@ -193,6 +194,15 @@ export const isAwaiting = ({ awaiting }: SessionRecord): boolean =>
 
 /** A run is under way, or was when its process ended. */
 export const isAtWork = ({ inFlight, work }: SessionRecord): boolean => inFlight !== null || work !== null;
+
+/** Its place in the status machine of work. */
+export function sessionStatus(record: SessionRecord): WorkStatus {
+  const { status, work, retryAt } = record;
+  if (status === "closed") return "closed";
+  if (work?.parked === true) return "waiting";
+  if (isAtWork(record)) return "running";
+  return retryAt === null ? (statusOfWord("session", status) ?? "interrupted") : "queued";
+}
 
 /** The status as people see it: with the states that come from who works on it. */
 export function shownStatus(record: SessionRecord, isHeld: boolean): string {

@@ -10,10 +10,11 @@ import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { allEntries } from "../../entries.ts";
 import type { Tx } from "../../tx.ts";
+import { moved } from "../status.ts";
 import { dueOf } from "./due.ts";
 import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
 import { checkDurableName } from "./names.ts";
-import { type NewSession, newRecord, readRecord, type SessionRecord } from "./record.ts";
+import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
 const space = "session";
@@ -168,6 +169,8 @@ export class Sessions {
 
   /** Writes the record, and when it is due. Inside a transaction. */
   private put(record: SessionRecord, now: number): SessionRecord {
+    const before = this.find(record.name);
+    if (before !== undefined) moved(sessionStatus(before), sessionStatus(record));
     this.tx.put(space, record.name, record as unknown as Json);
     const box = boxOf(record.name);
     this.tx.withdraw(box);

@@ -2,7 +2,9 @@
 import type { SuspensionRequest } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { wallMs } from "../../../interp/index.ts";
+import type { FieldTable } from "../../../table/index.ts";
 import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../../values/index.ts";
+import { conditionFields, conditionTimeoutFields } from "../../fields/worker-fields.ts";
 import { suspensionError } from "./suspension-error.ts";
 
 const actions: readonly string[] = ["resume_with_summary", "fail", "resume_with_input"];
@@ -15,10 +17,9 @@ const invalidCondition = (path: string, why: string): never => {
 export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void): Dict | null {
   if (given === null) return null;
   if (!(given instanceof Dict)) return invalidCondition("", `must be a dict or nil; got ${typeOf(given)}`);
-  const known = ["trigger", "timeout", "on_event"];
-  for (const name of given.keys())
-    if (!known.includes(name))
-      invalidCondition(`.${name}`, "unknown field; expected trigger, timeout, or on_event");
+  const unknown = unknownName(given, conditionFields);
+  if (unknown !== undefined)
+    invalidCondition(`.${unknown}`, "unknown field; expected trigger, timeout, or on_event");
   let result = given;
   const trigger = given.get("trigger") ?? null;
   if (trigger !== null) {
@@ -37,6 +38,10 @@ export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void
     invalidCondition(".on_event", "must be a string that is not empty");
   return result;
 }
+
+/** The first name that is no row. */
+const unknownName = (given: Dict, table: FieldTable): string | undefined =>
+  given.keys().find((name) => table.get(name) === undefined);
 
 /** `agent_await_resumption(reason, conditions)`, of a model or of a script. */
 export function readAsk(
@@ -59,9 +64,9 @@ const maxMinutes = 52_560_000;
 
 function conditionTimeoutOf(timeout: Value): Dict {
   if (!(timeout instanceof Dict)) return invalidCondition(".timeout", "must be a dict");
-  for (const name of timeout.keys())
-    if (name !== "duration_minutes" && name !== "on_timeout")
-      invalidCondition(`.timeout.${name}`, "unknown field; expected duration_minutes or on_timeout");
+  const unknown = unknownName(timeout, conditionTimeoutFields);
+  if (unknown !== undefined)
+    invalidCondition(`.timeout.${unknown}`, "unknown field; expected duration_minutes or on_timeout");
   const minutes = timeout.get("duration_minutes") ?? null;
   if (typeof minutes !== "number" || minutes <= 0)
     return invalidCondition(".timeout.duration_minutes", "must be a positive int");

@@ -15,6 +15,8 @@ import {
   withoutNilEntries,
 } from "../../../values/index.ts";
 import { type ExecutionOption, readExecution } from "../../execution/read-execution.ts";
+import { namesOf } from "../../fields/shared-fields.ts";
+import { runOwn } from "../../fields/workflow-fields.ts";
 import { type RunLimits, readLimits } from "../run-budget.ts";
 
 export interface RunOptions {
@@ -37,26 +39,10 @@ export interface RunOptions {
   readonly loop: Dict;
 }
 
-const own: ReadonlySet<string> = new Set([
-  "max_steps",
-  "persist_path",
-  "replay_run",
-  "replay_path",
-  "replay_mode",
-  "resume_run",
-  "resume_path",
-  "parent_run_id",
-  "trigger_event",
-  "audit",
-  "transcript",
-  "policy",
-  "approval_policy",
-  "execution",
-]);
-
 export function readWorkflowRunOptions(caller: string, given: Given): RunOptions {
   if (given !== undefined && given !== null && !(given instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(given)}`);
+  const own = namesOf(runOwn());
   const options = withoutNilEntries(given ?? new Dict());
   const read = new OptionReader(caller, options);
   const replay = read.run("replay_run", "replay_path");
