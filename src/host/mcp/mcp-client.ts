@@ -260,6 +260,8 @@ class ClientConnection implements McpConnection {
   failure(error: unknown, wait: McpWait, what: string): unknown {
     if (wait.signal?.aborted) return wait.signal.reason as unknown;
     if (error instanceof HostError) return error;
+    // The client checks answers by recursion: only what nests thousands of levels ends its stack.
+    if (error instanceof RangeError) return new HostError("EPROTO", "the answer is nested too deeply");
     const words = this.process?.lastWords() ?? "";
     const detail = words === "" ? "" : ` (${words})`;
     if (this.process !== undefined && !this.open)

@@ -5,13 +5,13 @@
  */
 
 import { isTranscript, restoreBatch, seedConversation } from "../../../agent/index.ts";
+import { isPending, statusOfWord, type WorkStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
-import { isPending, statusOfWord, type WorkStatus } from "../../status.ts";
 import { spawnPlan } from "../spawn-plan.ts";
 import { Worker, type WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";

@@ -7,6 +7,7 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 
+import { isPending, type WorkStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
@@ -23,7 +24,6 @@ import {
   toJson,
   type Value,
 } from "../../../values/index.ts";
-import { isPending, type WorkStatus } from "../../status.ts";
 import type { Worker } from "../worker.ts";
 import { auditOf, common, executionOf, suspensionOf } from "../worker-handle.ts";
 
