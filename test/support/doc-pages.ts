@@ -20,7 +20,7 @@ export interface DocLink {
   readonly target: string;
 }
 
-/** README.md and every page below docs/, as paths from the project's root. */
+/** README.md and every page below docs/ and templates/, as paths from the project's root. */
 export function docPages(): string[] {
   const below = (folder: string): string[] =>
     readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) =>
@@ -30,7 +30,7 @@ export function docPages(): string[] {
           ? [`${folder}/${entry.name}`]
           : [],
     );
-  return ["README.md", ...below("docs").sort()];
+  return ["README.md", ...below("docs").sort(), ...below("templates").sort()];
 }
 
 /** The lines of a page, those inside of fences marked. */

@@ -1,14 +1,16 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
 import { addFormatCommands } from "../check/format-flags.ts";
+import { addCompletionsCommand } from "../completions/flags.ts";
 import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
+import { addInitCommand } from "../init/flags.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
+import { reportError, tell } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { addSessionCommands } from "../session/flags.ts";
-import { tell, tellError } from "../tell.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import { version } from "../version.ts";
 import { addRunCommands } from "./run-commands.ts";
@@ -36,9 +38,11 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: tell, writeErr: tellError })
+    .configureOutput({ writeOut: tell, writeErr: reportError })
     .showHelpAfterError("(see `harn help`)")
     .helpCommand("help [command]", "Shows what a command does.");
+
+  addInitCommand(program, done);
 
   describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
     done(await runScriptCommand(file, script, options));
@@ -151,6 +155,8 @@ export function commands(script: readonly string[], done: (code: number) => void
       const { docCommand } = await import("../check/doc-command.ts");
       done(await docCommand(name, options));
     });
+
+  addCompletionsCommand(program, done);
 
   return program;
 }

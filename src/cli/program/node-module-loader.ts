@@ -5,13 +5,13 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { hooksModule, hooksSpecifier, hooksText, isHooksModule } from "../manifest/manifest-hooks.ts";
+import { shippedFolder } from "./shipped-folder.ts";
 
 export class NodeModuleLoader implements ModuleLoader {
-  private readonly stdlib = stdlibFolder();
+  private readonly stdlib = shippedFolder("stdlib");
   private readonly cwd: string;
 
   constructor(cwd: string = process.cwd()) {
@@ -101,12 +101,4 @@ function manifestExports(manifest: string): Map<string, string> {
 
 function firstFile(paths: readonly string[]): string | undefined {
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
-}
-
-/** Beside the bundle (`dist/cli.cjs`) or beside `src/` when run from source. */
-function stdlibFolder(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const candidate = join(folder, "stdlib");
-    if (existsSync(candidate) || dirname(folder) === folder) return candidate;
-  }
 }

@@ -69,7 +69,7 @@ describe("the package", () => {
       "package.json",
     ])
       expect(files).toContain(path);
-    for (const start of ["dist/chunks/", "grammar/", "stdlib/"])
+    for (const start of ["dist/chunks/", "grammar/", "stdlib/", "templates/library/"])
       expect(
         files.some((path) => path.startsWith(start)),
         start,
@@ -77,7 +77,7 @@ describe("the package", () => {
   });
 
   it("holds nothing else", () => {
-    const known = /^(bin|dist|grammar|stdlib)\/|^(README\.md|LICENSE|package\.json)$/;
+    const known = /^(bin|dist|grammar|stdlib|templates)\/|^(README\.md|LICENSE|package\.json)$/;
     expect(files.filter((path) => !known.test(path))).toEqual([]);
     expect(files.filter((path) => /code-cache|node_modules|\.test\./.test(path))).toEqual([]);
   });
@@ -100,6 +100,11 @@ describe("the package", () => {
       "[aa]\n",
     );
     expect(existsSync(join(installed, "dist/code-cache"))).toBe(true);
+  });
+
+  it("brings the templates of `harn init`", () => {
+    run(join(installed, "bin/harn.cjs"), ["init", "mine"], folder);
+    expect(readFileSync(join(folder, "mine/.gitignore"), "utf8")).toContain(".harn/\n");
   });
 
   it("is a library", () => {

@@ -16,12 +16,13 @@ const headings = {
 /** Not this one, and not the one of `citations.ts`, whose examples lead nowhere. */
 const own = /(?:^|\/)citations(?:\.test)?\.ts$/;
 
-const texts = ["src", "test", "stdlib", "examples", "bench", "scripts", "docs"].flatMap((folder) =>
-  readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
-    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => /[^/]\.(?:ts|harn|md)$/.test(path) && !own.test(path) && !/\/\.harn\//.test(path))
-    .filter((path) => !path.startsWith("test/fuzz/") && !path.includes("/node_modules/"))
-    .map((path) => ({ path, text: read(path) })),
+const texts = ["src", "test", "stdlib", "examples", "templates", "bench", "scripts", "docs"].flatMap(
+  (folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .filter((path) => /[^/]\.(?:ts|harn|md)$/.test(path) && !own.test(path) && !/\/\.harn\//.test(path))
+      .filter((path) => !path.startsWith("test/fuzz/") && !path.includes("/node_modules/"))
+      .map((path) => ({ path, text: read(path) })),
 );
 
 const dead = ({ page, section }: Citation): boolean => !headings[page].has(section);

@@ -235,9 +235,9 @@ describe("whole files", () => {
 });
 
 /** The programs that people read first are written as the formatter writes. */
-describe("the standard library and the examples are canonical", () => {
+describe("the standard library, the examples and the templates are canonical", () => {
   const root = join(import.meta.dirname, "../../..");
-  for (const folder of ["stdlib", "examples"]) {
+  for (const folder of ["stdlib", "examples", "templates"]) {
     const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".harn"),
     );

@@ -1,0 +1,68 @@
+/** What may follow where on a command line, read off commander's tree of commands. Every shell's script is made from it. */
+import type { Command, Option } from "commander";
+
+/** A word that may stand at a place. */
+export interface Word {
+  readonly name: string;
+  readonly doc: string;
+}
+
+export interface FlagWords {
+  /** `-e`, `--eval` */
+  readonly names: readonly string[];
+  readonly doc: string;
+  /** A value follows. */
+  readonly value: boolean;
+  /** The values that there are; empty when it may be anything, such as a file. */
+  readonly choices: readonly string[];
+}
+
+/** Behind `harn runs show`, say. */
+export interface Place {
+  /** The commands up to here, each behind a slash: `/runs/show`; "" behind `harn` alone. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  /** Values of its arguments, where there are only some. */
+  readonly values: readonly string[];
+  readonly flags: readonly FlagWords[];
+}
+
+/** All places, from the outside in. Hidden commands and flags are left out. */
+export function completionPlaces(program: Command, path = ""): Place[] {
+  const help = program.createHelp();
+  const below = help.visibleCommands(program);
+  const word = (command: Command): Word => ({
+    name: command.name(),
+    doc: firstSentenceOf(command.description()),
+  });
+  const place: Place = {
+    path,
+    commands: below.map(word),
+    values: program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    flags: help.visibleOptions(program).map(flagWords),
+  };
+  const inner = below.flatMap((command) => {
+    const at = `${path}/${command.name()}`;
+    // Commander's own: its argument is any of the others.
+    if (!program.commands.includes(command))
+      return [{ path: at, commands: program.commands.map(word), values: [], flags: [] }];
+    return completionPlaces(command, at);
+  });
+  return [place, ...inner];
+}
+
+const flagWords = (option: Option): FlagWords => ({
+  names: [option.short, option.long].filter((name) => typeof name === "string"),
+  doc: firstSentenceOf(option.description),
+  value: option.required || option.optional,
+  choices: option.argChoices ?? [],
+});
+
+/** A line of a menu. */
+const firstSentenceOf = (text: string): string => text.split(/(?<=\.) |[;\n]/, 1)[0]!.replace(/\.$/, "");
+
+/** Every `PLACE FLAG` behind which a value follows, as the scripts look for it. */
+export const flagsWithValue = (places: readonly Place[]): string[] =>
+  places.flatMap(({ path, flags }) =>
+    flags.filter(({ value }) => value).flatMap(({ names }) => names.map((name) => `${path} ${name}`)),
+  );

@@ -1,0 +1,87 @@
+/**
+ * `harn init`: copies a template of the package into a folder. Nothing is written when a file of it is there already, so
+ * a project is never half of one and half of another.
+ */
+
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { hostError, makeFolders } from "../../host/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { shippedFolder } from "../program/shipped-folder.ts";
+import { tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import type { TemplateName } from "./template-names.ts";
+
+export interface InitFlags {
+  readonly template: TemplateName;
+}
+
+/** A file of a template as it is written. */
+interface NewFile {
+  /** Below the project's folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The name of the project inside of the templates. */
+const placeholder = "new-project";
+
+export function initCommand(named: string | undefined, flags: InitFlags): number {
+  const folder = resolve(named ?? ".");
+  const files = templateFiles(flags.template, projectName(folder));
+  const there = files.map(({ path }) => path).filter((path) => existsSync(join(folder, path)));
+  if (there.length > 0)
+    throw new UsageError(
+      `${shownFolder(folder)} has ${there.join(", ")} already; nothing was written. Name another folder, or move what is there`,
+      exitCode.failed,
+    );
+  for (const file of files) writeNew(folder, file);
+  tell(`${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder)}`);
+  return exitCode.ok;
+}
+
+/** The files of a template, in the order of their paths, made out to a project. */
+function templateFiles(template: TemplateName, project: string): NewFile[] {
+  const source = join(shippedFolder("templates"), template);
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((path) => statSync(join(source, path)).isFile())
+    .map((path) => ({
+      // npm packs no `.gitignore`, so it ships without its dot.
+      path: path.replaceAll("\\", "/").replace(/^gitignore$/, ".gitignore"),
+      text: readFileSync(join(source, path), "utf8").replaceAll(placeholder, project),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The folder's name as one can be imported by. */
+function projectName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return name === "" ? placeholder : name;
+}
+
+/** Somebody may have made the file since it was looked for: then it stays. */
+function writeNew(folder: string, { path, text }: NewFile): void {
+  const file = join(folder, path);
+  try {
+    makeFolders(dirname(file));
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    throw new UsageError(`Error writing ${file}: ${hostError(error).message}`, exitCode.failed);
+  }
+}
+
+const shownFolder = (folder: string): string => relative(process.cwd(), folder) || "this folder";
+
+function nextSteps(folder: string): string {
+  const enter = relative(process.cwd(), folder);
+  return [
+    "It runs without a key, on a tape of answers:",
+    ...(enter === "" ? [] : [`  cd ${enter}`]),
+    "  harn run --tape tape.jsonl main.harn",
+    "  harn test",
+    "README.md says how to go on.\n",
+  ].join("\n");
+}
