@@ -6,8 +6,9 @@
  * call a model from a builtin that needs none otherwise), and in the machine that builtins see (`restrictHost`), which
  * also knows the paths. The machine is only asked inside effects, so a replay decides as the recorded run did.
  */
+import type { EffectClass } from "../effects/index.ts";
 import type { FileAccess, Host } from "../host/index.ts";
-import type { BuiltinSpec, BuiltinTable, EffectClass } from "../table/index.ts";
+import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
 import { categorisedError, type ScriptError } from "../values/index.ts";
 import { joinPaths, normalizePath } from "./files/path-text.ts";
 

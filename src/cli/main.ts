@@ -4,9 +4,9 @@
  */
 
 import { exitCode } from "./exit-codes.ts";
+import { reportError } from "./report.ts";
 import { runScriptCommand } from "./run/run-command.ts";
 import { plainRunArguments } from "./run/run-flags.ts";
-import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs `harn ARGS` and leaves the exit code in `process.exitCode`. */
@@ -38,10 +38,10 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
 /** Prints what went wrong in one line and gives the exit code. Anything else than usage errors is our own fault. */
 function failed(error: unknown): number {
   if (error instanceof UsageError) {
-    tellError(`harn: ${error.message}\n`);
+    reportError(`harn: ${error.message}\n`);
     return error.exitCode;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  tellError(`harn: internal error, please report it:\n${text}\n`);
+  reportError(`harn: internal error, please report it:\n${text}\n`);
   return exitCode.failed;
 }

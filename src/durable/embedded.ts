@@ -11,19 +11,12 @@ import type { Change, Ledger, OperateOptions, WaitClock } from "./ledger.ts";
 import { checkArguments, type Operation } from "./operation.ts";
 import { Waiters } from "./waiters.ts";
 
-export class EmbeddedLedger implements Ledger {
+/** Operations alone, over a store that somebody else closes. */
+export class EmbeddedOperations {
   readonly store: Store;
-  readonly dispatcher: Dispatcher;
-  private readonly clock: WaitClock;
-  private readonly waiters = new Waiters();
-  /** Of those who watch: the scopes that this process has written since they looked. */
-  private readonly watches = new Set<Watch>();
 
-  /** The store belongs to the ledger: `close` closes it. */
-  constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
+  constructor(store: Store) {
     this.store = store;
-    this.clock = clock;
-    this.dispatcher = embeddedDispatcher(store, clock, options, this.waiters);
   }
 
   operateSync<Args, Result>(
@@ -46,8 +39,38 @@ export class EmbeddedLedger implements Ledger {
       if (key === undefined) return run();
       return this.store.requestKeys.once(key, () => (run() ?? null) as Json) as Result;
     }, operation.commit !== "process");
-    if (operation.reads !== true) this.note(operation.scopes(args));
+    if (operation.reads !== true) this.noteWritten(operation.scopes(args));
     return result;
+  }
+
+  /** What is read is true at one moment, and nobody who writes is waited for. */
+  readSync<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
+    if (operation.reads !== true) throw new Error(`${operation.name} is not an operation that only looks`);
+    checkArguments(operation, args as Json);
+    return this.store.look(() => operation.run(new EmbeddedTx(this.store), args));
+  }
+
+  /** Several operations, or what is written to files with them, as one transaction. */
+  together<T>(work: () => T): T {
+    return this.store.transaction(work);
+  }
+
+  /** Told after each operation that writes. */
+  protected noteWritten(_scopes: readonly string[]): void {}
+}
+
+export class EmbeddedLedger extends EmbeddedOperations implements Ledger {
+  readonly dispatcher: Dispatcher;
+  private readonly clock: WaitClock;
+  private readonly waiters = new Waiters();
+  /** Of those who watch: the scopes that this process has written since they looked. */
+  private readonly watches = new Set<Watch>();
+
+  /** The store belongs to the ledger: `close` closes it. */
+  constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
+    super(store);
+    this.clock = clock;
+    this.dispatcher = embeddedDispatcher(store, clock, options, this.waiters);
   }
 
   async operate<Args, Result>(
@@ -56,13 +79,6 @@ export class EmbeddedLedger implements Ledger {
     options?: OperateOptions,
   ): Promise<Result> {
     return this.operateSync(operation, args, options);
-  }
-
-  /** What is read is true at one moment, and nobody who writes is waited for. */
-  readSync<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
-    if (operation.reads !== true) throw new Error(`${operation.name} is not an operation that only looks`);
-    checkArguments(operation, args as Json);
-    return this.store.look(() => operation.run(new EmbeddedTx(this.store), args));
   }
 
   async read<Args, Result>(operation: Operation<Args, Result>, args: Args): Promise<Result> {
@@ -91,16 +107,11 @@ export class EmbeddedLedger implements Ledger {
     }
   }
 
-  /** Several operations, or what is written to files with them, as one transaction. */
-  together<T>(work: () => T): T {
-    return this.store.transaction(work);
-  }
-
   async close(): Promise<void> {
     this.store.close();
   }
 
-  private note(scopes: readonly string[]): void {
+  protected override noteWritten(scopes: readonly string[]): void {
     for (const watch of this.watches)
       for (const scope of scopes) if (watch.scopes.has(scope)) watch.written.add(scope);
     this.waiters.wake();

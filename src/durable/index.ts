@@ -12,7 +12,7 @@ export {
   NoLongerOwner,
   type Write,
 } from "./dispatcher.ts";
-export { EmbeddedLedger } from "./embedded.ts";
+export { EmbeddedLedger, EmbeddedOperations } from "./embedded.ts";
 export { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
 export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
 export type { Change, Ledger, Operate, OperateOptions, WaitClock } from "./ledger.ts";
@@ -31,6 +31,43 @@ export { projections } from "./operations/projections.ts";
 export { questions } from "./operations/questions.ts";
 export { type RecordWrite, records } from "./operations/records.ts";
 export { scriptStore } from "./operations/script-store.ts";
+export type { Batch, Begun } from "./operations/sessions/begin-run.ts";
+export { dueOf, idleReason } from "./operations/sessions/due.ts";
+export type { Outcome } from "./operations/sessions/end-run.ts";
+export type { InputEvent, SessionEvent } from "./operations/sessions/events.ts";
+export {
+  deduplicated,
+  type Learning,
+  learningKey,
+  type NewLearning,
+  normalised,
+} from "./operations/sessions/learnings.ts";
+export { agentOfScript, checkDurableName } from "./operations/sessions/names.ts";
+export { type Commit, sessionOperations } from "./operations/sessions/operations.ts";
+export {
+  type Awaited,
+  isAtWork,
+  isAwaiting,
+  type NewSession,
+  type Receipt,
+  type Route,
+  type SessionRecord,
+  shownStatus,
+} from "./operations/sessions/record.ts";
+export { boxOf as sessionBox } from "./operations/sessions/sessions.ts";
+export type { StoredWake } from "./operations/sessions/wake-table.ts";
+export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
+export type { WorkEnd } from "./operations/sessions/work.ts";
+export {
+  isPending,
+  moved,
+  statusOfWord,
+  statusWord,
+  transitions,
+  type WorkKind,
+  type WorkStatus,
+  workStatuses,
+} from "./operations/status.ts";
 export {
   type WorkflowMessage,
   type WorkflowState,

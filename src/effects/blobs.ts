@@ -11,7 +11,7 @@
  * In format 1 lists of more than 16 elements are trees, {"$list": [depth, groups of groups of 16]}, and hashes have 64 digits
  * instead of 32: a turn of a long conversation cost twice its content.
  */
-import type { Json } from "./port.ts";
+import type { Json } from "../values/index.ts";
 
 /** SHA-256 of a text in hexadecimal. Given by the host. */
 export type Digest = (text: string) => string;

@@ -1,6 +1,7 @@
 /** The stored form of what an effect threw. */
+
+import type { Json } from "../values/index.ts";
 import { decodeValue, type ErrorKind, encodeValue, ScriptError } from "../values/index.ts";
-import type { Json } from "./port.ts";
 
 interface StoredScriptError {
   readonly script: ErrorKind;

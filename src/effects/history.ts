@@ -3,6 +3,8 @@
  * over, what was decided between effects. A resumed run dropped what lay behind the place where it went on: that is left
  * out here.
  */
+
+import type { Json } from "../values/index.ts";
 import { MissingBlob, unpack } from "./blobs.ts";
 import {
   type DecisionRecord,
@@ -15,7 +17,7 @@ import {
   type ResultRecord,
   type StopRecord,
 } from "./journal.ts";
-import type { Decision, Json } from "./port.ts";
+import type { Decision } from "./port.ts";
 
 export interface Recorded {
   print: Fingerprint | undefined;

@@ -2,8 +2,10 @@
  * What to do with an effect of which only the intent is known: the process ended while it was in flight, and nobody knows
  * whether it happened.
  */
+
+import type { Json } from "../values/index.ts";
 import { ScriptError } from "../values/index.ts";
-import type { Doubtful, EffectCall, Json } from "./port.ts";
+import type { Doubtful, EffectCall } from "./port.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 
 /** `--on-doubt`. `ask` asks where there is a terminal, and does what is safest for each effect elsewhere. */

@@ -1,7 +1,11 @@
 /** The effects port and the journal's logic: record, replay. No Node imports here. */
+
+/** JSON is a form of values (`values/json/`); whoever performs effects has it from here. */
+export type { Json } from "../values/index.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
+export type { EffectClass } from "./effect-class.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
 export { History, importKey, recordedSources, shownPieces, validRecords } from "./history.ts";
 export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./in-doubt.ts";
@@ -35,7 +39,6 @@ export type {
   Effects,
   Evidence,
   JournalledClass,
-  Json,
   RunEnd,
   StopRequest,
 } from "./port.ts";

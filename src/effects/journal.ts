@@ -17,7 +17,8 @@
  *
  * `w`, where present, is how many pieces of standard output had been printed before the record.
  */
-import type { JournalledClass, Json, RunEnd, StopRequest } from "./port.ts";
+import type { Json } from "../values/index.ts";
+import type { JournalledClass, RunEnd, StopRequest } from "./port.ts";
 
 export const journalFormat = 3;
 /** Format 2 is format 3 without stars and forms in placeholders (`secrets.ts`); format 1 is format 2 without `shown`, `resume`, `due` and `b`. */

@@ -5,6 +5,8 @@
  *
  * The journal is begun with the first effect: a run without effects writes nothing, and its start loads nothing for it.
  */
+
+import type { Json } from "../values/index.ts";
 import { type MaybePromise, ScriptError } from "../values/index.ts";
 import { type CoreOptions, Pending } from "./core.ts";
 import { encodeError } from "./error-codec.ts";
@@ -17,7 +19,6 @@ import type {
   EffectMode,
   EffectScope,
   JournalledClass,
-  Json,
   RunEnd,
   StopRequest,
 } from "./port.ts";

@@ -1,6 +1,7 @@
 /** The words of a replay that cannot go on: both sides, where they part, and what to do. */
+
+import type { Json } from "../values/index.ts";
 import { type Fingerprint, JournalProblem } from "./journal.ts";
-import type { Json } from "./port.ts";
 
 export interface Asked {
   readonly path: string;

@@ -6,13 +6,11 @@
  * the result comes from the journal and nothing outside is touched.
  */
 
-import type { EffectClass } from "../table/index.ts";
-import type { MaybePromise } from "../values/index.ts";
+import type { Json, MaybePromise } from "../values/index.ts";
+import type { EffectClass } from "./effect-class.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** The classes that the journal knows. */
 export type JournalledClass = Exclude<EffectClass, "pure" | "state">;

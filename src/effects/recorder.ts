@@ -2,6 +2,8 @@
  * Writes a run's journal: fingerprints and packs what effects say, keeps secrets out, numbers hand-overs. What happens and
  * when is `JournalledEffects`' business.
  */
+
+import type { Json } from "../values/index.ts";
 import { type BlobSink, type Digest, pack } from "./blobs.ts";
 import {
   type Fingerprint,
@@ -10,7 +12,7 @@ import {
   journalFormat,
   type RunHeader,
 } from "./journal.ts";
-import type { EffectCall, JournalledClass, Json, RunEnd } from "./port.ts";
+import type { EffectCall, JournalledClass, RunEnd } from "./port.ts";
 import { markOf, type Secrets } from "./secrets/secrets.ts";
 
 /** What the caller knows about the run; the rest of the header is added here. */

@@ -2,13 +2,15 @@
  * Replayer a history: comparing what a program asks with what was recorded, and handing results over in the recorded order.
  * Shared by replay, which does nothing else, and resume, which goes on where the history ends.
  */
+
+import type { Json } from "../values/index.ts";
 import { type Digest, pack } from "./blobs.ts";
 import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, Recorded } from "./history.ts";
 import type { ResultRecord } from "./journal.ts";
 import type { Asked } from "./mismatch.ts";
-import type { Decision, EffectCall, Json } from "./port.ts";
+import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";

@@ -8,7 +8,7 @@
  * A program that asks for something else than its history holds (its script was edited) stops there with both sides shown,
  * or goes on live from there when the user has accepted that.
  */
-import type { MaybePromise } from "../values/index.ts";
+import type { Json, MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
 import type { History, Recorded } from "./history.ts";
 import { EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
@@ -16,7 +16,7 @@ import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
-import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
+import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
 import { markOf } from "./secrets/secrets.ts";

@@ -7,7 +7,7 @@
  *
  * An event that nobody listens to is not made: ask `listens` first. Types that `agent_trace()` lists are made always.
  */
-import { type Runtime, type StateKey, type Task, TaskLocal, tellPerson } from "../interp/index.ts";
+import { notifyPerson, type Runtime, type StateKey, type Task, TaskLocal } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 import { agentTraceRow } from "./projections/agent-trace.ts";
 import {
@@ -142,7 +142,7 @@ export class RunEvents {
       sink(event);
     } catch (error) {
       this.sinks.delete(sink);
-      tellPerson(
+      notifyPerson(
         this.runtime,
         `harn: an observer of agent events failed and was removed: ${String(error)}\n`,
       );

@@ -42,6 +42,7 @@ export { keptFiles, keptText } from "./kept-files.ts";
 export { limitCheckpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export * from "./methods/index.ts";
 export { isInputMocked, mockInput, takeMockedLine, takeMockedRest } from "./mocked-input.ts";
+export { notifyPerson } from "./notify-person.ts";
 export {
   type Console,
   defaultLimits,
@@ -70,7 +71,6 @@ export {
 export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
-export { tellPerson } from "./tell.ts";
 export { elapsedMs, pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export { type UnseenEnd, unseenEnds, unseenLines } from "./unseen-ends.ts";

@@ -5,12 +5,12 @@ import {
   exitCodeOf,
   InternalError,
   Interruption,
+  notifyPerson,
   ownError,
   type Run,
   type Runtime,
   ScriptClosure,
   Task,
-  tellPerson,
 } from "../interp/index.ts";
 import {
   isDeclaration,
@@ -220,7 +220,7 @@ function loweredProgramName(entry: ModuleInfo): string {
 
 function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
-    tellPerson(runtime, `${display(payload(value))}\n`);
+    notifyPerson(runtime, `${display(payload(value))}\n`);
     return { value, exitCode: 1 };
   }
   return { value, exitCode: exitCodeOf(value) };

@@ -7,7 +7,7 @@ import { hostBridge } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { McpJson, McpObject } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
-import { isInputMocked, tellPerson } from "../interp/index.ts";
+import { isInputMocked, notifyPerson } from "../interp/index.ts";
 import { Dict, fromJson, toJson, type Value } from "../values/index.ts";
 
 const operation = "mcp.elicit";
@@ -91,7 +91,7 @@ class Form {
   }
 
   private say(text: string): void {
-    tellPerson(this.task.runtime, text);
+    notifyPerson(this.task.runtime, text);
   }
 
   private async line(): Promise<string | undefined> {

@@ -1,8 +1,7 @@
 /** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
-import type { Doubtful, Json } from "../effects/index.ts";
+import type { Doubtful, EffectClass, Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
-import type { EffectClass } from "./effect-class.ts";
 import type { DictParam } from "./fields.ts";
 import type { Trait } from "./traits.ts";
 

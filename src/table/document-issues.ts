@@ -3,7 +3,7 @@
  * Whoever opened it says so in the words of its format.
  */
 import type { Dict, Value } from "../values/index.ts";
-import { eachNested, mismatch, unknownKey } from "./field-check.ts";
+import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
 import type { Field, FieldTable } from "./fields.ts";
 
 interface IssueAt {

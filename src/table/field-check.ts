@@ -3,12 +3,14 @@
  * and with a suggestion: a script written for a later version still runs. Where they would lift a bound (see
  * `Field.bounds`) they are errors, as wrong types are everywhere: no option is read as absent (builtins.md §0).
  */
-import { nearest, showText } from "../diagnostics/index.ts";
+
+import { showText } from "../diagnostics/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
-import { Dict, Float, isInt, List, type ScriptError, thrown, type Value } from "../values/index.ts";
+import { Dict, List, type ScriptError, thrown, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
-import { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
-import type { DictParam, Field, FieldTable } from "./fields.ts";
+import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
+import { fitsType, showGiven } from "./field-types.ts";
+import type { DictParam, FieldTable } from "./fields.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
 export interface CheckMore {
@@ -73,19 +75,6 @@ export function checkStrictNames(where: string, dict: Dict, table: FieldTable): 
   }
 }
 
-/** What there is to say about a key that no row has: for the run and for `harn check`. */
-export function unknownKey(
-  table: FieldTable,
-  key: string,
-  strict: boolean,
-): { readonly error: boolean; readonly hint: string; readonly near: string | undefined } {
-  const near = nearest(key, table.names());
-  const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
-  if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
-  const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";
-  return { error, near, hint };
-}
-
 /** Only the types, values and ranges. Throws the first that does not fit. */
 export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
   if (table.typedByReader) return;
@@ -102,47 +91,9 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
   }
 }
 
-/** What was expected of a value that does not fit its row, or `undefined`. */
-export function mismatch(row: Field, value: Value): string | undefined {
-  if (!fitsType(row.type, value)) return row.type;
-  if (typeof value === "string") {
-    if (row.values === undefined || row.values.includes(value)) return undefined;
-    const near = nearest(value, row.values);
-    return near === undefined ? oneOf(row.values) : `${oneOf(row.values)} (did you mean "${near}"?)`;
-  }
-  if (row.range === undefined) return undefined;
-  const number = isInt(value) ? Number(value) : value instanceof Float ? value.value : undefined;
-  if (number === undefined) return undefined;
-  const [least, most] = row.range;
-  const fits = (least === null || number >= least) && (most === null || number <= most);
-  return fits ? undefined : showRange(isInt(value) ? "int" : "float", row.range);
-}
-
 /** `agent_loop: iteration_budget.max: expected int, got string "x"`. */
 export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
   thrown(`${caller}: ${path}: expected ${expected}, got ${showGiven(value)}`);
-
-/** The dicts that the rows of a row are about, each with its path. */
-export function eachNested(
-  value: Value,
-  row: Field,
-  path: string,
-  visit: (dict: Dict, path: string) => void,
-): void {
-  if (value instanceof List) {
-    let at = 0;
-    for (const item of value) {
-      if (item instanceof Dict) visit(item, `${path}[${at}]`);
-      at += 1;
-    }
-  } else if (value instanceof Dict) {
-    if (!isMapOfDicts(row)) visit(value, path);
-    else for (const [key, item] of value.entries()) if (item instanceof Dict) visit(item, `${path}.${key}`);
-  }
-}
-
-/** Its rows are about the values of the dict, not about the dict. */
-export const isMapOfDicts = (row: Field): boolean => row.type.includes("dict<string,");
 
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {

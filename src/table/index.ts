@@ -9,7 +9,6 @@ export {
 } from "./builtin-spec.ts";
 export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
 export { type DocumentIssue, documentIssues } from "./document-issues.ts";
-export type { EffectClass } from "./effect-class.ts";
 export {
   type CheckedParam,
   type CheckMore,
@@ -19,14 +18,11 @@ export {
   checkFieldTypes,
   checkNames,
   checkStrictNames,
-  eachNested,
-  isMapOfDicts,
-  mismatch,
   tableOf,
-  unknownKey,
   warnOnce,
   wrongOption,
 } from "./field-check.ts";
+export { eachNested, isMapOfDicts, mismatch, unknownKey } from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
 export { fitsType, oneOf, showRange } from "./field-types.ts";
 export {

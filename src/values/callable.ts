@@ -1,5 +1,5 @@
 /** What can be called: the only thing that the agent side and native methods know about script functions. */
-import type { Task } from "../interp/index.ts";
+import type { Caller } from "./caller.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
 /**
@@ -12,15 +12,15 @@ export abstract class Callable {
   abstract readonly name: string;
   /** Parameter names as displayed in `<fn(a, b)>`. */
   abstract readonly params: readonly string[];
-  abstract call(task: Task, args: readonly Value[]): MaybePromise<Value>;
+  abstract call(task: Caller, args: readonly Value[]): MaybePromise<Value>;
 
   /** `call` with one argument; override it where an argument array can be saved. */
-  call1(task: Task, a: Value): MaybePromise<Value> {
+  call1(task: Caller, a: Value): MaybePromise<Value> {
     return this.call(task, [a]);
   }
 
   /** `call` with two arguments. */
-  call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
+  call2(task: Caller, a: Value, b: Value): MaybePromise<Value> {
     return this.call(task, [a, b]);
   }
 }

@@ -1,11 +1,12 @@
 /** Calls of script functions by native code. Errors leave marked as isolated (language.md §12.1). */
-import type { Task } from "../interp/index.ts";
+
 import type { Callable } from "./callable.ts";
+import type { Caller } from "./caller.ts";
 import { rethrowIsolated } from "./text/script-error-text.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
 /** Calls back with one argument. */
-export function invoke1(task: Task, f: Callable, a: Value): MaybePromise<Value> {
+export function invoke1(task: Caller, f: Callable, a: Value): MaybePromise<Value> {
   let result: MaybePromise<Value>;
   try {
     result = f.call1(task, a);
@@ -16,7 +17,7 @@ export function invoke1(task: Task, f: Callable, a: Value): MaybePromise<Value> 
 }
 
 /** Calls back with two arguments. */
-export function invoke2(task: Task, f: Callable, a: Value, b: Value): MaybePromise<Value> {
+export function invoke2(task: Caller, f: Callable, a: Value, b: Value): MaybePromise<Value> {
   let result: MaybePromise<Value>;
   try {
     result = f.call2(task, a, b);
@@ -27,7 +28,7 @@ export function invoke2(task: Task, f: Callable, a: Value, b: Value): MaybePromi
 }
 
 /** Calls back with any number of arguments. */
-export function invoke(task: Task, f: Callable, args: readonly Value[]): MaybePromise<Value> {
+export function invoke(task: Caller, f: Callable, args: readonly Value[]): MaybePromise<Value> {
   let result: MaybePromise<Value>;
   try {
     result = f.call(task, args);

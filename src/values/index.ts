@@ -3,6 +3,7 @@
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
+export type { Caller } from "./caller.ts";
 export { Dict } from "./collections/dict.ts";
 export { HandleValue, Pullable, type Pulled } from "./collections/handle.ts";
 export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./collections/iter.ts";
@@ -39,6 +40,7 @@ export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
 export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
 export { jsonParse } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
+export type { Json } from "./json/json-value.ts";
 export { containsItself, fromJson, toJson } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {

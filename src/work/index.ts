@@ -48,6 +48,15 @@ export const loadWorkflows = () => import("./workflow/index.ts");
 
 /** Daemons of a run, loaded by the first builtin that starts or asks for one. */
 export const loadDaemons = () => import("./daemons/index.ts");
+export {
+  isPending,
+  moved,
+  statusOfWord,
+  statusWord,
+  transitions,
+  type WorkKind,
+  type WorkStatus,
+} from "../durable/index.ts";
 export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
 export {
   conditionFields,
@@ -68,13 +77,4 @@ export {
   workflowNodeFields,
   workflowRunFields,
 } from "./fields/workflow-fields.ts";
-export {
-  isPending,
-  moved,
-  statusOfWord,
-  statusWord,
-  transitions,
-  type WorkKind,
-  type WorkStatus,
-} from "./status.ts";
 export type { Work, WorkOwner } from "./work.ts";

@@ -56,7 +56,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
   );
   const parent = store.current(task);
   const record = new OutcomeRecord();
-  await tellParent(task, parent, "sub_agent_start", startFields(task, request, session));
+  await emitToParent(task, parent, "sub_agent_start", startFields(task, request, session));
   const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
   const end = await runChildLoop(task, {
     prompt: String(request.get("task")),
@@ -72,7 +72,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
   const envelope = envelopeOf(task, request, end, record);
   if (!envelope.has("handle"))
     await endInPlace(task, session, { result: envelope, lastText: end.lastVisible });
-  await tellParent(task, parent, "sub_agent_result", resultFields(request, envelope));
+  await emitToParent(task, parent, "sub_agent_result", resultFields(request, envelope));
   return envelope;
 }
 
@@ -145,7 +145,7 @@ function withSchema(options: Dict, schema: Dict): Dict {
 
 // ── for the parent ────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function tellParent(task: Task, parent: string | null, kind: string, fields: Dict): Promise<void> {
+async function emitToParent(task: Task, parent: string | null, kind: string, fields: Dict): Promise<void> {
   const conversation = parent === null ? undefined : task.runtime.state(conversations).get(parent);
   if (parent === null || conversation === undefined) return;
   const text = String(fields.get("name"));

@@ -2,9 +2,10 @@
  * Work: something that is done for somebody and outlives the call that asked for it. One record, whatever does it and
  * wherever it is kept: a worker or daemon of a run (`LiveWork`), a background daemon or a session of the project's store.
  */
+
+import { isPending as mayCome, moved, statusWord, type WorkKind, type WorkStatus } from "../durable/index.ts";
 import type { Runtime, Task } from "../interp/index.ts";
 import { Dict, type Value } from "../values/index.ts";
-import { isPending as mayCome, moved, statusWord, type WorkKind, type WorkStatus } from "./status.ts";
 import { Watchers } from "./watchers.ts";
 
 export interface Work {

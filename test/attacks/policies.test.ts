@@ -272,7 +272,7 @@ describe("what a handler does itself", () => {
   it("inside its roots stays possible", async () => {
     expect(await told(roots, "src/a", 'read_file("src/a") + read_file("lib/b")')).toContain("insidelibrary");
     expect(await told(roots, "src/a", '[write_file("src/new/../n", "x"), mkdir("src/m")]')).toContain(
-      "No such file",
+      "no such file",
     );
     expect(
       await told(

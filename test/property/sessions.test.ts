@@ -4,11 +4,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Outcome, sessionBox } from "../../src/durable/index.ts";
+import { dueOf } from "../../src/durable/operations/sessions/due.ts";
 import { StoreError } from "../../src/store/index.ts";
-import { beginRun } from "../../src/work/session/durable/begin-run.ts";
-import { dueOf } from "../../src/work/session/durable/due.ts";
-import { commitRun, failRun, type Outcome } from "../../src/work/session/durable/end-run.ts";
-import { boxOf, type SessionStore } from "../../src/work/session/index.ts";
+import type { SessionStore } from "../../src/work/session/index.ts";
 import { newSession, start, testSessions } from "../support/session-store.ts";
 
 type Step =
@@ -83,20 +82,20 @@ class Player {
         break;
       case "begin": {
         if (!this.open) this.token++;
-        const begun = beginRun(sessions, "s", `t${this.token}`, { events: step.most, chars: 1e6 }, now);
+        const begun = sessions.begin("s", `t${this.token}`, { events: step.most, chars: 1e6 }, now);
         this.open = begun.ran;
         if (begun.ran) this.given = begun.events.map(({ n }) => n);
         break;
       }
       case "commit":
         if (!this.open) break;
-        commitRun(sessions, "s", `t${this.token}`, this.outcome(), now, () => []);
+        sessions.commit("s", `t${this.token}`, this.outcome(), now);
         this.handled.push(...this.given);
         this.open = false;
         break;
       case "fail":
         if (!this.open) break;
-        failRun(sessions, "s", `t${this.token}`, "m", now);
+        sessions.fail("s", `t${this.token}`, "m", now);
         this.open = false;
         break;
       case "die":
@@ -136,14 +135,14 @@ describe("sessions", () => {
             if (!refused(error)) throw error;
           }
           const record = sessions.mustFind("s");
-          const events = sessions.events.after("s", 0, 10_000);
+          const events = sessions.eventsAfter("s", 0, 10_000);
           expect(events.map(({ n }) => n)).toEqual(events.map((_, at) => at + 1));
           const inputs = events.filter(({ type }) => type.startsWith("user.") || type === "session.wake");
           expect(player.handled).toEqual(inputs.slice(0, player.handled.length).map(({ n }) => n));
           expect(record.handled).toBe(player.handled.length);
           expect(record.pending).toBe(inputs.length - player.handled.length);
-          const messages = sessions.store.mailboxes.messages(boxOf("s"));
-          const due = dueOf(record, sessions.wakes.nextDue("s"));
+          const messages = sessions.store.mailboxes.messages(sessionBox("s"));
+          const due = dueOf(record, sessions.wakes("s")[0]?.due);
           expect(messages).toHaveLength(due === undefined ? 0 : 1);
           if (due !== undefined && due > 0) expect(messages[0]?.due).toBe(due);
         }

@@ -15,7 +15,7 @@ import { userSpoke } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { emit, emitNamed, type Turn, tellHooks } from "../state/requests.ts";
+import { emit, emitNamed, requestHooks, type Turn } from "../state/requests.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
@@ -63,7 +63,7 @@ function* decision(loop: Loop): Turn<Reflection> {
   const early = work.held ? undefined : earlyCandidate(loop);
   if (loop.hooked("PostTurn")) {
     const { iteration, text, calls } = work;
-    yield* tellHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
+    yield* requestHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
   }
   const callback = yield* postTurn(loop);
   if (callback.kind === "stop") return done("done", callback.reason);
@@ -104,7 +104,7 @@ function* decision(loop: Loop): Turn<Reflection> {
 /** A `PreFinish` hook may keep the loop going; the model is told why. */
 function* finishHeld(loop: Loop, reason: string): Turn<boolean> {
   if (!loop.hooked("PreFinish")) return false;
-  const said = yield* tellHooks("PreFinish", Dict.of({ reason, text: loop.state.lastVisible }), reason);
+  const said = yield* requestHooks("PreFinish", Dict.of({ reason, text: loop.state.lastVisible }), reason);
   if (said === null || said.blocked === null) return false;
   yield* giveFeedback(loop, "pre_finish", said.blocked);
   return true;

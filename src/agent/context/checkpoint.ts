@@ -7,7 +7,7 @@
 import { Dict } from "../../values/index.ts";
 import { writtenPaths } from "../policy/paths.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { emit, emitNamed, type Turn, tellHooks } from "../state/requests.ts";
+import { emit, emitNamed, requestHooks, type Turn } from "../state/requests.ts";
 
 export type CheckpointName =
   | "iteration_start"
@@ -20,7 +20,7 @@ export type CheckpointName =
 export function* checkpoint(loop: Loop, name: CheckpointName, drained = 0): Turn<void> {
   const fields = { checkpoint: name, iteration: loop.work.iteration + 1, drained_messages: drained };
   if (loop.listens()) yield* emitNamed("loop_checkpoint", fields);
-  if (loop.hooked("LoopCheckpoint")) yield* tellHooks("LoopCheckpoint", Dict.of(fields), name);
+  if (loop.hooked("LoopCheckpoint")) yield* requestHooks("LoopCheckpoint", Dict.of(fields), name);
 }
 
 export function* beforeTools(loop: Loop): Turn<void> {
@@ -44,7 +44,7 @@ export function* afterTools(loop: Loop): Turn<void> {
         );
       if (!hooked) continue;
       const fields = Dict.of({ path, tool_name: outcome.name, tool_call_id: outcome.callId });
-      yield* tellHooks("FileEdited", fields, path);
+      yield* requestHooks("FileEdited", fields, path);
     }
   }
 }

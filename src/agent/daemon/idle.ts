@@ -16,7 +16,7 @@ import { sayDeferred } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { DaemonOptions } from "../options/daemon-options.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { emitNamed, type Turn, tellHooks } from "../state/requests.ts";
+import { emitNamed, requestHooks, type Turn } from "../state/requests.ts";
 import type { Wake } from "./wait.ts";
 
 /** The first wait without a reason, and the longest; each is twice the one before. */
@@ -33,7 +33,7 @@ export function* idleStep(loop: Loop): Turn<Reflection | null> {
   noteWait(loop, daemon);
   if (loop.hooked("SessionIdle")) {
     const { iterations, lastText: text, sessionId } = loop.state;
-    yield* tellHooks("SessionIdle", Dict.of({ iterations, text }), sessionId);
+    yield* requestHooks("SessionIdle", Dict.of({ iterations, text }), sessionId);
   }
   yield { kind: "daemon_idled" };
   const next = yield* untilWoken(loop, daemon);
@@ -80,7 +80,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     const wake = (yield { kind: "daemon_wait", ms }) as Wake;
     if (wake.reason === "message") continue;
     if (wake.reason === "watch" || !tick) {
-      yield* tellWake(loop, wake);
+      yield* emitWake(loop, wake);
       return goOn;
     }
     empty++;
@@ -102,7 +102,7 @@ const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
   daemon.watchPaths.length > 0 ||
   daemon.watchdogAttempts !== null;
 
-function* tellWake(loop: Loop, wake: Wake): Turn<void> {
+function* emitWake(loop: Loop, wake: Wake): Turn<void> {
   if (wake.reason === "clock") {
     note(loop, "daemon_woken", "", { reason: "timer" });
     yield* giveFeedback(loop, "daemon_timer", yield* promptText(loop, "agent.daemon_timer_feedback", {}));

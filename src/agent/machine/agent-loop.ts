@@ -183,8 +183,8 @@ async function runLoop(
     loop.conversation.running++;
     const started = scriptMonotonicMs(task);
     emitStart(task, loop);
-    if (loop.formatOverride !== null) await tellOverride(task, loop);
-    if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
+    if (loop.formatOverride !== null) await reportOverride(task, loop);
+    if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
@@ -463,7 +463,7 @@ async function openLoopSession(
 }
 
 /** A session keeps the format that it began with. */
-async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
+async function reportOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
   const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
   await publishNamed(task, state.sessionId, "tool_format_override", fields);
 }
@@ -475,7 +475,7 @@ const lacksNativeTools = ({ options, mode, route }: Loop, { capabilities }: Call
   route.provider !== "mock" &&
   !capabilities.native_tools;
 
-async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
+async function reportGap(task: Task, { route, state }: Loop): Promise<void> {
   const reason = `nothing says that ${route.model} of ${route.provider} has native tools`;
   const fields = Dict.of({ requested: "native", effective: "native", reason });
   await publishNamed(task, state.sessionId, "capability_gap", fields);

@@ -4,7 +4,7 @@
  */
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { isInputMocked, type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
+import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
 import {
   Dict,
   decodeValue,
@@ -97,7 +97,7 @@ function askTerminal(task: Task, request: Dict, signal: AbortSignal): MaybePromi
   const reason = request.get("reason") ?? "";
   // A line each: nothing that is asked about may look like the question.
   const asked = `${display(request.get("tool_name") ?? "")} ${display(request.get("tool_args") ?? new Dict())}`;
-  tellPerson(
+  notifyPerson(
     task.runtime,
     `\nApproval needed: ${showOneLine(asked)}\n  ${showOneLine(display(reason))}\n  Allow? [y]es, [a]lways with these arguments, [n]o: `,
   );

@@ -31,7 +31,7 @@ export function putReminder(conversation: Conversation, reminder: Dict): Dict[] 
   return old;
 }
 
-export async function tellAll(
+export async function emitReminders(
   task: Task,
   session: string,
   reminders: readonly Dict[],
@@ -49,14 +49,17 @@ export async function remindSession(
   happened: "injected" | "inherited" = "injected",
 ): Promise<number> {
   const old = putReminder(conversation, reminder);
-  await tellAll(task, conversation.id, old, "deduped");
-  await tellAll(task, conversation.id, [reminder], happened);
+  await emitReminders(task, conversation.id, old, "deduped");
+  await emitReminders(task, conversation.id, [reminder], happened);
   return old.length;
 }
 
 /** Tells of reminders that a compaction took. */
-export const tellDropped = (task: Task, session: string, reminders: readonly Dict[]): Promise<void> =>
-  tellAll(task, session, reminders, "dropped");
+export const emitDroppedReminders = (
+  task: Task,
+  session: string,
+  reminders: readonly Dict[],
+): Promise<void> => emitReminders(task, session, reminders, "dropped");
 
 /**
  * Copies what a parent's reminders say to a child: those for everybody, and those for direct children. A copy says

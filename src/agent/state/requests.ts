@@ -171,7 +171,7 @@ export function* emitNamed(
 }
 
 /** `null`: no hook of this event is registered. */
-export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
+export function* requestHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
   return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
 }
 

@@ -3,18 +3,16 @@
  * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
  */
 
+import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import {
-  agentOfScript,
-  BadWake,
   eventView,
   listedView,
   loadSessions,
-  resolveWake,
   type SessionStore,
   sessionView,
 } from "../../work/session/index.ts";
@@ -68,8 +66,10 @@ async function change(task: Task, session: string, { name, args }: Call, work: W
     folder: () => stateDirectory(task),
     args,
   } as const;
-  const result = await atHome<Json>(task, call, ({ sessions }) =>
-    sessions.once(session, token, () => (work(sessions, now) ?? null) as Json),
+  const result = await atHome<Json>(
+    task,
+    call,
+    ({ sessions }) => (work(sessions.once(`${session}/${token}`), now) ?? null) as Json,
   );
   return fromJson(result);
 }
@@ -115,8 +115,8 @@ function create(task: Task, name: Given, options: Given): Promise<Value> {
   return change(task, session, { name: caller, args }, (sessions, now) => {
     const full = (path: string): string => hostPath(task, path);
     const made = { agent, cwd: task.runtime.host.cwd, environment, resources: resources.map(full) };
-    sessions.create(session, { ...made, script: script === null ? null : full(script) }, now);
-    if (message !== undefined) sessions.send(session, message, now);
+    const path = script === null ? null : full(script);
+    sessions.create(session, { ...made, script: path }, now, message ?? null);
     return sessionView(sessions, sessions.mustFind(session), now);
   });
 }
@@ -157,7 +157,7 @@ function events(task: Task, name: Given, options: Given): Promise<Value> {
   const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
   return lookAtSession(task, { name: caller, args: { session, after, limit } }, (sessions) => {
     sessions.mustFind(session);
-    return sessions.events.after(session, Math.max(after, 0), limit).map(eventView);
+    return sessions.eventsAfter(session, Math.max(after, 0), limit).map(eventView);
   });
 }
 

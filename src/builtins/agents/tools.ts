@@ -84,7 +84,7 @@ const saysType = (given: Dict): boolean =>
   typeof given.get("type") === "string" || given.get("properties") instanceof Dict;
 
 /** What of its schemas no call is checked for. */
-function tellNotJudged(task: Task, name: string, config: Dict): void {
+function reportNotJudged(task: Task, name: string, config: Dict): void {
   for (const key of ["parameters", "returns"]) {
     const given = config.get(key);
     if (!(given instanceof Dict)) continue;
@@ -312,7 +312,7 @@ export const tools = defineBuiltins(
       fields: { config: () => toolFields },
       run: (task, registry: Given, name: Given, description: Given, config: Given) => {
         const defined = defineTool(registry, name, description, config);
-        if (config instanceof Dict) tellNotJudged(task, textOf(name), config);
+        if (config instanceof Dict) reportNotJudged(task, textOf(name), config);
         return defined;
       },
     },

@@ -70,7 +70,7 @@ function count(name: string, value: Given): number {
 
 /** Calls back with each value as it passes. */
 const tap = (from: Iter, f: Callable): Iter =>
-  new Iter((task) =>
+  new Iter((task: Task) =>
     proceed(
       from.next(task),
       (value): MaybePromise<Pulled> =>
@@ -81,7 +81,7 @@ const tap = (from: Iter, f: Callable): Iter =>
 /** Every intermediate result, without the seed. */
 function scan(from: Iter, seed: Value, f: Callable): Iter {
   let held = seed;
-  return new Iter((task) =>
+  return new Iter((task: Task) =>
     proceed(
       from.next(task),
       (value): MaybePromise<Pulled> =>
@@ -96,7 +96,7 @@ function scan(from: Iter, seed: Value, f: Callable): Iter {
 }
 
 const takeUntil = (from: Iter, f: Callable): Iter =>
-  new Iter((task) =>
+  new Iter((task: Task) =>
     proceed(
       from.next(task),
       (value): MaybePromise<Pulled> =>
@@ -107,7 +107,7 @@ const takeUntil = (from: Iter, f: Callable): Iter =>
   );
 
 const pairs = (left: Iter, right: Iter): Iter =>
-  new Iter((task) =>
+  new Iter((task: Task) =>
     proceed(
       left.next(task),
       (a): MaybePromise<Pulled> =>
@@ -122,7 +122,7 @@ function interleave(sources: Iter[]): Iter {
   let left = [...sources];
   let at = 0;
   const ended = Symbol("ended");
-  return new Iter((task) =>
+  return new Iter((task: Task) =>
     proceed(
       untilThen<Value | typeof ended>(() => {
         const from = left[at % Math.max(1, left.length)];
@@ -225,14 +225,14 @@ class Sources {
 
 function mergeStreams(sources: readonly Iter[]): Iter {
   const all = new Sources(sources);
-  return new Iter((task) => proceed(all.next(task), (given) => given?.value));
+  return new Iter((task: Task) => proceed(all.next(task), (given) => given?.value));
 }
 
 /** The first source that gives something is the only one from then on. */
 function race(sources: readonly Iter[]): Iter {
   const all = new Sources(sources);
   let winner: Iter | undefined;
-  return new Iter((task) => {
+  return new Iter((task: Task) => {
     if (winner !== undefined) return winner.next(task);
     return proceed(all.next(task), (given) => {
       if (given === undefined) return undefined;
@@ -264,7 +264,7 @@ function broadcast(from: Iter, copies: number): List {
     return pulling;
   };
   const copy = (index: number): Iter =>
-    new Iter((task): MaybePromise<Pulled> => {
+    new Iter((task: Task): MaybePromise<Pulled> => {
       const give = (): Value => {
         const value = kept[(seen[index] as number) - dropped] as Value;
         seen[index] = (seen[index] as number) + 1;
@@ -289,7 +289,7 @@ function pause(task: Task, ms: number): MaybePromise<Value> {
 function throttle(from: Iter, perSecond: number): Iter {
   const gap = 1000 / perSecond;
   let due: number | undefined;
-  return new Iter((task) =>
+  return new Iter((task: Task) =>
     proceed(from.next(task), (value): MaybePromise<Pulled> => {
       if (value === undefined) return undefined;
       const now = sinceStart(task);
@@ -326,7 +326,7 @@ function debounce(from: Iter, ms: number): Iter {
     if (winner === quiet) pending = pulled;
     return winner === quiet || winner === undefined ? last : burst(task, winner as Value);
   };
-  return new Iter((task) =>
+  return new Iter((task: Task) =>
     proceed(pull(task), (first) => (first === undefined ? undefined : burst(task, first))),
   );
 }

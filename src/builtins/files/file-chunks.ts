@@ -44,7 +44,7 @@ export class FileChunks extends Iter {
   private spare: Uint8Array | undefined;
 
   constructor(task: Task, given: Given, size: number) {
-    super((puller) => {
+    super((puller: Task) => {
       this.ballast = new Array(Math.min(Math.ceil(size / 8), 16 * 1024));
       const chunk = this.read(puller, new Uint8Array(size));
       return chunk === undefined ? undefined : new Bytes(chunk);

@@ -5,7 +5,7 @@
 import { approvers } from "../../agent/index.ts";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Host } from "../../host/index.ts";
-import { isInputMocked, type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
+import { isInputMocked, notifyPerson, type Runtime, type StateKey, type Task } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
 import { decodeOutcome, encodeOutcome, type Outcome } from "./responses.ts";
@@ -81,10 +81,10 @@ async function atTerminal(runtime: Runtime, request: HumanRequest, signal: Abort
   signal.throwIfAborted();
   const { host } = runtime;
   const read = async (label: string): Promise<string | undefined> => {
-    tellPerson(runtime, `  ${label} `);
+    notifyPerson(runtime, `  ${label} `);
     return (await host.readLine(signal))?.trim();
   };
-  tellPerson(runtime, `\n${heading(request)}\n${details(request.row)}`);
+  notifyPerson(runtime, `\n${heading(request)}\n${details(request.row)}`);
   const given = request.kind === "question" ? await read(">") : await decision(host, request, read);
   return given === undefined ? { kind: "nobody" } : { kind: "answered", given: [given] };
 }

@@ -11,7 +11,7 @@ import {
   runLedger,
 } from "../../durable/index.ts";
 import { HostError } from "../../host/index.ts";
-import { type Task, tellPerson } from "../../interp/index.ts";
+import { notifyPerson, type Task } from "../../interp/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { Dict, jsonParse, jsonPretty, jsonStringify, thrown } from "../../values/index.ts";
 import { attempt } from "../arguments.ts";
@@ -55,7 +55,7 @@ export function changeShown<T>(
   });
   // Not before: what is printed is noted in the same file.
   for (const path of edited)
-    tellPerson(task.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
+    notifyPerson(task.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
   return result;
 }
 

@@ -15,8 +15,8 @@ import {
 import { type Json, Secrets } from "../../effects/index.ts";
 import { createNodeHost, makeFolders, nodeDigest } from "../../host/index.ts";
 import { openStore } from "../../store/index.ts";
+import { reportError } from "../report.ts";
 import { ownStatePlaces } from "../state.ts";
-import { tellError } from "../tell.ts";
 import type { StoredMessages } from "./session.ts";
 
 export interface StoredSession {
@@ -54,7 +54,7 @@ export class EditorSessionFiles {
         );
       });
     } catch (error) {
-      tellError(
+      reportError(
         `harn: the session cannot be kept: ${error instanceof Error ? error.message : String(error)}\n`,
       );
     }
@@ -81,7 +81,7 @@ export class EditorSessionFiles {
   /** The record, after what others did to its file was taken over. */
   private opened(ledger: EmbeddedLedger, files: ProjectedFiles, id: string): StoredSession | undefined {
     if (files.open(this.projection(ledger, id)))
-      tellError(`harn: ${this.fileOf(id)} was changed by others; it counts as it is\n`);
+      reportError(`harn: ${this.fileOf(id)} was changed by others; it counts as it is\n`);
     return soundSession(ledger.readSync(records.get, { space, key: id }), id);
   }
 

@@ -13,7 +13,7 @@ import { canonicalPath, compile } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { tell, tellJson, tellPaintedError } from "../tell.ts";
+import { reportAsJson, reportPaintedError, tell } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { checkTypes } from "./check-types.ts";
 import { lintForCheck } from "./lint-file.ts";
@@ -81,7 +81,7 @@ async function showCapabilities(path: string, json: boolean): Promise<boolean> {
 
 function showFindings(path: string, found: readonly Diagnostic[], json: boolean): void {
   if (json) {
-    for (const one of found) tellJson(diagnosticToJson(one));
+    for (const one of found) reportAsJson(diagnosticToJson(one));
   } else if (found.length === 0) tell(`${path}: ok\n`);
-  else tellPaintedError(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
+  else reportPaintedError(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
 }

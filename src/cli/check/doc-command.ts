@@ -10,7 +10,7 @@ import { nearest } from "../../diagnostics/index.ts";
 import { loadDocs } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { tell } from "../tell.ts";
+import { tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface DocFlags {

@@ -2,7 +2,7 @@
 
 import { catalogue, explain } from "../../diagnostics/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../tell.ts";
+import { tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 export function explainCommand(code: string | undefined): number {

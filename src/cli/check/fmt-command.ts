@@ -7,7 +7,7 @@ import { exitCode } from "../exit-codes.ts";
 import { manifestOf, Settings } from "../manifest/manifest.ts";
 import { type ProgramText, readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { tell, tellData, tellError, tellPainted, tellPaintedError } from "../tell.ts";
+import { reportData, reportError, reportPainted, reportPaintedError, tell } from "../report.ts";
 import { colourOnStderr, colourOnStdout } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -26,7 +26,7 @@ export async function fmtCommand(paths: readonly string[], flags: FmtFlags): Pro
       if (!(await formatOne(path, flags.check === true))) code = exitCode.failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      tellError(`harn: ${error.message}\n`);
+      reportError(`harn: ${error.message}\n`);
       code = exitCode.failed;
     }
   }
@@ -39,11 +39,11 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   const formatted = await tryFormat(text.source, await optionsFor(text));
   if (!formatted.ok) {
     const rendered = renderDiagnostics(formatted.diagnostics, { colour: colourOnStderr() });
-    tellPaintedError(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
+    reportPaintedError(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
     return false;
   }
   if (check) return !formatted.changed || (await showChange(text.source, formatted.text));
-  if (text.path === undefined) tellData(formatted.text);
+  if (text.path === undefined) reportData(formatted.text);
   else if (formatted.changed) {
     replaceFile(text.path, text.source.text, formatted.text);
     tell(`formatted ${path}\n`);
@@ -68,7 +68,7 @@ async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Fo
 async function showChange(source: SourceFile, text: string): Promise<boolean> {
   const { renderChange } = await loadFormatter();
   tell(`${source.name}: would be reformatted\n`);
-  tellPainted(`${renderChange(source.text, text, colourOnStdout())}\n`);
+  reportPainted(`${renderChange(source.text, text, colourOnStdout())}\n`);
   return false;
 }
 

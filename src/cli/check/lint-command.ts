@@ -8,7 +8,7 @@ import { canonicalPath, compile } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { type ProgramText, readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { tell, tellError, tellJson, tellPaintedError } from "../tell.ts";
+import { reportAsJson, reportError, reportPaintedError, tell } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
@@ -32,7 +32,7 @@ export async function lintCommand(paths: readonly string[], flags: LintFlags): P
       failed = (await lintOne(path, flags)) || failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      tellError(`harn: ${error.message}\n`);
+      reportError(`harn: ${error.message}\n`);
       failed = true;
     }
   }
@@ -85,14 +85,14 @@ function show(text: ProgramText, found: readonly Shown[], flags: LintFlags): voi
   if (flags.json === true) {
     for (const { diagnostic, rule, fix } of found) {
       const one = { ...diagnosticToJson(diagnostic), rule: rule ?? null, fixable: fix !== undefined };
-      tellJson(one);
+      reportAsJson(one);
     }
   } else if (found.length === 0) tell(`${text.source.name}: no issues found\n`);
   else {
     const diagnostics = found.map((one) => one.diagnostic);
-    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
+    reportPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
     const fixable = found.filter((one) => one.fix !== undefined).length;
-    if (fixable > 0) tellError(`\n${fixable} of ${found.length} can be repaired with --fix\n`);
+    if (fixable > 0) reportError(`\n${fixable} of ${found.length} can be repaired with --fix\n`);
   }
 }
 
@@ -102,7 +102,7 @@ async function listRules(json: boolean): Promise<number> {
   for (const { name, code, doc, fixes, optIn } of rules) {
     const marks = [fixes ? "--fix" : "", optIn ? "opt-in" : ""].filter((mark) => mark !== "").join(", ");
     const line = `${name.padEnd(width)}  ${code}  ${doc}${marks === "" ? "" : ` (${marks})`}`;
-    if (json) tellJson({ name, code, doc, fixes, optIn });
+    if (json) reportAsJson({ name, code, doc, fixes, optIn });
     else tell(`${line}\n`);
   }
   return exitCode.ok;

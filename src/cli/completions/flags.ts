@@ -1,6 +1,6 @@
 /** The flags of `harn completions`, told to commander. */
 import { Argument, type Command } from "commander";
-import { tellData } from "../tell.ts";
+import { reportData } from "../report.ts";
 import { type Shell, shells } from "./shells.ts";
 
 /** Adds `harn completions`. The whole tree of commands is read when it runs, so what is added later is in it. */
@@ -13,7 +13,7 @@ export function addCompletionsCommand(program: Command, done: (code: number) => 
     .addArgument(new Argument("<shell>", "bash, zsh or fish").choices([...shells]))
     .action(async (shell: Shell) => {
       const { completionsText } = await import("./completions-text.ts");
-      tellData(completionsText(shell, program));
+      reportData(completionsText(shell, program));
       done(0);
     });
 }

@@ -8,8 +8,8 @@ import type { Json } from "../../effects/index.ts";
 import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
-import { tell, tellError, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   allDaemons,
@@ -59,7 +59,7 @@ export async function listDaemons(flags: { readonly json?: boolean }): Promise<n
         reason: record.reason,
         last: record.last,
       };
-      if (flags.json === true) tellJson(facts);
+      if (flags.json === true) reportAsJson(facts);
       else print(daemonLine(facts));
     }
     return exitCode.ok;
@@ -132,7 +132,7 @@ export async function triggerDaemonCommand(
     const seq = await enqueue(dispatch, record, eventOf(text));
     if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
     if ((await ownerOf(dispatch, store, name)) === undefined)
-      tellError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
+      reportError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
     return exitCode.ok;
   });
@@ -175,7 +175,7 @@ async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: nu
   for (;;) {
     const message = (await dispatch.messages(boxOf(name))).find((one) => one.seq === seq);
     if (message?.deadReason !== undefined) {
-      tellError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
+      reportError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
       return exitCode.failed;
     }
     if (message === undefined) {
@@ -183,7 +183,7 @@ async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: nu
       return exitCode.ok;
     }
     if ((await ownerOf(dispatch, store, name)) === undefined) {
-      tellError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
+      reportError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
       return exitCode.failed;
     }
     await sleep(50);

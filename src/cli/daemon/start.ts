@@ -9,12 +9,12 @@ import { exitCode } from "../exit-codes.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
+import { reportLog, tell } from "../report.ts";
 import { checked } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
 import { explained, ownStateFolder } from "../state.ts";
-import { tell, tellLog } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
 import { DaemonTaken, DaemonWork } from "./service.ts";
@@ -164,7 +164,7 @@ export async function serveDaemonCommand(): Promise<number> {
   if (send === undefined) throw new UsageError("this command is for harn itself: `harn daemon run SCRIPT`");
   const answer = (told: Told): void => void send.call(process, told, () => {});
   const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
-  const log = (line: string): void => tellLog(`${new Date().toISOString()} ${line}\n`);
+  const log = (line: string): void => reportLog(`${new Date().toISOString()} ${line}\n`);
   try {
     return await onNewStore((store) => daemonWork(store, record, log, () => answer({ ok: true })));
   } catch (error) {

@@ -6,8 +6,8 @@ import { documentIssues, tableOf } from "../../table/index.ts";
 import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/index.ts";
 import { field } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { tell, tellError, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { metricsText, resultText } from "./report.ts";
 import { evalProgram, evaluateScript, newSeed, type ScriptEval } from "./script.ts";
@@ -24,7 +24,7 @@ export async function evalCommand(path: string, args: readonly string[], flags: 
   if (flags.structuralExperiment !== undefined)
     throw new UsageError("--structural-experiment is for scripts: a run that is over can't be changed");
   const result = await resultOf(path, target);
-  if (flags.json === true) tellJson(toJson(result));
+  if (flags.json === true) reportAsJson(toJson(result));
   else print(resultText(result));
   return field(result, "pass") === true ? exitCode.ok : exitCode.failed;
 }
@@ -52,7 +52,7 @@ function sayWrong(file: string, kind: "suite" | "pack", manifest: Dict): void {
         ? `\`${issue.path}\`: expected ${issue.expected}, got ${typeOf(issue.value)}`
         : `unknown key \`${issue.path}\`; ${issue.hint}`;
     if (issue.error) throw new UsageError(`${file}: ${said}`, exitCode.failed);
-    tellError(`warning: ${file}: ${said}\n`);
+    reportError(`warning: ${file}: ${said}\n`);
   }
 }
 
@@ -72,7 +72,7 @@ async function scriptEval(path: string, args: readonly string[], flags: EvalFlag
   const baseline = await run(null);
   // The same seed, so that what differs comes from the experiment.
   const changed = experiment === null ? null : await run(experiment);
-  if (flags.json === true) tellJson(toJson(asValue(path, baseline, changed, experiment)));
+  if (flags.json === true) reportAsJson(toJson(asValue(path, baseline, changed, experiment)));
   else print(text(baseline, changed, experiment));
   return [baseline, changed].every((one) => one === null || passes(one)) ? exitCode.ok : exitCode.failed;
 }

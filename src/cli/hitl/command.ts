@@ -2,13 +2,12 @@
 
 import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
-import { EmbeddedLedger, questions } from "../../durable/index.ts";
+import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { createNodeHost } from "../../host/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { tell, tellJson } from "../tell.ts";
 import { judgedAnswer } from "./answers.ts";
 import { type Asked, askedBy } from "./asked.ts";
 
@@ -31,7 +30,7 @@ export function listQuestions(flags: HitlFlags): number {
   });
   if (flags.json === true) {
     for (const one of open) {
-      tellJson({
+      reportAsJson({
         run: one.run,
         question: one.place,
         asked: new Date(one.asked).toISOString(),
@@ -84,7 +83,7 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
     const by = flags.reviewer ?? userName();
     const given = { answer, by, reason: flags.reason, at: new Date().toISOString() };
     const judged = JSON.stringify(judgedAnswer(askedBy(question), given));
-    new EmbeddedLedger(store, createNodeHost().clock).operateSync(questions.answer, {
+    new EmbeddedOperations(store).operateSync(questions.answer, {
       run: name,
       place: question.place,
       answer: judged,

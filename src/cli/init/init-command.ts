@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { hostError, makeFolders } from "../../host/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { shippedFolder } from "../program/shipped-folder.ts";
-import { tell } from "../tell.ts";
+import { tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import type { TemplateName } from "./template-names.ts";
 

@@ -9,7 +9,7 @@ import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../mo
 import { SourceFile } from "../../source/index.ts";
 import { type DocumentIssue, documentIssues } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Manifest, manifestOf } from "./manifest.ts";
 import { manifestFields, unreadSections } from "./manifest-fields.ts";
@@ -51,7 +51,7 @@ export async function manifestWarnings(file: string): Promise<Diagnostic[]> {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     // Who needs something of it will stop; a program that needs nothing runs.
-    tellError(`warning: ${error.message}\n`);
+    reportError(`warning: ${error.message}\n`);
   }
   return manifest === undefined
     ? []

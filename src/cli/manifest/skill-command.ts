@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { createNodeHost, makeFolders } from "../../host/index.ts";
 import { checkSignature } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../tell.ts";
+import { tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 const trustedFolder = (): string => join(homedir(), ".harn", "trusted-signers");

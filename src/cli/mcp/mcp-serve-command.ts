@@ -9,7 +9,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
-import { type Console, Runtime, runGuarded, tellPerson } from "../../interp/index.ts";
+import { type Console, notifyPerson, Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import { served } from "../../mcp/index.ts";
 import { checkTypes } from "../check/check-types.ts";
@@ -19,10 +19,10 @@ import { ProcessConsole } from "../process-console.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
+import { reportData } from "../report.ts";
 import { endOfRun } from "../run/end-of-run.ts";
 import { granted, grantedLimitsOf } from "../run/granted.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { tellData } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
@@ -90,7 +90,7 @@ async function runAndServe(
   if (outcome.error !== undefined || outcome.internal !== undefined || outcome.exitCode !== 0) return outcome;
   const { tools, resources, templates, prompts } = runtime.state(served);
   if (tools.entries.length + resources.size + templates.size + prompts.size === 0) {
-    tellPerson(
+    notifyPerson(
       runtime,
       "harn: the script registered nothing to serve; call mcp_tools, mcp_resource or mcp_prompt in it\n",
     );
@@ -103,10 +103,10 @@ async function runAndServe(
 /** Serves until standard input ends. */
 function clientLeaves(runtime: Runtime, as: ServedAs): Promise<void> {
   return new Promise((resolve) => {
-    const lines = messageLines(process.stdin, (line) => tellData(`${line}\n`));
+    const lines = messageLines(process.stdin, (line) => reportData(`${line}\n`));
     const handle = serveStdio(() => scriptServer(runtime, as), {
       transport: new StdioServerTransport(lines, process.stdout),
-      onerror: (error) => tellPerson(runtime, `harn: ${error.message}\n`),
+      onerror: (error) => notifyPerson(runtime, `harn: ${error.message}\n`),
     });
     runtime.open.add(handle);
     process.stdin.once("close", resolve);
@@ -120,10 +120,10 @@ async function overHttp(runtime: Runtime, as: ServedAs, address: HttpAddress, to
     () => scriptServer(runtime, as),
     address,
     token,
-    (error) => tellPerson(runtime, `harn: ${error.message}\n`),
+    (error) => notifyPerson(runtime, `harn: ${error.message}\n`),
   );
   runtime.open.add(server);
-  tellPerson(runtime, `harn: ${as.name} is served at ${server.url}\n`);
+  notifyPerson(runtime, `harn: ${as.name} is served at ${server.url}\n`);
   await new Promise<never>(() => {});
 }
 

@@ -7,11 +7,11 @@ import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
 import { addInitCommand } from "../init/flags.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
+import { reportError, tell } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { addSessionCommands } from "../session/flags.ts";
-import { tell, tellError } from "../tell.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import { version } from "../version.ts";
 import { addRunCommands } from "./run-commands.ts";
@@ -39,7 +39,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: tell, writeErr: tellError })
+    .configureOutput({ writeOut: tell, writeErr: reportError })
     .showHelpAfterError("(see `harn help`)")
     .helpCommand("help [command]", "Shows what a command does.");
 

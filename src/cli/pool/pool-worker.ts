@@ -7,9 +7,9 @@ import { builtinTable } from "../../builtins/index.ts";
 import { servePoolJob } from "../../host/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportError } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What a child of the pool can do. */
@@ -51,10 +51,10 @@ async function perform(task: CommandTask): Promise<number> {
     }
   } catch (error) {
     if (error instanceof UsageError) {
-      tellError(`harn: ${error.message}\n`);
+      reportError(`harn: ${error.message}\n`);
       return error.exitCode;
     }
-    tellError(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
+    reportError(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
     return exitCode.failed;
   }
 }

@@ -9,7 +9,7 @@ import type { ModuleLoader } from "../../resolve/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import type { ParseResult, Program } from "../../syntax/index.ts";
 import { hooksSpecifier, withHooks } from "../manifest/manifest-hooks.ts";
-import { tellPaintedError } from "../tell.ts";
+import { reportPaintedError } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { AstCache, astCacheFolder } from "./ast-cache.ts";
 import { astShape } from "./ast-shape.ts";
@@ -98,7 +98,7 @@ async function compileParsing(
 /** Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. */
 export function report(diagnostics: readonly Diagnostic[]): boolean {
   if (diagnostics.length > 0)
-    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}
+    reportPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}
 `);
   return diagnostics.some((one) => one.severity === "error");
 }

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { type DoubtChoice, doubtChoices, type OnDoubt, type Secrets } from "../../effects/index.ts";
 import { manifestOf, Settings } from "../manifest/manifest.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 import { isTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -30,7 +30,7 @@ export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> 
 }
 
 export function doubtOptions(onDoubt: OnDoubt, secrets: Secrets): Doubts {
-  const sayDoubt = (text: string): void => void tellError(`harn: ${text}\n`);
+  const sayDoubt = (text: string): void => void reportError(`harn: ${text}\n`);
   if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
   return { onDoubt, secrets, sayDoubt, askDoubt };
 }
@@ -39,11 +39,11 @@ const answers: Readonly<Record<string, DoubtChoice>> = { a: "redo", s: "skip", f
 
 /** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
 function askDoubt(text: string): DoubtChoice | undefined {
-  tellError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
+  reportError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
   const terminal = openTerminal();
   try {
     for (;;) {
-      tellError("  Do it [a]gain, [s]kip it, or [f]ail? ");
+      reportError("  Do it [a]gain, [s]kip it, or [f]ail? ");
       const line = readAnswerLine(terminal);
       if (line === undefined) return undefined;
       const answer = answers[line.trim().charAt(0).toLowerCase()];

@@ -3,9 +3,9 @@ import type { JournalProblem } from "../../effects/index.ts";
 import {
   type Guarded,
   type Interrupts,
+  notifyPerson,
   type Runtime,
   runGuarded,
-  tellPerson,
   unseenEnds,
   unseenLines,
 } from "../../interp/index.ts";
@@ -42,11 +42,11 @@ export interface Written {
 export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: Written): number {
   switch (ended.kind) {
     case "problem":
-      tellPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
+      notifyPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
       if (ended.request.reason === "output") return endUnheard(ended.request.exitCode, runtime, written);
-      tellPerson(runtime, stoppedText(ended.request.reason, written));
+      notifyPerson(runtime, stoppedText(ended.request.reason, written));
       return ended.request.exitCode;
     case "ended":
       return endOfOutput(endOfProgram(ended.outcome, runtime), runtime, written);
@@ -62,7 +62,7 @@ function endOfOutput(code: number, runtime: Runtime, written: Written): number {
 /** Nobody took its output: a reader that went away knows why, a disk that is full wants to be told what can be done. */
 function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written): number {
   if (code !== exitCode.readerGone && run !== undefined && replayed === undefined)
-    tellPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
+    notifyPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
   return code;
 }
 
@@ -71,7 +71,7 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
   for (const line of unseenLines(runtime.state(unseenEnds), outcome.value))
-    tellPerson(
+    notifyPerson(
       runtime,
       `warning: ${line}
 `,

@@ -11,7 +11,7 @@ import { existingStore, StoreError } from "../../store/index.ts";
 import { answersOf, valueForm } from "../runs/human-answers.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { goOn } from "./go-on.ts";
+import { resumeRun } from "./resume-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 export interface ForkFlags extends Pick<RunFlags, "provider" | "model" | "onDoubt" | "progress" | "quiet"> {
@@ -34,7 +34,7 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
     const own = flags.result === undefined ? undefined : ownResult(flags.result, step, history);
     const answers = answersOf(store, name);
     if (own !== undefined) answers.set(step.place, own);
-    return await goOn({
+    return await resumeRun({
       store,
       name,
       journal,

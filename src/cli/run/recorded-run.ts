@@ -13,7 +13,7 @@ import {
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { createJournalFile, openStore, placesOf, type RunWriter, StoreError } from "../../store/index.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 import { version } from "../version.ts";
 
 /** What an import in a file meant. */
@@ -94,7 +94,7 @@ function writerInStore(host: Host, name: string): RunWriter | undefined {
     if (places.isStateNamed || (error.fault !== "readonly" && error.fault !== "unreadable")) {
       throw new JournalProblem("unwritable", error.message, error.advice);
     }
-    tellError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
+    reportError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { exitCode } from "../exit-codes.ts";
 import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { report } from "../program/compile.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { recordedReplay } from "./recorded-replay.ts";
 
@@ -20,12 +20,12 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   await refusedManifest(replay.journal.header.entry, report);
   const { torn } = replay.journal;
   if (torn !== undefined) {
-    tellError(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);
+    reportError(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);
   }
   const ended = await replay.play();
   console.flush();
   if (ended.kind === "stopped" && !replay.reachedStop()) {
-    tellError("harn: the replay was stopped\n");
+    reportError("harn: the replay was stopped\n");
     return ended.request.exitCode;
   }
   const code = endOfRun(ended, replay.runtime, { replayed: file });

@@ -4,12 +4,12 @@ import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../../effects/index.ts";
 import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportError } from "../report.ts";
 import { answersOf, decisionsOf } from "../runs/human-answers.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
-import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { onDoubtOf } from "./doubts.ts";
-import { goOn } from "./go-on.ts";
+import { resumeRun } from "./resume-run.ts";
 import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
@@ -48,13 +48,13 @@ async function resume(
   const owned = takeOver(store, name);
   if (owned === undefined) return exitCode.parked;
   try {
-    return await goOnAs(owned, store, name, file, flags);
+    return await resumeRunAs(owned, store, name, file, flags);
   } finally {
     owned.close();
   }
 }
 
-async function goOnAs(
+async function resumeRunAs(
   owned: RunWriter,
   store: Store,
   name: string,
@@ -68,12 +68,23 @@ async function goOnAs(
   const told = answers.size > 0 || decisionsOf(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
   if (point.because === "parked" && !told && !decides && process.stdin.isTTY !== true) {
-    tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
+    reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
   sayWhatWasCut(store, name);
   const { history, failed, shown } = point;
-  return await goOn({ store, name, owned, journal, history, failed, shown, answers, flags, script: file });
+  return await resumeRun({
+    store,
+    name,
+    owned,
+    journal,
+    history,
+    failed,
+    shown,
+    answers,
+    flags,
+    script: file,
+  });
 }
 
 /** Records that a damaged store has lost: what they told of is done again. Said once. */
@@ -81,7 +92,7 @@ function sayWhatWasCut(store: Store, name: string): void {
   const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
   if (cut === undefined) return;
   store.entries.delete(cutSpace, name);
-  tellError(
+  reportError(
     `harn: what ${name} did behind its first ${cut.records} records was lost with the damaged store; it is done again\n`,
   );
 }

@@ -21,11 +21,11 @@ import { existingStore, type RunState, type RunWriter, type Store } from "../../
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { loadWorkers, suspensionMarker } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportError } from "../report.ts";
 import { answersOf } from "../runs/human-answers.ts";
 import { ownStateFolder } from "../state.ts";
-import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
-import { goOn } from "./go-on.ts";
+import { resumeRun } from "./resume-run.ts";
 import { runScriptCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { takeOver } from "./take-over.ts";
@@ -77,11 +77,11 @@ export async function resumeWorker(
   if (store !== undefined && run !== undefined) {
     if (status === "suspended") return await takenOver(store, run.name, snapshot, script, flags);
     if (run.state === "running" || canGoOn.includes(run.state))
-      return await goOnWithRun(run.name, script, flags);
+      return await resumeWithRun(run.name, script, flags);
   }
   if (script !== undefined)
     throw new UsageError(`the loop of ${worker} goes on alone, without a script: leave ${script} out`);
-  return await goOnAlone(snapshot, run !== undefined, flags);
+  return await resumeAlone(snapshot, run !== undefined, flags);
 }
 
 const canGoOn: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
@@ -114,13 +114,13 @@ async function takenOver(
   const owned = takeOver(store, run);
   if (owned === undefined) return exitCode.parked;
   try {
-    return await goOnFromThere(owned, store, run, ...more);
+    return await resumeFromThere(owned, store, run, ...more);
   } finally {
     owned.close();
   }
 }
 
-async function goOnFromThere(
+async function resumeFromThere(
   owned: RunWriter,
   store: Store,
   run: string,
@@ -143,7 +143,7 @@ async function goOnFromThere(
     // Recorded with the answer: a replay takes them from there.
     ...(flags.llmMock === undefined ? {} : { fixtures: fixturesOf(flags.llmMock) }),
   });
-  return await goOn({
+  return await resumeRun({
     store,
     name: run,
     journal,
@@ -214,7 +214,7 @@ function listWhatIsDropped(history: History, marker: Step, run: string): void {
   if (lines.length === 0) return;
   const shown = lines.slice(0, listed);
   if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);
-  tellError(
+  reportError(
     `harn: since the suspension ${run} has done this, and it stays done; what it does from here on comes in addition:\n${shown.join("\n")}\n`,
   );
 }
@@ -232,7 +232,7 @@ function droppedLine(history: History, { number, effect, kind, args, result }: S
 }
 
 /** The worker was at work when its run ended too early: the run goes on, and the worker with it. */
-async function goOnWithRun(
+async function resumeWithRun(
   run: string,
   script: string | undefined,
   { resume: _resume, input, ...flags }: RunFlags,
@@ -241,7 +241,7 @@ async function goOnWithRun(
     throw new UsageError(
       "--input goes with a worker that is suspended; this one was interrupted in its work",
     );
-  tellError(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
+  reportError(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
   const { resumeCommand } = await import("./resume-command.ts");
   return await resumeCommand(run, script, [], flags);
 }
@@ -255,12 +255,12 @@ if worker.status == "failed" {
 }
 `;
 
-async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: RunFlags): Promise<number> {
+async function resumeAlone({ file, run }: Snapshot, isRecorded: boolean, flags: RunFlags): Promise<number> {
   const why =
     run === undefined
       ? "its run was not recorded"
       : `its run ${run} ${isRecorded ? "has ended" : "is not recorded here"}`;
-  tellError(`harn: ${why}: the loop goes on alone\n`);
+  reportError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
   return await runScriptCommand(undefined, args, { ...others, eval: program });

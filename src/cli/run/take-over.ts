@@ -1,6 +1,6 @@
 /** Going on with a run is for one process at a time. */
 import { type RunWriter, type Store, StoreError } from "../../store/index.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 
 /**
  * The run, so that nobody else goes on with it at the same time; `undefined` when somebody does, which is said. Before
@@ -11,7 +11,7 @@ export function takeOver(store: Store, name: string): RunWriter | undefined {
     return store.runs.take(name);
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== "taken") throw error;
-    tellError(`harn: ${error.message}, and goes on there; this one leaves it alone\n`);
+    reportError(`harn: ${error.message}, and goes on there; this one leaves it alone\n`);
     return undefined;
   }
 }

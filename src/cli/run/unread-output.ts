@@ -4,7 +4,7 @@
  */
 
 import { exitCode } from "../exit-codes.ts";
-import { tellError } from "../tell.ts";
+import { reportError } from "../report.ts";
 
 /**
  * Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason.
@@ -16,6 +16,6 @@ export function endWhenUnread(): void {
 
 function end(fault: NodeJS.ErrnoException): void {
   if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
-  tellError(`harn: cannot write standard output: ${fault.message}\n`);
+  reportError(`harn: cannot write standard output: ${fault.message}\n`);
   process.exit(exitCode.failed);
 }

@@ -6,8 +6,8 @@ import { dictsIn, field } from "../../work/index.ts";
 import { comparisonText } from "../eval/report.ts";
 import { readJsonFile, recordFile } from "../eval/target.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
 import { costText } from "../run/shown-figures.ts";
-import { tell, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface InspectFlags {
@@ -21,7 +21,7 @@ export function inspectCommand(path: string, flags: InspectFlags): number {
   const { compare } = flags;
   const comparison = compare === undefined ? null : diffRuns(recordAt(compare), run);
   if (flags.json === true) {
-    tellJson({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) });
+    reportAsJson({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) });
   } else if (comparison === null) print(summary(run));
   else print(comparisonText(comparison, path, compare ?? ""));
   return comparison === null || field(comparison, "identical") === true ? exitCode.ok : exitCode.failed;

@@ -21,9 +21,9 @@ import {
   storeFile,
 } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
 import { exportRun, importFile } from "../run/snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { tell, tellError, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface RunsFlags {
@@ -32,7 +32,7 @@ export interface RunsFlags {
 }
 
 const print = tell;
-const printJson = (value: unknown): void => tellJson(value);
+const printJson = (value: unknown): void => reportAsJson(value);
 
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {
@@ -92,7 +92,7 @@ export function showRun(which: string, flags: RunsFlags): number {
     } else printRunText(run, journal, history, steps);
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
-      tellError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
+      reportError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
     return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
   });
 }
@@ -100,7 +100,7 @@ export function showRun(which: string, flags: RunsFlags): number {
 /** Names what is damaged. */
 function told(lines: readonly string[]): number {
   if (lines.length === 0) return exitCode.ok;
-  tellError(`harn: ${lines.join("\n  ")}\n`);
+  reportError(`harn: ${lines.join("\n  ")}\n`);
   return exitCode.failed;
 }
 

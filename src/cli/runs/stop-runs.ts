@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportError, tell } from "../report.ts";
 import { inStore, runNamed } from "../state.ts";
-import { tell, tellError } from "../tell.ts";
 
 export interface StopFlags {
   /** Nobody is waited for: handlers and `finally` blocks of the program are cut short. */
@@ -37,7 +37,7 @@ async function stop(name: string, now: boolean): Promise<boolean> {
     tell(`${name} is ${run.state}\n`);
     return true;
   }
-  tellError(
+  reportError(
     `harn: ${name} still unwinds (process ${pid}); \`harn runs stop --now ${name}\` waits for nobody\n`,
   );
   return false;

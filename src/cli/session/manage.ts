@@ -2,8 +2,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { agentOfScript, BadWake, resolveWake } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
@@ -23,10 +23,7 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
     const now = Date.now();
     const agent = flags.agent ?? agentOfScript(script);
     const given = { agent, script, cwd: process.cwd(), environment: flags.environment ?? null, resources };
-    sessions.store.transaction(() => {
-      sessions.create(name, given, now);
-      if (flags.message !== undefined) sessions.send(name, flags.message, now);
-    });
+    sessions.create(name, given, now, flags.message ?? null);
     const next = flags.message === undefined ? `harn session send ${name} TEXT` : `harn session run ${name}`;
     print(`${name}: made, agent ${agent}; next: \`${next}\`\n`);
     return exitCode.ok;

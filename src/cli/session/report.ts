@@ -1,13 +1,8 @@
 /** What a run did, for whoever started it. */
+
+import { type SessionEvent, type SessionRecord, shownStatus } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import {
-  eventView,
-  type SessionEvent,
-  type SessionRecord,
-  type SessionStore,
-  sessionView,
-  shownStatus,
-} from "../../work/session/index.ts";
+import { eventView, type SessionStore, sessionView } from "../../work/session/index.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
 
 export interface RunReport {
@@ -43,7 +38,7 @@ export function reportText(sessions: SessionStore, report: RunReport): string {
       row("asks", `${eventText(event, 300)}\n           harn session send ${name} --result ${event.id} JSON`);
     if (event.type === "session.error") row("problem", eventText(event, 400));
   }
-  for (const wake of sessions.wakes.list(name))
+  for (const wake of sessions.wakes(name))
     row("wake", `${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}`);
   row("next", nextText(sessions, record, report));
   return `${lines.join("\n")}\n`;
@@ -60,7 +55,7 @@ function nextText(sessions: SessionStore, record: SessionRecord, { name, now, re
   if (record.work?.parked === true)
     return `waits for a person: \`harn hitl list\`, then \`harn session run ${name}\``;
   if (record.work !== null) return `\`harn session run ${name}\` goes on with ${recorded}`;
-  const wake = sessions.wakes.list(name)[0];
+  const wake = sessions.wakes(name)[0];
   const pending = record.pending > 0 ? `, ${countText(record.pending, "event")} pending` : "";
   if (record.retryAt !== null)
     return `tried again ${whenText(record.retryAt, now)} (failure ${record.failures})`;
@@ -79,7 +74,7 @@ function after(
   { name, before }: RunReport,
 ): { readonly record: SessionRecord; readonly events: SessionEvent[] } {
   const record = sessions.mustFind(name);
-  return { record, events: [...sessions.events.walk(name, before.events)] };
+  return { record, events: [...sessions.eventsFrom(name, before.events)] };
 }
 
 /** Pending ones that are not pending any more; those that came meanwhile do not count. */

@@ -9,24 +9,16 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { idleReason, type SessionRecord } from "../../durable/index.ts";
 import { newRunId } from "../../host/index.ts";
 import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
-import {
-  abandonWork,
-  beginWork,
-  endWork,
-  idleReason,
-  resumeWork,
-  type SessionRecord,
-  type SessionStore,
-  suspendWork,
-} from "../../work/session/index.ts";
+import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { WorkFlags } from "../serve/flags.ts";
 import { ownStateFolder } from "../state.ts";
-import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 
@@ -110,8 +102,8 @@ class SessionProcess {
       if (reason !== undefined) return this.nothingToDo(before, reason);
     }
     const recorded = interrupted ?? newRunId();
-    if (interrupted === undefined) beginWork(sessions, name, recorded, Date.now());
-    else resumeWork(sessions, name, recorded, Date.now());
+    if (interrupted === undefined) sessions.beginWork(name, recorded, Date.now());
+    else sessions.resumeWork(name, recorded, Date.now());
     const code = await this.perform(before, recorded, interrupted !== undefined);
     this.settle(recorded, code);
     this.report({ name, before, recorded, resumed: interrupted !== undefined, now: Date.now() });
@@ -125,7 +117,7 @@ class SessionProcess {
     const { work } = sessions.mustFind(name);
     if (work === null) return undefined;
     if (this.flags.restart === true) {
-      abandonWork(sessions, name, Date.now());
+      sessions.abandonWork(name, Date.now());
       return undefined;
     }
     const state = this.stateOf(work.run);
@@ -135,7 +127,7 @@ class SessionProcess {
         "wait until it has ended, or end it first",
       ]);
     }
-    if (state === undefined) abandonWork(sessions, name, Date.now());
+    if (state === undefined) sessions.abandonWork(name, Date.now());
     else this.settle(work.run, state === "done" ? exitCode.ok : exitCode.failed);
     return undefined;
   }
@@ -165,20 +157,20 @@ class SessionProcess {
     const known = this.stateOf(recorded);
     const kept = known === undefined ? undefined : recorded;
     const state = known ?? (code === exitCode.ok ? "done" : "failed");
-    if (state === "waiting") suspendWork(sessions, name, recorded, now);
-    else if (state === "done") endWork(sessions, name, recorded, { ok: true }, now);
+    if (state === "waiting") sessions.suspendWork(name, recorded, now);
+    else if (state === "done") sessions.endWork(name, recorded, { ok: true }, now);
     else if (state === "failed")
-      endWork(sessions, name, recorded, { ok: false, message: failureText(kept, code) }, now);
+      sessions.endWork(name, recorded, { ok: false, message: failureText(kept, code) }, now);
   }
 
   private report(report: Parameters<typeof reportText>[1]): void {
     const { sessions, flags } = this;
-    if (flags.json === true) tellJson(reportJson(sessions, report));
+    if (flags.json === true) reportAsJson(reportJson(sessions, report));
     else print(reportText(sessions, report));
   }
 
   private nothingToDo({ name, status }: SessionRecord, reason: string): number {
-    if (this.flags.json === true) tellJson({ name, status, ran: false, reason });
+    if (this.flags.json === true) reportAsJson({ name, status, ran: false, reason });
     else print(`${name}: nothing to do: ${reason}\n`);
     return exitCode.ok;
   }

@@ -1,9 +1,9 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell as tellOut } from "../report.ts";
 import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
-import { tellError, tellJson, tell as tellOut } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { SessionWork } from "./server.ts";
 import { onNewSessions } from "./sessions.ts";
@@ -45,12 +45,12 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
   });
 }
 
-const tell = (text: string): void => void tellError(`harn serve: ${text}\n`);
+const tell = (text: string): void => void reportError(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
 function passOn({ json }: ServeFlags, session: string, line: string): void {
-  if (json === true && isReport(session, line)) tellJson(JSON.parse(line));
-  else (json === true ? tellError : tellOut)(`${session} | ${line}\n`);
+  if (json === true && isReport(session, line)) reportAsJson(JSON.parse(line));
+  else (json === true ? reportError : tellOut)(`${session} | ${line}\n`);
 }
 
 function isReport(session: string, line: string): boolean {

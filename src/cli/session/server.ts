@@ -9,15 +9,10 @@
  * to be done. So several servers may work on one store, and one that dies costs nothing.
  */
 import type { MailboxMessage } from "../../durable/index.ts";
+import { type SessionRecord, sessionBox } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { StoreError } from "../../store/index.ts";
-import {
-  boxOf,
-  crashedWork,
-  resumeWork,
-  type SessionRecord,
-  type SessionStore,
-} from "../../work/session/index.ts";
+import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/pool-worker.ts";
 import { jobEndText } from "../serve/job-end.ts";
@@ -40,7 +35,7 @@ export interface SessionWorkOptions {
 const lookAgainMs = 1000;
 
 export class SessionWork implements WorkKindService {
-  readonly mailboxes = boxOf("*");
+  readonly mailboxes = sessionBox("*");
   readonly jobs: number;
   readonly once: boolean;
   readonly isExclusive = false;
@@ -83,7 +78,7 @@ export class SessionWork implements WorkKindService {
   async end(): Promise<void> {}
 
   async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
-    const session = message.mailbox.slice(boxOf("").length);
+    const session = message.mailbox.slice(sessionBox("").length);
     try {
       if (!this.isFree(session)) return { kind: "defer", dueInMs: lookAgainMs };
       // A wake is an event from the moment it is due, however long the run takes to begin.
@@ -109,7 +104,7 @@ export class SessionWork implements WorkKindService {
     if (work === null) return true;
     const questions = this.sessions.store.runs.questions.of(work.run);
     if (questions.some(({ answer }) => answer === undefined)) return false;
-    resumeWork(this.sessions, name, work.run, Date.now());
+    this.sessions.resumeWork(name, work.run, Date.now());
     return true;
   }
 
@@ -149,7 +144,7 @@ export class SessionWork implements WorkKindService {
     if (stopped || rests || record.work?.parked === true) return;
     if (this.sessions.holder(session) !== undefined) return;
     const how = jobEndText(end);
-    const after = crashedWork(this.sessions, session, `its process ended (${how})`, Date.now());
+    const after = this.sessions.crashedWork(session, `its process ended (${how})`, Date.now());
     const next = after.status === "failed" ? "given up" : "tried again later";
     this.tell(`${session}: its process ended (${how}); ${next}`);
   }

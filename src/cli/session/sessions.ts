@@ -2,8 +2,8 @@
 
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { SessionStore } from "../../work/session/index.ts";
+import { tell } from "../report.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
-import { tell } from "../tell.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {

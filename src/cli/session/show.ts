@@ -1,16 +1,11 @@
 /** `harn session list|show`: what sessions do, for people and programs. */
 
 import { existsSync } from "node:fs";
-import {
-  eventView,
-  listedView,
-  type SessionRecord,
-  type SessionStore,
-  sessionView,
-} from "../../work/session/index.ts";
+import type { SessionRecord } from "../../durable/index.ts";
+import { eventView, listedView, type SessionStore, sessionView } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
-import { tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
@@ -30,7 +25,7 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
     const width = names.reduce((most, name) => Math.max(most, name.length), 0);
     for (const name of names) {
       const view = listedView(sessions, name, now);
-      if (flags.json === true) tellJson(view);
+      if (flags.json === true) reportAsJson(view);
       else if (view.status === "damaged") print(`${name.padEnd(width)}  damaged          ${view.problem}\n`);
       else print(`${name.padEnd(width)}  ${summary(sessions, sessions.mustFind(name), now)}\n`);
     }
@@ -67,9 +62,9 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
     const now = Date.now();
     const record = sessions.mustFind(name);
     const view = sessionView(sessions, record, now);
-    const events = sessions.events.after(name, Math.max(record.events - most, 0), most);
+    const events = sessions.eventsAfter(name, Math.max(record.events - most, 0), most);
     if (flags.json === true) {
-      tellJson({ ...view, last_events: events.map(eventView) });
+      reportAsJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;
     }
     print(`${name}  ${summary(sessions, record, now)}\n`);
@@ -83,7 +78,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
       ["recorded", record.work?.run ?? null],
     ];
     for (const [label, text] of rows) if (text !== null) print(`  ${label.padEnd(12)}${text}\n`);
-    for (const wake of sessions.wakes.list(name))
+    for (const wake of sessions.wakes(name))
       print(`  ${"wake".padEnd(12)}${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}\n`);
     for (const { id, name: tool, input, answered } of record.awaiting)
       if (answered === null) print(`  ${"open".padEnd(12)}${id} ${tool}(${lineOf(JSON.stringify(input))})\n`);

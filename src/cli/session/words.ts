@@ -1,5 +1,5 @@
 /** Times, events and texts of sessions in words for a terminal. */
-import type { SessionEvent } from "../../work/session/index.ts";
+import type { SessionEvent } from "../../durable/index.ts";
 
 /** `in 2h (2026-01-01 09:00 UTC)`, `now`. */
 export function whenText(due: number, now: number): string {

@@ -10,7 +10,7 @@ import { exitCode } from "../exit-codes.ts";
 import { refusedManifests } from "../manifest/refused-manifest.ts";
 import { report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { tell, tellPainted } from "../tell.ts";
+import { reportPainted, tell } from "../report.ts";
 import { colourOnStdout } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { shortPath } from "./test-bench.ts";
@@ -114,8 +114,8 @@ export class TestSession {
     const reports = await this.pool.run(files, (report) => {
       seen(report);
       for (const result of flags.json === true ? report.results : [])
-        tellPainted(`${showJson(tools.testJson(result, shown))}\n`);
-      if (flags.json !== true) tellPainted(tools.fileText(report, text));
+        reportPainted(`${showJson(tools.testJson(result, shown))}\n`);
+      if (flags.json !== true) reportPainted(tools.fileText(report, text));
     });
     this.pool = undefined;
     const wallMs = performance.now() - began;
@@ -125,9 +125,9 @@ export class TestSession {
     const { passed, failed, timedOut, crashed } = tools.totalsOf(reports);
     const bad = failed + timedOut + crashed;
     if (flags.json === true)
-      tellPainted(`${showJson(tools.summaryJson(reports, wallMs, options.seed, coverage))}\n`);
+      reportPainted(`${showJson(tools.summaryJson(reports, wallMs, options.seed, coverage))}\n`);
     else if (passed + bad === 0) tell(nothingFound);
-    else tellPainted(tools.summaryText(reports, wallMs, options.seed, text));
+    else reportPainted(tools.summaryText(reports, wallMs, options.seed, text));
     return bad > 0 || passed === 0 ? exitCode.failed : exitCode.ok;
   }
 
@@ -163,7 +163,7 @@ export class TestSession {
     const target = this.flags.lcov ?? join("coverage", "lcov.info");
     writeOutput("--lcov", target, tools.lcovText(files, shown));
     if (this.flags.json !== true)
-      tellPainted(`\n${tools.coverageText(files, shown)}  written to ${showText(target)}\n`);
+      reportPainted(`\n${tools.coverageText(files, shown)}  written to ${showText(target)}\n`);
     return tools.coverageTotals(files);
   }
 }

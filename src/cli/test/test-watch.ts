@@ -5,7 +5,7 @@
 
 import { dirname, sep } from "node:path";
 import { FileChanges } from "../check/file-changes.ts";
-import { tell } from "../tell.ts";
+import { tell } from "../report.ts";
 import type { TestSession } from "./test-command.ts";
 
 /** Runs until the process is interrupted. */

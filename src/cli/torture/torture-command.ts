@@ -7,9 +7,9 @@ import { exitCode } from "../exit-codes.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
+import { reportAsJson, tell } from "../report.ts";
 import { checked } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { tell, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { differences } from "./compare.ts";
 import { type Course, experiment, type Subject } from "./experiment.ts";
@@ -107,7 +107,7 @@ interface Report {
 
 function report(json: boolean, told: Report): void {
   if (json) {
-    tellJson(told);
+    reportAsJson(told);
     return;
   }
   for (const { step, effect, fault, differences: found } of told.findings) {

@@ -7,9 +7,9 @@
 import { RunTree, runEvents } from "../../events/index.ts";
 import { type Console, onState } from "../../interp/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
-import { tell, tellError, tellJson } from "../tell.ts";
 import { outputWidth } from "../terminal.ts";
 import { treeJson } from "./tree-json.ts";
 import { treeText } from "./tree-text.ts";
@@ -28,11 +28,11 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const replay = await recordedReplay(which, { console: silent, wirings, script: flags.script });
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
-  if (flags.json === true) tellJson(treeJson(tree), 2);
+  if (flags.json === true) reportAsJson(treeJson(tree), 2);
   else
     tell(tree.roots.length === 0 ? "No agents in this run.\n" : replay.shown(treeText(tree, outputWidth())));
   if (problem === undefined) return exitCode.ok;
-  tellError(`harn: ${problem}\n`);
+  reportError(`harn: ${problem}\n`);
   return exitCode.failed;
 }
 

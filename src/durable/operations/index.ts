@@ -7,6 +7,7 @@ import { projections } from "./projections.ts";
 import { questions } from "./questions.ts";
 import { records } from "./records.ts";
 import { scriptStore } from "./script-store.ts";
+import { sessionOperations } from "./sessions/operations.ts";
 import { workflowMailboxes } from "./workflow-mailboxes.ts";
 
 const areas: readonly { readonly [name: string]: unknown }[] = [
@@ -17,6 +18,7 @@ const areas: readonly { readonly [name: string]: unknown }[] = [
   questions,
   records,
   scriptStore,
+  sessionOperations,
   workflowMailboxes,
 ];
 

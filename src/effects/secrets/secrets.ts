@@ -10,7 +10,8 @@
  * Where a secret is not at hand, as in a replay, a stand-in takes its place: `{{secret:NAME#MARK}}`, with a mark that nobody
  * outside can know.
  */
-import type { Json } from "../port.ts";
+import type { Json } from "../../values/index.ts";
+
 import {
   base64Cores,
   bytesOf,

@@ -12,10 +12,10 @@ import type { StopRequest } from "../../effects/index.ts";
 import { type Callable, Dict, type MaybePromise, ScriptError, uncaughtText } from "../../values/index.ts";
 import { startTimer } from "../concurrency/timers.ts";
 import { Deadline } from "../limits.ts";
+import { notifyPerson } from "../notify-person.ts";
 import type { Runtime, StateKey } from "../runtime.ts";
 import { Task } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
-import { tellPerson } from "../tell.ts";
 import { ownError } from "../trace.ts";
 import { Interruption } from "./interruption.ts";
 import { ExitProgram } from "./signals.ts";
@@ -145,5 +145,5 @@ function ended(task: Task, error: unknown): { readonly over: boolean; readonly c
 }
 
 function tell({ runtime }: Task, text: string): void {
-  tellPerson(runtime, `harn: ${text}\n`);
+  notifyPerson(runtime, `harn: ${text}\n`);
 }

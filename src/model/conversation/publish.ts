@@ -17,7 +17,7 @@ import {
   taskPlaces,
   typedEvent,
 } from "../../events/index.ts";
-import { callableOnChild, type Runtime, type Task, TaskLocal, tellPerson } from "../../interp/index.ts";
+import { callableOnChild, notifyPerson, type Runtime, type Task, TaskLocal } from "../../interp/index.ts";
 import {
   type Callable,
   Dict,
@@ -136,7 +136,7 @@ function countCheckpoint(task: Task, fields: Dict): void {
 
 /** Says on standard error what went wrong without ending anything, and emits that it was said. */
 export function warn(task: Task, text: string): void {
-  tellPerson(task.runtime, `warning: ${text}\n`);
+  notifyPerson(task.runtime, `warning: ${text}\n`);
   const events = task.runtime.state(runEvents);
   if (events.listens) events.emit(placeOf(task), "notice", { level: "warning", text });
 }

@@ -1,6 +1,8 @@
 /** What people read about builtins, made from the one table: the reference page, and the entry of one name. */
+
 import { nearest } from "../../diagnostics/index.ts";
-import type { BuiltinSpec, BuiltinTable, EffectClass } from "../../table/index.ts";
+import type { EffectClass } from "../../effects/index.ts";
+import type { BuiltinSpec, BuiltinTable } from "../../table/index.ts";
 import { optionsPage, optionsText, ShownOptions } from "./options.ts";
 
 /** What a reader wants to know about a class; nothing about the harmless one. */

@@ -1,6 +1,7 @@
 /** Live objects that scripts hold but cannot look into: iterators, generators, streams, channels, tasks, rngs, clients. */
-import type { Task } from "../../interp/index.ts";
+
 import type { Callable } from "../callable.ts";
+import type { Caller } from "../caller.ts";
 import type { MaybePromise, Value } from "../value.ts";
 
 export abstract class HandleValue {
@@ -23,7 +24,7 @@ export type Pulled = Value | undefined;
 
 /** Whatever can be pulled: iterators, generators, streams. After the end, or an error, it stays done. */
 export abstract class Pullable extends HandleValue {
-  abstract next(task: Task): MaybePromise<Pulled>;
+  abstract next(task: Caller): MaybePromise<Pulled>;
   /** The consumer is not going to pull again: run pending clean-up. */
-  close(_task: Task): MaybePromise<void> {}
+  close(_task: Caller): MaybePromise<void> {}
 }

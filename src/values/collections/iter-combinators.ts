@@ -1,7 +1,8 @@
 /** The lazy combinators of iterators (language.md §22.7). Argument checks and names are in interp/methods. */
-import type { Task } from "../../interp/index.ts";
+
 import type { Callable } from "../callable.ts";
 import { invoke1 } from "../callback.ts";
+import type { Caller } from "../caller.ts";
 import { proceed, untilThen } from "../maybe-promise.ts";
 import { Pair } from "../scalars.ts";
 import { truthy } from "../type-name.ts";
@@ -18,7 +19,7 @@ const ended = (step: Value | typeof END): Pulled => (step === END ? undefined : 
 
 /** Pulls until `choose` gives something else than `undefined`; the end passes through. */
 function search(
-  task: Task,
+  task: Caller,
   source: Pullable,
   choose: (value: Value) => MaybePromise<Step>,
 ): MaybePromise<Pulled> {
@@ -54,7 +55,7 @@ export function filterIter(source: Pullable, f: Callable): Iter {
 }
 
 async function filterIterRest(
-  task: Task,
+  task: Caller,
   source: Pullable,
   f: Callable,
   pulled: MaybePromise<Pulled>,

@@ -2,7 +2,7 @@
  * Lazy, single-pass iterators (language.md §14.3): sources and the type `iter`. A pull gives a value or, only where a
  * callback or the source waits, a promise. `undefined` is the end; after it, or after an error, it stays the end.
  */
-import type { Task } from "../../interp/index.ts";
+import type { Caller } from "../caller.ts";
 import { Pair, Range } from "../scalars.ts";
 import { typeError } from "../script-error.ts";
 import { checkItems, maxItems } from "../sizes.ts";
@@ -14,21 +14,24 @@ import { List } from "./list.ts";
 import { SetValue } from "./set.ts";
 
 /** One pull of a source or combinator; `undefined` at the end. */
-export type Pull = (task: Task) => MaybePromise<Pulled>;
+/** What ends a source. */
+export type Close = { close(task: Caller): MaybePromise<void> }["close"];
+
+export type Pull = { pull(task: Caller): MaybePromise<Pulled> }["pull"];
 
 /** A value of type `iter`. */
 export class Iter extends Pullable {
   declare readonly type: "iter";
   private pull: Pull | undefined;
-  private readonly onClose: ((task: Task) => MaybePromise<void>) | undefined;
+  private readonly onClose: Close | undefined;
 
-  constructor(pull: Pull, onClose?: (task: Task) => MaybePromise<void>) {
+  constructor(pull: Pull, onClose?: Close) {
     super();
     this.pull = pull;
     this.onClose = onClose;
   }
 
-  override next(task: Task): MaybePromise<Pulled> {
+  override next(task: Caller): MaybePromise<Pulled> {
     if (this.pull === undefined) return undefined;
     let pulled: MaybePromise<Pulled>;
     try {
@@ -53,7 +56,7 @@ export class Iter extends Pullable {
     }
   }
 
-  override close(task: Task): MaybePromise<void> {
+  override close(task: Caller): MaybePromise<void> {
     this.pull = undefined;
     return this.onClose?.(task);
   }
@@ -126,7 +129,7 @@ export function iterOf(value: Value): Iter {
  * or the body waits.
  */
 export function drain(
-  task: Task,
+  task: Caller,
   source: Pullable,
   body: (value: Value) => MaybePromise<boolean | undefined>,
 ): MaybePromise<void> {
@@ -141,7 +144,7 @@ export function drain(
 }
 
 async function drainRest(
-  task: Task,
+  task: Caller,
   source: Pullable,
   body: (value: Value) => MaybePromise<boolean | undefined>,
   firstPull: Promise<Pulled> | undefined,
@@ -159,7 +162,7 @@ async function drainRest(
 }
 
 /** All that is left, as an array. */
-export function collect(task: Task, source: Pullable): MaybePromise<Value[]> {
+export function collect(task: Caller, source: Pullable): MaybePromise<Value[]> {
   const items: Value[] = [];
   const done = drain(task, source, (value) => {
     if (items.length >= maxItems) checkItems(items.length + 1);

@@ -5,7 +5,7 @@
  * misread. Everything else is an object with the tag `$`. Functions and handles have no stored form: recording one is
  * an error that says so, never a silent nil.
  */
-import type { Json } from "../../effects/index.ts";
+
 import { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { SetValue } from "../collections/set.ts";
@@ -25,6 +25,7 @@ import { fromBase64, toBase64 } from "../text/base64.ts";
 import { Decimal, decimalOfInt, parseDecimal } from "../text/decimal.ts";
 import { typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
+import type { Json } from "./json-value.ts";
 import { maxDepth } from "./plain-json.ts";
 
 const TAG = "$";

@@ -3,7 +3,7 @@
  * `json_stringify`: a whole float becomes a number like an int, what JSON has no form for becomes null. For exact
  * storage use codec.ts.
  */
-import type { Json } from "../../effects/index.ts";
+
 import { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { SetValue } from "../collections/set.ts";
@@ -13,6 +13,7 @@ import { toBase64 } from "../text/base64.ts";
 import { Decimal } from "../text/decimal.ts";
 import { display } from "../text/display.ts";
 import type { Value } from "../value.ts";
+import type { Json } from "./json-value.ts";
 
 /** Recursion here and in JavaScript's own `JSON.stringify` must stay within the stack. */
 export const maxDepth = 1000;

@@ -5,7 +5,7 @@
 
 import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { notifyPerson } from "../../interp/index.ts";
 import { type ScriptError, thrown } from "../../values/index.ts";
 import type { WorktreeOption } from "./read-execution.ts";
 
@@ -75,7 +75,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
     encode: (words) => words,
     decode: (stored) => stored as string | null,
   });
-  if (kept !== null) tellPerson(task.runtime, `warning: the worktree ${path} is kept: ${kept}\n`);
+  if (kept !== null) notifyPerson(task.runtime, `warning: the worktree ${path} is kept: ${kept}\n`);
   return kept === null;
 }
 

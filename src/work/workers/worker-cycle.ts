@@ -9,7 +9,7 @@ import { conversations } from "../../model/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
 import { closePlace, openPlace } from "../execution/place.ts";
-import { tellSuspended } from "./suspension/suspension-notes.ts";
+import { emitSuspended } from "./suspension/suspension-notes.ts";
 import type { CycleEnd, Worker, WorkerMode } from "./worker.ts";
 import { changeStatus, type WorkerEvent } from "./worker-events.ts";
 import { workers } from "./worker-table.ts";
@@ -73,7 +73,7 @@ async function runCycle(task: Task, worker: Worker, about: string): Promise<null
   const event = settle(task, worker, end);
   if (worker.isOver) await leavePlace(task, worker);
   await changeStatus(task, worker, event);
-  if (end?.status === "suspended") await tellSuspended(task, worker);
+  if (end?.status === "suspended") await emitSuspended(task, worker);
   return null;
 }
 

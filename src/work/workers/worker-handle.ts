@@ -1,7 +1,8 @@
 /** A worker as scripts see it (agents.md §17.2): a dict that was true when it was made. */
+
+import { statusWord, type WorkStatus } from "../../durable/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { placeDict } from "../execution/place.ts";
-import { statusWord, type WorkStatus } from "../status.ts";
 import type { Worker } from "./worker.ts";
 
 /** The handle; `status` says what it is about to be. */

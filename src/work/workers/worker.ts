@@ -5,12 +5,12 @@
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
 import type { Initiator } from "../../agent/index.ts";
+import type { WorkKind, WorkStatus } from "../../durable/index.ts";
 import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
 import type { ExecutionOption } from "../execution/read-execution.ts";
-import type { WorkKind, WorkStatus } from "../status.ts";
 import { LiveWork } from "../work.ts";
 
 /** What a cycle came to. */

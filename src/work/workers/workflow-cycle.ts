@@ -30,7 +30,7 @@ export async function runWorkflowCycle(
   const { executeWorkflow } = await task.runtime.effects.turns.hold(import("../workflow/execute.ts"));
   const before = worker.result?.get("status");
   const suspended = before === "suspended";
-  if (suspended) tellSuspendedStage(task, worker, about);
+  if (suspended) emitSuspendedStage(task, worker, about);
   const goesOn = suspended || (before === "paused" && worker.plan.carry.resumeWorkflow);
   const known = new Set(worker.artifacts.map(idOf));
   const result = await executeWorkflow(task, {
@@ -71,7 +71,7 @@ function lastText(run: Dict): string {
 }
 
 /** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
-function tellSuspendedStage(task: Task, worker: Worker, about: string): void {
+function emitSuspendedStage(task: Task, worker: Worker, about: string): void {
   if (about === usualInput) return;
   task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about });
 }

@@ -113,7 +113,9 @@ it.each(samples.map((sample) => [sample.operation, sample] as const))(
       if (!(error instanceof StoreError)) throw error;
       got = `${error.fault}: ${error.message}`;
     }
-    expect(got.replace(/"changed":\d+/, '"changed":1700000000000')).toBe(result);
+    got = got.replace(/"changed":\d+/, '"changed":1700000000000');
+    if (typeof result === "string") expect(got).toBe(result);
+    else expect(got).toMatch(result);
   },
 );
 

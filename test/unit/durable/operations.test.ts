@@ -42,7 +42,8 @@ describe("every operation", () => {
       const first = run(operation, sample.args, state);
       expect(run(operation, sample.args, state)).toEqual(first);
       expect(runUnread(operation, sample.args, state)).toEqual(first);
-      expect(JSON.parse(JSON.stringify({ result: first.result }))).toEqual({ result: sample.result });
+      if (typeof sample.result === "string") expect(first.result).toBe(sample.result);
+      else expect(first.result).toMatch(sample.result);
       if (operation.reads === true) expect(first.state).toEqual(state);
     },
   );

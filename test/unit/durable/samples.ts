@@ -8,8 +8,8 @@ export interface Sample {
   readonly before?: readonly (readonly [operation: string, args: Json])[];
   readonly state?: State;
   readonly args: Json;
-  /** As JSON text; `fault: message` of what it throws. */
-  readonly result: string;
+  /** As JSON text, or what that looks like; `fault: message` of what it throws. */
+  readonly result: string | RegExp;
 }
 
 const asked = (answer: string | null): State => ({
@@ -256,4 +256,80 @@ export const samples: readonly Sample[] = [
       messages: [{ seq: 1, kind: "signal", name: "go", payload: "1", enqueued_at: at, request_id: null }],
     }),
   },
+  ...sessionSamples(),
 ];
+
+function sessionSamples(): Sample[] {
+  const s = { name: "s", now: 5 };
+  const create = [
+    "session.create",
+    { ...s, made: { agent: "a", script: null, cwd: "/w" }, message: null },
+  ] as const;
+  const send = ["session.send", { ...s, text: "hello" }] as const;
+  const begin = ["session.begin", { ...s, token: "t", batch: { events: 10, chars: 100 } }] as const;
+  const outcome = {
+    text: "done",
+    next: "sleep",
+    wakes: [{ key: "w", due: 9, reason: "later" }],
+    uses: [{ name: "tool", input: 1 }],
+    problems: [],
+    route: null,
+    maxContinues: 3,
+    digest: "d",
+  };
+  const learned = { agent: "a", found: [{ text: "Use tabs.", promote: true }], promoteAfter: 0 };
+  const commit = [
+    "session.commit",
+    { ...s, token: "t", outcome, memory: { summary: "x" }, learned },
+  ] as const;
+  const work = ["session.begin_work", { ...s, run: "r" }] as const;
+  const ran = [create, send, begin, commit];
+  const one = (
+    operation: string,
+    before: Sample["before"],
+    args: Json,
+    result: Sample["result"],
+  ): Sample => ({ operation: `session.${operation}`, before: before ?? [], args, result });
+  return [
+    one("create", [], create[1], /"status":"idle"/),
+    one("create", [], { ...create[1], message: "first" }, /"pending":1/),
+    one("create", [], { ...create[1], message: " " }, /^invalid: a message must say something$/),
+    one("create", [create], create[1], /^exists: there is a session s already$/),
+    one("send", [create], send[1], "1"),
+    one("send", [], send[1], /^missing: there is no session "s"$/),
+    one("send", [create], { ...s, text: " " }, /^invalid: a message must say something$/),
+    one("result", ran, { ...s, use: "use_4", content: 7, isError: false }, /^\d+$/),
+    one("result", ran, { ...s, use: "other", content: 7, isError: false }, /^missing: .*waits for no result/),
+    one("wake", [create], { ...s, wake: { key: "k", due: 9, reason: "r", queued: 5, by: "user" } }, "null"),
+    one("cancel_wake", ran, { ...s, key: "w" }, "null"),
+    one("cancel_wake", [create], { ...s, key: "w" }, /^missing: the session s has no wake "w"$/),
+    one("fire_wakes", ran, { ...s, now: 10 }, /"woken":true/),
+    one("remind", ran, s, /"runs":1/),
+    one("close", ran, s, /"status":"closed"/),
+    one("begin", [create, send], begin[1], /^\{"ran":true/),
+    one("begin", [create], begin[1], /"reason":"nothing is pending"/),
+    one("commit", [create, send, begin], commit[1], /"promoted":\["Use tabs"\]/),
+    one("commit", [create, send], commit[1], /^taken: /),
+    one("fail", [create, send, begin], { ...s, token: "t", message: "m" }, /"failures":1/),
+    one("begin_work", [create], work[1], /"work":\{"run":"r","parked":false,"before":0\}/),
+    one("suspend_work", [create, work], { ...s, run: "r" }, /"parked":true/),
+    one(
+      "resume_work",
+      [create, work, ["session.suspend_work", { ...s, run: "r" }]],
+      { ...s, run: "r" },
+      /"parked":false/,
+    ),
+    one("abandon_work", [create, send, work, begin], s, /"work":null/),
+    one("crashed_work", [create, work], { ...s, message: "m" }, /"failures":1/),
+    one("end_work", [create, work], { ...s, run: "r", end: { ok: true } }, /without calling session_run/),
+    one("find", [create], { name: "s" }, /"name":"s"/),
+    one("find", [], { name: "s" }, "null"),
+    one("names", [create], {}, '["s"]'),
+    one("events", ran, { name: "s", after: 1, limit: 1 }, /^\[\{"n":2/),
+    one("wakes", ran, { name: "s" }, /^\[\{"key":"w"/),
+    one("memory", ran, { name: "s" }, '{"run":1,"summary":"x"}'),
+    one("learnings", ran, { agent: "a" }, /^\[\{"text":"Use tabs"/),
+    one("promotions", ran, { agent: "a" }, '["Use tabs"]'),
+    one("promoted", ran, { agent: "a", texts: ["Use tabs"] }, "null"),
+  ];
+}

@@ -1,6 +1,6 @@
 /**
  * Attack 42: what models, tools, pages and files say reaches a terminal as text. One function makes it harmless
- * (`showText`), and everything that Harn says to a person goes through it (`cli/tell.ts`, `tellPerson`).
+ * (`showText`), and everything that Harn says to a person goes through it (`cli/report.ts`, `notifyPerson`).
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -160,7 +160,7 @@ describe("commands", () => {
 
 /** Those that hand over a program's own output, our own escape codes, or pieces made harmless before. */
 const ownWays = new Set([
-  "cli/tell.ts",
+  "cli/report.ts",
   "cli/process-console.ts",
   "cli/run/event-lines.ts",
   "cli/run/live-view.ts",
@@ -171,7 +171,7 @@ const ownWays = new Set([
   "cli/acp/session.ts",
   "cli/eval/script.ts",
   "builtins/process/output.ts",
-  "interp/tell.ts",
+  "interp/notify-person.ts",
   "table/field-check.ts",
 ]);
 

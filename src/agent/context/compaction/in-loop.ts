@@ -11,7 +11,7 @@ import type { LoopCompaction } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, defaultToolOutput } from "../../options/compaction-options.ts";
 import { type CompactionReason, sourceAssetId } from "../../session/compaction-source.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { emitNamed, type Turn, tellHooks } from "../../state/requests.ts";
+import { emitNamed, requestHooks, type Turn } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
@@ -103,7 +103,7 @@ function* compactInLoop(loop: Loop, options: CompactionOptions, reason: Compacti
       message_count: conversation.shown.length,
       estimated_tokens: sessionTokens(conversation),
     });
-    const said = yield* tellHooks("PreCompact", about, options.label);
+    const said = yield* requestHooks("PreCompact", about, options.label);
     if (said !== null && said.blocked !== null) return false;
   }
   yield* checkpoint(loop, "pre_compact");
@@ -119,6 +119,6 @@ function* compactInLoop(loop: Loop, options: CompactionOptions, reason: Compacti
   yield* emitNamed("transcript_compacted", fields, "context_compaction");
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");
-  if (loop.hooked("PostCompact")) yield* tellHooks("PostCompact", Dict.of(fields), options.label);
+  if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(fields), options.label);
   return true;
 }

@@ -8,7 +8,7 @@ import { runSessionHooks } from "../../hooks/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { policyFields } from "../../options/compaction-policy.ts";
 import { sourceAssetId } from "../../session/compaction-source.ts";
-import { tellDropped } from "../../session/reminders.ts";
+import { emitDroppedReminders } from "../../session/reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
@@ -56,7 +56,7 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
     snapshotAssetId: sourceAssetId(newId(task)),
   });
   await publishNamed(task, id, "transcript_compacted", Dict.of(fields));
-  await tellDropped(task, id, droppedReminders);
+  await emitDroppedReminders(task, id, droppedReminders);
   await runSessionHooks(task, "PostCompact", id, Dict.of(fields), options.label);
   return conversation.shown.length;
 }

@@ -38,7 +38,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     count(loop, outcome, dispatched);
     loop.onOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (!work.ended.has(index)) yield* emitCallEnd(loop, outcome, index, dispatched);
-    if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
+    if (outcome.audit !== undefined) yield* emitAudit(loop, outcome);
     yield* notePlan(loop, outcome.result);
   }
   appendResults(loop);
@@ -114,7 +114,7 @@ function* emitCallEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: bo
 }
 
 /** What middleware has to say about a call: for those who watch, and in the transcript. */
-function* tellAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
+function* emitAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
   const fields = {
     tool_call_id: outcome.callId,
     tool_name: outcome.name,

@@ -6,7 +6,7 @@
 import { type EmbeddedLedger, eventTopics, projections } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import type { Files } from "../../../host/index.ts";
-import { keptFiles, tellPerson } from "../../../interp/index.ts";
+import { keptFiles, notifyPerson } from "../../../interp/index.ts";
 import { joinPaths } from "../../files/path-text.ts";
 import type { NewEvent, StoredEvent } from "./event-store.ts";
 import { LedgerEvents } from "./ledger-events.ts";
@@ -69,7 +69,8 @@ export class FileEvents extends LedgerEvents {
     const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readEventLine);
     ledger.operateSync(eventTopics.replace, { topic, events: events.map((event) => this.hidden(event)) });
     this.note(ledger, path);
-    if (known !== null) tellPerson(this.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
+    if (known !== null)
+      notifyPerson(this.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
   }
 
   /** A log only grows: its size says whether it is the one that was written. */

@@ -28,7 +28,7 @@ const classOf = ({ value, text }: Failure): string =>
   value instanceof Dict ? textOf(value.get("category"), "generic") : classifyError(text);
 
 /** Puts an event aside. */
-export function bury(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
+export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
   const letter: DeadLetter = {
     id: `dlq_${newId(task)}`,
     event: delivery.event,
@@ -43,11 +43,16 @@ export function bury(task: Task, world: TriggerWorld, delivery: Delivery, why: F
 }
 
 /** A replay failed too. */
-export function buryAgain(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
+export function deadLetterAgain(
+  task: Task,
+  world: TriggerWorld,
+  delivery: Delivery,
+  why: Failure,
+): DeadLetter {
   const letter = world.deadLetterOf(eventId(delivery.event), delivery.bindingId);
   const failed = deadLetterEntry(task, world, "replay_dlq", why);
   if (letter === undefined) {
-    const fresh = bury(task, world, delivery, why);
+    const fresh = deadLetter(task, world, delivery, why);
     fresh.history.splice(0, 1, failed);
     return fresh;
   }

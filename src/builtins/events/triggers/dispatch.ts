@@ -20,7 +20,7 @@ import { mismatch, refusal } from "./admission.ts";
 import type { Binding } from "./binding.ts";
 import type { Exhausted } from "./budget.ts";
 import { enterHandler, refuseDeepNesting } from "./context.ts";
-import { bury, buryAgain } from "./dead-letters.ts";
+import { deadLetter, deadLetterAgain } from "./dead-letters.ts";
 import { eventId, eventOf } from "./event.ts";
 import { ActionGraph } from "./graph.ts";
 import { handle } from "./handlers.ts";
@@ -286,7 +286,8 @@ function buried(course: Course, error: ScriptError, made: number): DispatchResul
   binding.metrics.dlq++;
   graph.step(task, "dlq", "dlq_move", "pending");
   const why = { text, value: caughtValue(error), attempts: made };
-  const letter = replayOf === null ? bury(task, world, delivery, why) : buryAgain(task, world, delivery, why);
+  const letter =
+    replayOf === null ? deadLetter(task, world, delivery, why) : deadLetterAgain(task, world, delivery, why);
   note(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: letter.id });
   return { status: "dlq", result: null, error: text, deadLetterId: letter.id, attempts: made };
 }

@@ -1,11 +1,24 @@
 /**
- * The sessions of a project, in its store. Each change is one transaction over record, events, wakes and the message that
- * tells orchestration when the session is due (`session:NAME`, never more than one waiting).
- *
- *     create ─▶ send │ result │ wake ─▶ (begin-run.ts ─▶ end-run.ts: commit │ fail) ─▶ … ─▶ close
- *
- * Every method takes the time from its caller, whose clock is recorded or mocked; nothing here looks at one.
+ * The sessions of a project for those who are asked synchronously: each method is one operation of the project's store
+ * (`durable/operations/sessions/`), and can be repeated as that says.
  */
+import {
+  type Batch,
+  type Begun,
+  type Commit,
+  EmbeddedOperations,
+  type Learning,
+  type NewSession,
+  type Operation,
+  type Outcome,
+  type Receipt,
+  type SessionEvent,
+  type SessionRecord,
+  type StoredWake,
+  sessionBox,
+  sessionOperations,
+  type WorkEnd,
+} from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import {
   describeOwner,
@@ -15,47 +28,34 @@ import {
   StoreError,
   thisProcess,
 } from "../../../store/index.ts";
-import { moved } from "../../status.ts";
-import { dueOf } from "./due.ts";
-import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
-import { checkDurableName } from "./names.ts";
-import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
-import { type StoredWake, WakeTable } from "./wake-table.ts";
 
-const space = "session";
-const stepSpace = "session.steps";
-const keptSteps = 500;
-
-/** The mailbox by which orchestration hears of a session, and the name of its lease. */
-export const boxOf = (session: string): string => `session:${session}`;
+const { find, names, events, wakes, learnings, promotions, memory } = sessionOperations;
+const pageSize = 200;
 
 export class SessionStore {
   readonly store: Store;
-  readonly events: EventLog;
-  readonly wakes: WakeTable;
+  private readonly operations: EmbeddedOperations;
+  /** Of a step that is done once, however often it is repeated. */
+  private readonly step: string | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, step?: string) {
     this.store = store;
-    this.events = new EventLog(store);
-    this.wakes = new WakeTable(store);
+    this.operations = new EmbeddedOperations(store);
+    this.step = step;
   }
 
-  create(name: string, given: NewSession, now: number): SessionRecord {
-    checkDurableName("session", name);
-    checkDurableName("agent", given.agent);
-    return this.store.transaction(() => {
-      if (this.store.entries.get(space, name) !== undefined) {
-        throw new StoreError("exists", `there is a session ${name} already`, [
-          `\`harn session show ${name}\` shows it`,
-        ]);
-      }
-      return this.put(newRecord(name, given, now), now);
-    });
+  /** The same sessions for a step of a script: repeated with the same token, it gets what it gave the first time. */
+  once(token: string): SessionStore {
+    return new SessionStore(this.store, token);
+  }
+
+  /** With its first message, or nothing of both. */
+  create(name: string, made: NewSession, now: number, message: string | null = null): SessionRecord {
+    return this.do(sessionOperations.create, { name, made, message, now });
   }
 
   find(name: string): SessionRecord | undefined {
-    const stored = this.store.entries.get(space, name);
-    return stored === undefined ? undefined : readRecord(name, stored);
+    return this.operations.readSync(find, { name }) ?? undefined;
   }
 
   mustFind(name: string): SessionRecord {
@@ -68,129 +68,154 @@ export class SessionStore {
 
   /** All names, sorted. A damaged session is in the list, too. */
   names(): string[] {
-    return this.store.entries.list(space).map(({ key }) => key);
+    return this.operations.readSync(names, {});
   }
 
   /** What a person or a program says. Gives the event's number. */
   send(name: string, text: string, now: number): number {
-    if (text.trim() === "") throw new StoreError("invalid", "a message must say something");
-    checkSize("a message", text);
-    return this.receive(name, { type: "user.message", text }, now);
+    return this.do(sessionOperations.send, { name, text, now });
   }
 
-  /** The result of a custom tool that the session waits for. */
+  /** The result of a custom tool that the session waits for. Gives the event's number. */
   result(
     name: string,
     use: string,
     given: { readonly content: Json; readonly isError: boolean },
     now: number,
   ): number {
-    checkSize("a result", JSON.stringify(given.content));
-    return this.store.transaction(() => {
-      const record = this.mustBeOpen(name);
-      const found = record.awaiting.find(({ id }) => id === use);
-      if (found === undefined) throw unknownUse(record, use);
-      if (found.answered !== null)
-        throw new StoreError(
-          "exists",
-          `${use} of the session ${name} has its result already (event ${found.answered})`,
-        );
-      const n = record.events + 1;
-      const awaiting = record.awaiting.map((one) => (one === found ? { ...one, answered: n } : one));
-      const { content, isError } = given;
-      this.append(
-        { ...record, awaiting },
-        { type: "user.custom_tool_result", tool_use_id: use, content, is_error: isError },
-        now,
-      );
-      return n;
-    });
+    return this.do(sessionOperations.result, { name, use, ...given, now });
   }
 
   /** Queues a wake; one of the same key is replaced. */
   wake(name: string, wake: StoredWake, now: number): void {
-    this.store.transaction(() => {
-      const record = this.mustBeOpen(name);
-      this.wakes.put(name, wake);
-      this.put(record, now);
-    });
+    this.do(sessionOperations.wake, { name, wake, now });
   }
 
   /** Takes a waiting wake back. */
   cancelWake(name: string, key: string, now: number): void {
-    this.store.transaction(() => {
-      const record = this.mustFind(name);
-      if (!this.wakes.cancel(name, key)) {
-        const waiting = this.wakes.list(name).map((wake) => wake.key);
-        throw new StoreError("missing", `the session ${name} has no wake ${JSON.stringify(key)}`, [
-          waiting.length === 0 ? "none is waiting" : `waiting: ${waiting.join(", ")}`,
-        ]);
-      }
-      this.put(record, now);
-    });
+    this.do(sessionOperations.cancel_wake, { name, key, now });
   }
 
   /** Nothing runs it any more; what was said stays readable. */
   close(name: string, now: number): SessionRecord {
-    return this.store.transaction(() => {
-      const record = this.mustFind(name);
-      if (record.status === "closed") return record;
-      for (const { key } of this.wakes.list(name)) this.wakes.cancel(name, key);
-      const closed = { ...record, status: "closed", inFlight: null, retryAt: null } as const;
-      const said = { type: "session.status", status: "closed", run: record.runs } as const;
-      return this.put(this.note(closed, [said], now), now);
-    });
+    return this.do(sessionOperations.close, { name, now });
   }
 
   /** Due wakes become events; gives the record as it is then. */
   fireWakes(name: string, now: number): SessionRecord {
-    return this.store.transaction(() => {
-      let record = this.mustFind(name);
-      for (const { key, reason, due } of this.wakes.takeDue(name, now))
-        record = this.append({ ...record, woken: true }, { type: "session.wake", key, reason, due }, now);
-      return record;
-    });
+    return this.do(sessionOperations.fire_wakes, { name, now });
   }
 
-  /** Events from outside that no run has handled. */
-  *pending(record: SessionRecord): Generator<SessionEvent> {
-    yield* this.events.walk(record.name, record.cursor);
+  /** Tells orchestration once more when it is due. */
+  remind(name: string, now: number): SessionRecord {
+    return this.do(sessionOperations.remind, { name, now });
   }
 
-  /**
-   * Does what a step of a script asks for, once: a step that is repeated because nobody knows whether it happened (same
-   * token) gets what it gave the first time.
-   */
-  once(name: string, token: string, work: () => Json): Json {
-    return this.store.transaction(() => {
-      const done = `${stepSpace}/${name}`;
-      const known = this.store.entries.get(done, token);
-      if (known !== undefined) return known;
-      const result = work();
-      this.store.entries.set(done, token, result);
-      this.forgetSteps(name);
-      return result;
-    });
+  // ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Events after a number, oldest first, at most `limit`. */
+  eventsAfter(name: string, after: number, limit: number): SessionEvent[] {
+    return this.operations.readSync(events, { name, after, limit });
   }
 
-  /** Old steps, now and then: whoever could repeat them has ended long ago. Tokens sort by time. */
-  private forgetSteps(name: string): void {
-    const events = this.find(name)?.events ?? 0;
-    if (events % keptSteps !== 0) return;
-    const steps = this.store.entries.list(`${stepSpace}/${name}`);
-    for (const { key } of steps.slice(0, -keptSteps)) this.store.entries.delete(`${stepSpace}/${name}`, key);
+  /** Walks over the events after a number, without reading them all at once. */
+  *eventsFrom(name: string, after: number): Generator<SessionEvent> {
+    for (let at = after; ; ) {
+      const page = this.eventsAfter(name, at, pageSize);
+      yield* page;
+      if (page.length < pageSize) return;
+      at = page[page.length - 1]?.n ?? at;
+    }
+  }
+
+  /** The waiting wakes, soonest first. */
+  wakes(name: string): StoredWake[] {
+    return this.operations.readSync(wakes, { name });
+  }
+
+  /** As `memory-files.ts` has written it; null before the first commit. */
+  memory(name: string): Json {
+    return this.operations.readSync(memory, { name });
+  }
+
+  /** What an agent has learned, the most useful first. */
+  learnings(agent: string): Learning[] {
+    return this.operations.readSync(learnings, { agent });
+  }
+
+  /** Promoted, and perhaps not in `MEMORY.md` yet. */
+  promotions(agent: string): string[] {
+    return this.operations.readSync(promotions, { agent });
+  }
+
+  /** They are in the file. */
+  promoted(agent: string, texts: readonly string[]): void {
+    this.do(sessionOperations.promoted, { agent, texts });
+  }
+
+  // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  begin(name: string, token: string, batch: Batch, now: number): Begun {
+    return this.do(sessionOperations.begin, { name, token, batch, now });
+  }
+
+  /** What came of a run, and what is written with it. */
+  commit(
+    name: string,
+    token: string,
+    outcome: Outcome,
+    now: number,
+    also: Partial<Pick<Commit, "memory" | "learned">> = {},
+  ): Receipt {
+    const { memory: remembered = null, learned = null } = also;
+    return this.do(sessionOperations.commit, { name, token, outcome, memory: remembered, learned, now });
+  }
+
+  /** Nothing was handled: tried again later, a few times. */
+  fail(name: string, token: string, message: string, now: number): SessionRecord {
+    return this.do(sessionOperations.fail, { name, token, message, now });
+  }
+
+  /** A recorded run of this name is about to start. */
+  beginWork(name: string, run: string, now: number): SessionRecord {
+    return this.do(sessionOperations.begin_work, { name, run, now });
+  }
+
+  /** The run waits for a person; answered, it goes on. */
+  suspendWork(name: string, run: string, now: number): SessionRecord {
+    return this.do(sessionOperations.suspend_work, { name, run, now });
+  }
+
+  /** The run goes on. */
+  resumeWork(name: string, run: string, now: number): SessionRecord {
+    return this.do(sessionOperations.resume_work, { name, run, now });
+  }
+
+  /** The run is given up: what it began is pending again, and nobody failed. */
+  abandonWork(name: string, now: number): SessionRecord {
+    return this.do(sessionOperations.abandon_work, { name, now });
+  }
+
+  /** Its process ended without a word. What it was at goes on with the next try, which is put off a little. */
+  crashedWork(name: string, message: string, now: number): SessionRecord {
+    return this.do(sessionOperations.crashed_work, { name, message, now });
+  }
+
+  /** The run has ended. */
+  endWork(name: string, run: string, end: WorkEnd, now: number): SessionRecord {
+    return this.do(sessionOperations.end_work, { name, run, end, now });
   }
 
   // ── who works on it ───────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Takes the session's lease; `undefined` when this process has it already. Throws while another process holds it. An
+   * Takes the session's lease; `undefined` when this process has it already. Throws while another process has it. An
    * owner on this machine keeps it as long as it lives, one elsewhere for `ms` unless it renews.
    */
   hold(name: string, ms: number = leaseMs): Lease | undefined {
-    const holder = this.store.leases.holder(boxOf(name));
+    const holder = this.store.leases.holder(sessionBox(name));
     if (holder?.owner === thisProcess()) return undefined;
-    const lease = this.store.leases.take(boxOf(name), ms);
+    const lease = this.store.leases.take(sessionBox(name), ms);
     if (lease !== undefined) return lease;
     const who = this.holder(name) ?? "another process";
     throw new StoreError("taken", `the session ${name} is being run by ${who}`, [
@@ -200,67 +225,13 @@ export class SessionStore {
 
   /** Who runs it now, in words. */
   holder(name: string): string | undefined {
-    const holder = this.store.leases.holder(boxOf(name));
+    const holder = this.store.leases.holder(sessionBox(name));
     return holder === undefined ? undefined : describeOwner(holder.owner);
   }
 
-  // ── for runs and work.ts ───────────────────────────────────────────────────────────────────────────────
-
-  /** Changes a record with nobody in between. */
-  change(name: string, now: number, change: (record: SessionRecord) => SessionRecord): SessionRecord {
-    return this.store.transaction(() => this.put(change(this.mustFind(name)), now));
+  private do<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
+    const { step } = this;
+    const options = step === undefined ? {} : { key: `${operation.name}/${step}` };
+    return this.operations.operateSync(operation, args, options);
   }
-
-  /** Appends events that are not pending; gives the record after them. Inside a transaction that writes it. */
-  note(record: SessionRecord, bodies: readonly OutputEvent[], now: number): SessionRecord {
-    let n = record.events;
-    for (const body of bodies) this.events.append(record.name, ++n, now, body);
-    return { ...record, events: n };
-  }
-
-  /** Tells orchestration once more when it is due. */
-  remind(name: string, now: number): SessionRecord {
-    return this.change(name, now, (record) => record);
-  }
-
-  /** Adds an event from outside. Gives the record after it. */
-  private append(record: SessionRecord, body: InputEvent, now: number): SessionRecord {
-    const n = record.events + 1;
-    this.events.append(record.name, n, now, body);
-    // Something new: whatever kept it from trying again is over.
-    const fresh = { failures: 0, retryAt: null, problem: null, continues: 0 };
-    const status = record.status === "failed" ? "idle" : record.status;
-    return this.put({ ...record, ...fresh, status, events: n, pending: record.pending + 1 }, now);
-  }
-
-  /** Writes the record, and when it is due. Inside a transaction. */
-  private put(record: SessionRecord, now: number): SessionRecord {
-    const { entries, mailboxes } = this.store;
-    const before = this.find(record.name);
-    if (before !== undefined) moved(sessionStatus(before), sessionStatus(record));
-    entries.set(space, record.name, record as unknown as Json);
-    const box = boxOf(record.name);
-    mailboxes.withdraw(box);
-    // One that waits for a person is looked after by orchestration: answers come by another way.
-    const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(record.name));
-    if (due !== undefined) mailboxes.enqueue(box, { session: record.name }, { due: due === 0 ? now : due });
-    return record;
-  }
-
-  private receive(name: string, body: InputEvent, now: number): number {
-    return this.store.transaction(() => this.append(this.mustBeOpen(name), body, now).events);
-  }
-
-  private mustBeOpen(name: string): SessionRecord {
-    const record = this.mustFind(name);
-    if (record.status !== "closed") return record;
-    throw new StoreError("invalid", `the session ${name} is closed`);
-  }
-}
-
-function unknownUse({ name, awaiting }: SessionRecord, use: string): StoreError {
-  const open = awaiting.filter(({ answered }) => answered === null).map((one) => `${one.id} (${one.name})`);
-  return new StoreError("missing", `the session ${name} waits for no result of ${JSON.stringify(use)}`, [
-    open.length === 0 ? "it waits for none" : `it waits for ${open.join(", ")}`,
-  ]);
 }

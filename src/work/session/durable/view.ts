@@ -1,9 +1,9 @@
 /** A session as scripts and `--json` show it. */
+
+import type { SessionEvent } from "../../../durable/index.ts";
+import { dueOf, isAtWork, type SessionRecord, shownStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { dueOf } from "./due.ts";
-import type { SessionEvent } from "./events.ts";
-import { isAtWork, type SessionRecord, shownStatus } from "./record.ts";
 import type { SessionStore } from "./session-store.ts";
 
 const isoMoment = (ms: number): string => new Date(ms).toISOString();
@@ -15,7 +15,7 @@ export function sessionView(sessions: SessionStore, record: SessionRecord, now: 
   const { name } = record;
   // Whoever holds it between runs, or after its commit, is about to let it go.
   const holder = isAtWork(record) ? sessions.holder(name) : undefined;
-  const wakes = sessions.wakes.list(name);
+  const wakes = sessions.wakes(name);
   const due = dueOf(record, wakes[0]?.due);
   return {
     name,

@@ -3,8 +3,9 @@
  * people: promoted learnings are added at its end, once each, and nothing else of it is ever changed. Called inside
  * effects only.
  */
+
+import { type Learning, learningKey } from "../../../durable/index.ts";
 import type { Host } from "../../../host/index.ts";
-import { type Learning, learningKey } from "./learnings.ts";
 import { decoded } from "./memory-files.ts";
 
 const memoryFile = "MEMORY.md";

@@ -1,5 +1,5 @@
 /** The working buffer: what the last runs were about, shortly, for the model of the next one. Oldest first. */
-import type { InputEvent } from "../durable/events.ts";
+import type { InputEvent } from "../../../durable/index.ts";
 import { clip, oneLine } from "./clip.ts";
 
 export const maxBufferLength = 16_000;

@@ -1,11 +1,10 @@
 /** The end of a run, as one recorded step: everything into the store at once, then the files that show it. */
+
+import type { NewLearning, Outcome, Receipt } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { commitRun, failRun, type Outcome } from "../durable/end-run.ts";
-import type { Receipt } from "../durable/record.ts";
 import { writeLearnings } from "../memory/agent-files.ts";
-import type { NewLearning } from "../memory/learnings.ts";
 import { digestOf, type Memory, saveMemory } from "../memory/memory-files.ts";
 import { atHome, type SessionHome } from "./home.ts";
 import { addPromotions, type RunPlace } from "./load.ts";
@@ -34,9 +33,9 @@ export async function commit(task: Task, place: RunPlace, done: Commit): Promise
     (home) => {
       home.hold(session);
       const digest = digestOf(home.host, JSON.stringify(done));
-      const receipt = commitRun(home.sessions, session, token, { ...outcome, digest }, now, (run) => {
-        home.keepMemory(session, { run, ...done.memory });
-        return home.learnings.learn(agent, learnings, { session, now, promoteAfter });
+      const receipt = home.sessions.commit(session, token, { ...outcome, digest }, now, {
+        memory: { ...done.memory },
+        learned: { agent, found: learnings, promoteAfter },
       });
       const notes = writeFiles(home, { session, agent, learned: learnings.length > 0 });
       home.release(session);
@@ -54,7 +53,7 @@ export async function noteFailure(task: Task, place: RunPlace, message: string):
     { kind: "session.fail", caller: "session_run", effect: "write", folder, args },
     (home) => {
       home.hold(session);
-      failRun(home.sessions, session, token, message, now);
+      home.sessions.fail(session, token, message, now);
       home.release(session);
       return null;
     },
@@ -73,7 +72,7 @@ function writeFiles(
   try {
     saveMemory(home.host, home.sessionFolder(session), home.memory(session), checkpointFacts(home, session));
     addPromotions(home, agent);
-    if (learned) writeLearnings(home.host, home.agentFolder(agent), home.learnings.list(agent));
+    if (learned) writeLearnings(home.host, home.agentFolder(agent), home.sessions.learnings(agent));
     return [];
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
@@ -94,8 +93,8 @@ function checkpointFacts(home: SessionHome, session: string): { [name: string]: 
     open_tool_calls: record.awaiting
       .filter(({ answered }) => answered === null)
       .map(({ id, name, input }) => ({ id, name, input })),
-    wakes: home.sessions.wakes
-      .list(session)
+    wakes: home.sessions
+      .wakes(session)
       .map(({ key, due, reason }) => ({ key, due: new Date(due).toISOString(), reason })),
     route: record.route === null ? null : { ...record.route },
   };

@@ -2,9 +2,7 @@
  * What the model is told in a run: the script's own system text, then everything that outlives runs, then how to end one;
  * the pending events are the prompt. Nothing of it belongs to a provider.
  */
-import type { InputEvent, SessionEvent } from "../durable/events.ts";
-import type { Awaited, SessionRecord } from "../durable/record.ts";
-import type { StoredWake } from "../durable/wake-table.ts";
+import type { Awaited, InputEvent, SessionEvent, SessionRecord, StoredWake } from "../../../durable/index.ts";
 import { clip } from "../memory/clip.ts";
 import type { Memory } from "../memory/memory-files.ts";
 import type { Environment } from "./environment.ts";

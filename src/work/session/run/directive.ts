@@ -6,9 +6,10 @@
  *
  * Models get keys, quotes and fences wrong in all ways; nothing here throws, and one bad wake does not cost the summary.
  */
+
+import type { NewLearning } from "../../../durable/index.ts";
+import { BadWake, resolveWake, type Wake } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
-import { BadWake, resolveWake, type Wake } from "../durable/wakes.ts";
-import type { NewLearning } from "../memory/learnings.ts";
 import { directiveKeys, type Fields, isObject, parsed, type Split } from "./directive-block.ts";
 
 export interface CustomUse {

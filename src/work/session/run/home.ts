@@ -2,13 +2,14 @@
  * Where a run reaches its session: the store and the folders of the project's state. Opened at the first live effect, so a
  * replay opens nothing; every use is inside an effect.
  */
+
+import { runLedger } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { type Files, type Host, HostError } from "../../../host/index.ts";
-import { keptFiles, type StateKey, type Task } from "../../../interp/index.ts";
-import { type Lease, openStore, StoreError } from "../../../store/index.ts";
+import { keptFiles, type Runtime, type StateKey, type Task } from "../../../interp/index.ts";
+import { type Lease, StoreError } from "../../../store/index.ts";
 import { thrown } from "../../../values/index.ts";
 import { SessionStore } from "../durable/session-store.ts";
-import { LearnStore } from "../memory/learnings.ts";
 import { type Memory, noMemory } from "../memory/memory-files.ts";
 
 /**
@@ -30,17 +31,13 @@ const homeState: StateKey<HomeState> = {
 
 export class SessionHome {
   readonly sessions: SessionStore;
-  readonly learnings: LearnStore;
   readonly host: Host;
   private readonly folder: string;
   private readonly leases = new Map<string, Lease>();
 
-  constructor(host: Host, folder: string, files: Files) {
-    // Through the machine's own door: what the run may not write is refused here.
-    host.files.makeDir(folder);
-    const store = openStore(folder, { now: () => host.clock.now(), sqlite: host.libraries.sqlite() });
-    this.sessions = new SessionStore(store);
-    this.learnings = new LearnStore(store);
+  constructor(runtime: Runtime, folder: string, files: Files) {
+    const { host } = runtime;
+    this.sessions = new SessionStore(runLedger(runtime, folder).store);
     this.host = Object.create(host, { files: { value: files } }) as Host;
     this.folder = folder;
   }
@@ -49,12 +46,8 @@ export class SessionHome {
   agentFolder = (agent: string): string => `${this.folder}/agents/${agent}`;
 
   memory(session: string): Memory {
-    const kept = this.sessions.store.entries.get("session.memory", session);
-    return kept === undefined ? noMemory : (kept as unknown as Memory);
-  }
-
-  keepMemory(session: string, memory: Memory): void {
-    this.sessions.store.entries.set("session.memory", session, { ...memory });
+    const kept = this.sessions.memory(session);
+    return kept === null ? noMemory : (kept as unknown as Memory);
   }
 
   /** Nobody else runs it from here on; a run that goes on in another process takes it again. */
@@ -75,9 +68,7 @@ export class SessionHome {
 export function homeOf(task: Task, folder: string): SessionHome {
   const state = task.runtime.state(homeState);
   if (state.home === undefined) {
-    const home = new SessionHome(task.runtime.host, folder, keptFiles(task.runtime));
-    state.home = home;
-    task.runtime.open.add({ close: async () => home.sessions.store.close() });
+    state.home = new SessionHome(task.runtime, folder, keptFiles(task.runtime));
   }
   return state.home;
 }

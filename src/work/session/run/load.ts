@@ -2,9 +2,9 @@
  * The beginning of a run: what is pending, and everything that outlives runs, as two recorded looks (the second needs what
  * the first and the project's manifest say).
  */
+
+import type { Begun, StoredWake } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { type Begun, beginRun } from "../durable/begin-run.ts";
-import type { StoredWake } from "../durable/wake-table.ts";
 import { promoteAgentFile, readMemoryFile } from "../memory/agent-files.ts";
 import { loadMemory, type Memory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";
@@ -46,7 +46,7 @@ export async function loadRun(task: Task, place: RunPlace, maxEvents: number): P
     { kind: "session.begin", caller, effect: "write", folder, args: { session, token } },
     (home) => {
       home.hold(session);
-      const found = beginRun(home.sessions, session, token, { events: maxEvents, chars: charsAtOnce }, now);
+      const found = home.sessions.begin(session, token, { events: maxEvents, chars: charsAtOnce }, now);
       return found.ran ? { ...found, ...insideOf(home, found) } : found;
     },
   );
@@ -66,19 +66,19 @@ function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>):
   const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
   addPromotions(home, record.agent);
   const { text, note } = readMemoryFile(home.host, agentFolder);
-  const learnings = home.learnings.list(record.agent).filter(({ promoted }) => !promoted);
+  const learnings = home.sessions.learnings(record.agent).filter(({ promoted }) => !promoted);
   return {
     memory: loaded.memory,
     memoryFile: text,
     learnings: learnings.slice(0, maxTold).map((learning) => learning.text),
-    wakes: home.sessions.wakes.list(record.name),
+    wakes: home.sessions.wakes(record.name),
     notes: note === null ? loaded.notes : [...loaded.notes, note],
   };
 }
 
 /** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
 export function addPromotions(home: SessionHome, agent: string): void {
-  const texts = home.learnings.promotions(agent);
+  const texts = home.sessions.promotions(agent);
   if (texts.length > 0 && promoteAgentFile(home.host, home.agentFolder(agent), texts))
-    home.learnings.written(agent, texts);
+    home.sessions.promoted(agent, texts);
 }

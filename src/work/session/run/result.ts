@@ -1,9 +1,9 @@
 /** What `session_run` gives: one shape for every way in which a run ends. */
 
+import type { Receipt } from "../../../durable/index.ts";
+import { isAwaiting } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { Dict, fromJson, List, type Value } from "../../../values/index.ts";
-import type { Receipt } from "../durable/record.ts";
-import { isAwaiting } from "../durable/record.ts";
 import type { Directive } from "./directive.ts";
 import type { LoadedRun } from "./load.ts";
 

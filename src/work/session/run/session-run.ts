@@ -9,6 +9,7 @@
  */
 
 import { type LoopEnd, policyScopes, readPolicy } from "../../../agent/index.ts";
+import { deduplicated } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
@@ -16,7 +17,6 @@ import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
 import { oneLine } from "../memory/clip.ts";
-import { deduplicated } from "../memory/learnings.ts";
 import { type Committed, commit, noteFailure } from "./commit.ts";
 import { contextCorrectionText, promptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";

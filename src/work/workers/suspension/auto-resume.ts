@@ -3,7 +3,7 @@
  * an event comes, or a trigger fires, whichever is first. Each condition is waited for by a task of its own; one that is
  * too late finds another suspension, or none, and does nothing.
  */
-import { pause, spawnTask, type Task, tellPerson } from "../../../interp/index.ts";
+import { notifyPerson, pause, spawnTask, type Task } from "../../../interp/index.ts";
 import { Dict, jsonStringify, ScriptError, uncaughtText, type Value } from "../../../values/index.ts";
 import type { Suspension, Worker } from "../worker.ts";
 import { finish } from "../worker-cycle.ts";
@@ -42,7 +42,7 @@ function watchResumeConditions(task: Task, worker: Worker, suspension: Suspensio
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       const text = uncaughtText(error);
-      tellPerson(own.runtime, `warning: worker ${worker.id} could not be resumed by itself: ${text}\n`);
+      notifyPerson(own.runtime, `warning: worker ${worker.id} could not be resumed by itself: ${text}\n`);
     }
     return null;
   });

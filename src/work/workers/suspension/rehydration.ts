@@ -5,13 +5,13 @@
  */
 
 import { isTranscript, restoreBatch, seedConversation } from "../../../agent/index.ts";
+import { isPending, statusOfWord, type WorkStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { newId, tellPerson } from "../../../interp/index.ts";
+import { newId, notifyPerson } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
-import { isPending, statusOfWord, type WorkStatus } from "../../status.ts";
 import { spawnPlan } from "../spawn-plan.ts";
 import { Worker, type WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";
@@ -150,7 +150,7 @@ function planOf(task: Task, name: string, snapshot: Dict): WorkerPlan {
   refuseGuards(name, closures);
   if (closures.length > 0) {
     const left = closures.map((path) => path.slice("config.".length)).join(", ");
-    tellPerson(
+    notifyPerson(
       task.runtime,
       `harn: functions live in the run that made them; left out of worker ${String(snapshot.get("id"))}: ${left}\n`,
     );

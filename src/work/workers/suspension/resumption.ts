@@ -33,7 +33,7 @@ export async function resumeAgent(task: Task, given: Value, input: Value, goOn: 
     throw suspensionError("HARN-SUS-006", `resume_agent: worker ${worker.id} is being resumed already`);
   worker.resuming = true;
   try {
-    await goOnWith(task, worker, { input, goOn: goOn !== false });
+    await resumeWorkerWith(task, worker, { input, goOn: goOn !== false });
   } finally {
     worker.resuming = false;
   }
@@ -49,7 +49,7 @@ function mustStandStill({ id, status, statusWord }: Worker): void {
   throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
-async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void> {
+async function resumeWorkerWith(task: Task, worker: Worker, given: Given): Promise<void> {
   const fields = Dict.of({
     reason: worker.suspension?.reason ?? "",
     input: given.input,
@@ -59,7 +59,7 @@ async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void>
   if (said.blocked !== null)
     throw thrown(`resume_agent: worker ${worker.id} is not resumed: ${said.blocked}`);
   const conversation = task.runtime.state(conversations).open(worker.session);
-  const about = await tellModel(task, worker, conversation, given);
+  const about = await resumptionMessage(task, worker, conversation, given);
   // Its calls come first: the model is told only what was given along.
   if (conversation.openBatch !== null)
     conversation.resumption = { said: given.input === null ? null : about };
@@ -69,7 +69,7 @@ async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void>
 }
 
 /** Prepares the conversation; gives what the model is told next. */
-export async function tellModel(
+export async function resumptionMessage(
   task: Task,
   worker: Worker,
   conversation: Conversation,

@@ -27,7 +27,7 @@ export function noteResumption(conversation: Conversation, input: Value, goOn: b
 }
 
 /** Behind the change of status. */
-export async function tellSuspended(task: Task, worker: Worker): Promise<void> {
+export async function emitSuspended(task: Task, worker: Worker): Promise<void> {
   const { suspension, plan, session } = worker;
   if (suspension === null) return;
   const { reason, initiator, conditions } = suspension;

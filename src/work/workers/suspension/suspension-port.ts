@@ -24,7 +24,7 @@ import {
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { newId, tellPerson } from "../../../interp/index.ts";
+import { newId, notifyPerson } from "../../../interp/index.ts";
 import { conversations, modelsOf } from "../../../model/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/index.ts";
 import { endInPlace } from "../end-in-place.ts";
@@ -37,9 +37,9 @@ import { folderOf, portsOf, suspensionMarker } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
 import { watchConditions } from "./auto-resume.ts";
 import { readAsk } from "./resume-conditions.ts";
-import { tellModel } from "./resumption.ts";
+import { resumptionMessage } from "./resumption.ts";
 import { suspendedLoopPlan } from "./suspended-loop-plan.ts";
-import { noteResumption, noteSuspension, tellSuspended } from "./suspension-notes.ts";
+import { emitSuspended, noteResumption, noteSuspension } from "./suspension-notes.ts";
 
 export const suspensionPort: SuspensionPort = {
   readAsk: (task, reason, conditions): SuspensionRequest =>
@@ -76,7 +76,7 @@ async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutco
     trigger: null,
   };
   const going = await markerOfSuspension(task, worker);
-  if (going.status === "resumed") return await goOnInPlace(task, worker, loop, going);
+  if (going.status === "resumed") return await resumeInPlace(task, worker, loop, going);
   noteSuspension(loop.conversation, worker.suspension);
   await watchConditions(task, worker);
   // A worker's cycle ends with its loop and settles the rest (worker-cycle.ts).
@@ -154,11 +154,11 @@ async function settleAlone(task: Task, worker: Worker, loop: SuspendedLoop): Pro
   worker.lastText = loop.lastText;
   worker.home = standIn(task, worker.parentSession);
   await changeStatus(task, worker, "WorkerSuspended");
-  await tellSuspended(task, worker);
+  await emitSuspended(task, worker);
 }
 
 /** A cold start: the worker counts as running again, and the conversation gets what was given along. */
-async function goOnInPlace(
+async function resumeInPlace(
   task: Task,
   worker: Worker,
   loop: SuspendedLoop,
@@ -173,11 +173,11 @@ async function goOnInPlace(
   const { suspension } = worker;
   worker.lastText = loop.lastText;
   if (said.blocked !== null) {
-    tellPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
+    notifyPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
     if (worker.cycle !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
-  const about = await tellModel(task, worker, conversation, { input, goOn });
+  const about = await resumptionMessage(task, worker, conversation, { input, goOn });
   conversation.say({ role: "user", content: about });
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);

@@ -7,10 +7,11 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 
+import { isPending, type WorkStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
-import { tellPerson } from "../../../interp/index.ts";
+import { notifyPerson } from "../../../interp/index.ts";
 import { conversations, hexText } from "../../../model/index.ts";
 import {
   Callable,
@@ -23,7 +24,6 @@ import {
   toJson,
   type Value,
 } from "../../../values/index.ts";
-import { isPending, type WorkStatus } from "../../status.ts";
 import type { Worker } from "../worker.ts";
 import { auditOf, common, executionOf, suspensionOf } from "../worker-handle.ts";
 
@@ -125,7 +125,7 @@ export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<vo
   });
   if (problem === null || worker.isUnkept) return;
   worker.isUnkept = true;
-  tellPerson(
+  notifyPerson(
     task.runtime,
     `warning: the state of worker ${worker.id} can't be kept, so nobody can go on with it later: ${problem}\n`,
   );

@@ -1,14 +1,15 @@
 /** What outlives runs: learnings, the working buffer, short texts. */
 import { describe, expect, it } from "vitest";
-import { maxBufferLength, withRun } from "../../../../src/work/session/memory/buffer.ts";
-import { clip, oneLine } from "../../../../src/work/session/memory/clip.ts";
 import {
   deduplicated,
-  LearnStore,
+  Learnings,
   learningKey,
   normalised,
-} from "../../../../src/work/session/memory/learnings.ts";
-import { start, testSessions } from "../../../support/session-store.ts";
+} from "../../../../src/durable/operations/sessions/learnings.ts";
+import { maxBufferLength, withRun } from "../../../../src/work/session/memory/buffer.ts";
+import { clip, oneLine } from "../../../../src/work/session/memory/clip.ts";
+import { emptyState, MemoryTx } from "../../../support/operation-engines.ts";
+import { start } from "../../../support/session-store.ts";
 
 describe("learnings", () => {
   it.each([
@@ -40,23 +41,21 @@ describe("learnings", () => {
   });
 
   it("keeps the most useful of too many, and all promoted ones", () => {
-    const { sessions } = testSessions();
-    const learnings = new LearnStore(sessions.store);
+    const tx = new MemoryTx(emptyState());
+    const learnings = new Learnings(tx);
     const by = { session: "s", now: start, promoteAfter: 0 };
-    sessions.store.transaction(() => {
-      learnings.learn("a", [{ text: "promoted", promote: true }], by);
-      for (let n = 0; n < 1000; n++) {
-        sessions.store.entries.set("session.learnings/a", `old ${n}`, {
-          text: `old ${n}`,
-          first: start,
-          last: start + n,
-          runs: 1,
-          sessions: [],
-          promoted: false,
-        });
-      }
-      learnings.learn("a", [{ text: "newest", promote: false }], { ...by, now: start + 5000 });
-    });
+    learnings.learn("a", [{ text: "promoted", promote: true }], by);
+    for (let n = 0; n < 1000; n++) {
+      tx.put("session.learnings/a", `old ${n}`, {
+        text: `old ${n}`,
+        first: start,
+        last: start + n,
+        runs: 1,
+        sessions: [],
+        promoted: false,
+      });
+    }
+    learnings.learn("a", [{ text: "newest", promote: false }], { ...by, now: start + 5000 });
     const texts = learnings.list("a").map(({ text }) => text);
     expect(texts).toHaveLength(1001);
     expect(texts).toContain("promoted");
@@ -65,8 +64,8 @@ describe("learnings", () => {
   });
 
   it("are no properties of objects", () => {
-    const { sessions } = testSessions();
-    const learnings = new LearnStore(sessions.store);
+    const tx = new MemoryTx(emptyState());
+    const learnings = new Learnings(tx);
     const by = { session: "__proto__", now: start, promoteAfter: 1 };
     expect(
       learnings.learn(

@@ -1,9 +1,7 @@
 /** What a run does to a session, and what happens when it is repeated, taken over, or never finished. */
 import { describe, expect, it } from "vitest";
-import { beginRun } from "../../../../src/work/session/durable/begin-run.ts";
-import { commitRun, failRun, type Outcome } from "../../../../src/work/session/durable/end-run.ts";
-import { beginWork, crashedWork, endWork } from "../../../../src/work/session/durable/work.ts";
-import { boxOf, type SessionStore } from "../../../../src/work/session/index.ts";
+import { type Outcome, sessionBox } from "../../../../src/durable/index.ts";
+import type { SessionStore } from "../../../../src/work/session/index.ts";
 import { newSession, start, testSessions } from "../../../support/session-store.ts";
 
 const batch = { events: 100, chars: 64_000 };
@@ -25,15 +23,14 @@ function withMessages(...texts: string[]): SessionStore {
   return sessions;
 }
 
-const begin = (sessions: SessionStore, token: string, now = start) =>
-  beginRun(sessions, "s", token, batch, now);
+const begin = (sessions: SessionStore, token: string, now = start) => sessions.begin("s", token, batch, now);
 const commit = (sessions: SessionStore, token: string, given: Partial<Outcome> = {}, now = start) =>
-  commitRun(sessions, "s", token, { ...outcome, ...given }, now, () => []);
+  sessions.commit("s", token, { ...outcome, ...given }, now);
 const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];
 const types = (sessions: SessionStore): string[] =>
-  sessions.events.after("s", 0, 1000).map(({ type }) => type);
-const due = (sessions: SessionStore): number | undefined => sessions.store.mailboxes.nextDue(boxOf("s"));
+  sessions.eventsAfter("s", 0, 1000).map(({ type }) => type);
+const due = (sessions: SessionStore): number | undefined => sessions.store.mailboxes.nextDue(sessionBox("s"));
 
 describe("a run of a session", () => {
   it("begins once, however often it is repeated", () => {
@@ -67,7 +64,7 @@ describe("a run of a session", () => {
     expect(() => commit(sessions, "old")).toThrow(
       /was taken over by another run; nothing of this one was written/,
     );
-    expect(() => failRun(sessions, "s", "old", "m", start)).toThrow(/taken over/);
+    expect(() => sessions.fail("s", "old", "m", start)).toThrow(/taken over/);
     commit(sessions, "new");
     expect(() => commit(sessions, "old")).toThrow(/taken over/);
     expect(sessions.mustFind("s")).toMatchObject({ handled: 1, runs: 1 });
@@ -77,13 +74,14 @@ describe("a run of a session", () => {
     const sessions = withMessages("a");
     begin(sessions, "t");
     const before = [sessions.mustFind("s"), types(sessions)];
-    const broken = (): never => {
-      throw new Error("disk");
-    };
+    // What is learned is written last; a text that is no text breaks it off there.
+    const broken = { agent: "a", found: [{ text: 5 as never, promote: false }], promoteAfter: 0 };
     const wakes = [{ key: "k", due: start + 1, reason: "r" }];
-    expect(() => commitRun(sessions, "s", "t", { ...outcome, wakes }, start, broken)).toThrow("disk");
+    expect(() => sessions.commit("s", "t", { ...outcome, wakes }, start, { learned: broken })).toThrow(
+      TypeError,
+    );
     expect([sessions.mustFind("s"), types(sessions)]).toEqual(before);
-    expect(sessions.wakes.list("s")).toEqual([]);
+    expect(sessions.wakes("s")).toEqual([]);
     commit(sessions, "t");
   });
 
@@ -92,8 +90,8 @@ describe("a run of a session", () => {
     const delays: (number | undefined)[] = [];
     for (let at = 0; at < 5; at++) {
       begin(sessions, `t${at}`);
-      failRun(sessions, "s", `t${at}`, "model", start);
-      failRun(sessions, "s", `t${at}`, "model", start);
+      sessions.fail("s", `t${at}`, "model", start);
+      sessions.fail("s", `t${at}`, "model", start);
       const next = due(sessions);
       delays.push(next === undefined ? undefined : next - start);
     }
@@ -107,16 +105,16 @@ describe("a run of a session", () => {
 
   it("keeps what was begun when its process ends without a word", () => {
     const sessions = withMessages("a");
-    beginWork(sessions, "s", "run-1", start);
+    sessions.beginWork("s", "run-1", start);
     begin(sessions, "t");
-    const crashed = crashedWork(sessions, "s", "killed", start);
+    const crashed = sessions.crashedWork("s", "killed", start);
     expect(crashed).toMatchObject({ failures: 1, work: { run: "run-1" }, inFlight: { token: "t" } });
     expect(due(sessions)).toBe(start + 1000);
     commit(sessions, "t");
     // Somebody who speaks of another run changes nothing.
-    endWork(sessions, "s", "run-0", { ok: false, message: "m" }, start);
+    sessions.endWork("s", "run-0", { ok: false, message: "m" }, start);
     expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: { run: "run-1" } });
-    endWork(sessions, "s", "run-1", { ok: true }, start);
+    sessions.endWork("s", "run-1", { ok: true }, start);
     expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: null, handled: 1, retryAt: null });
     expect(due(sessions)).toBe(undefined);
   });
@@ -135,7 +133,7 @@ describe("a run of a session", () => {
     // Back again before the commit: nothing fires a second time.
     expect(texts(begin(sessions, "t", start))).toEqual(["session.wake", "session.wake"]);
     commit(sessions, "t", {}, start);
-    expect(sessions.wakes.list("s").map(({ key }) => key)).toEqual(["far"]);
+    expect(sessions.wakes("s").map(({ key }) => key)).toEqual(["far"]);
     expect(due(sessions)).toBe(start + 86_400_000);
     // A year ahead at once: it is due, once.
     expect(texts(begin(sessions, "u", start + 366 * 86_400_000))).toEqual(["session.wake"]);
@@ -143,14 +141,14 @@ describe("a run of a session", () => {
 
   it("is told of by one message at a time", () => {
     const sessions = withMessages("a", "b", "c");
-    const messages = () => sessions.store.mailboxes.messages(boxOf("s"));
+    const messages = () => sessions.store.mailboxes.messages(sessionBox("s"));
     expect(messages()).toHaveLength(1);
     begin(sessions, "t");
     expect(messages()).toHaveLength(1);
     commit(sessions, "t");
     expect(messages()).toHaveLength(0);
     sessions.send("s", "d", start);
-    const claimed = sessions.store.mailboxes.claim(boxOf("s"));
+    const claimed = sessions.store.mailboxes.claim(sessionBox("s"));
     sessions.send("s", "e", start);
     expect(messages().filter(({ isClaimed }) => !isClaimed)).toHaveLength(1);
     expect(claimed === undefined ? false : sessions.store.mailboxes.ack(claimed)).toBe(true);
@@ -202,12 +200,8 @@ describe("a session in the store", () => {
 
   it("does a step of a script once", () => {
     const sessions = withMessages();
-    const send = () => sessions.send("s", "x", start);
-    expect([
-      sessions.once("s", "t1", send),
-      sessions.once("s", "t1", send),
-      sessions.once("s", "t2", send),
-    ]).toEqual([1, 1, 2]);
+    const send = (step: string) => sessions.once(step).send("s", "x", start);
+    expect([send("t1"), send("t1"), send("t2")]).toEqual([1, 1, 2]);
     expect(sessions.mustFind("s").pending).toBe(2);
   });
 });

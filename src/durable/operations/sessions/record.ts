@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { statusOfWord, type WorkStatus } from "../../status.ts";
+import { statusOfWord, type WorkStatus } from "../status.ts";
 
 export type SessionStatus = "idle" | "rescheduling" | "requires_action" | "failed" | "closed";
 

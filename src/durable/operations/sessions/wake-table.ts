@@ -2,7 +2,9 @@
  * The wakes that wait. A wake in the table is durable; when it is due, orchestration takes it out and makes an event of it in
  * one step.
  */
-import { type Store, StoreError } from "../../../store/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import { allEntries } from "../../entries.ts";
+import type { Tx } from "../../tx.ts";
 import type { Wake } from "./wakes.ts";
 
 export const maxWakes = 32;
@@ -16,15 +18,14 @@ const spaceOf = (session: string): string => `session.wakes/${session}`;
 
 /** The waiting wakes of all sessions. Called inside the transactions of those who change a session. */
 export class WakeTable {
-  private readonly store: Store;
-  constructor(store: Store) {
-    this.store = store;
+  private readonly tx: Tx;
+  constructor(tx: Tx) {
+    this.tx = tx;
   }
 
   /** Soonest first. */
   list(session: string): StoredWake[] {
-    return this.store.entries
-      .list(spaceOf(session))
+    return [...allEntries(this.tx, spaceOf(session))]
       .map(({ value }) => value as unknown as StoredWake)
       .sort((a, b) => a.due - b.due || (a.key < b.key ? -1 : 1));
   }
@@ -37,7 +38,7 @@ export class WakeTable {
         `${maxWakes} wakes of the session ${session} are waiting; more are not taken`,
       );
     }
-    this.store.entries.set(spaceOf(session), wake.key, { ...wake });
+    this.tx.put(spaceOf(session), wake.key, { ...wake });
   }
 
   /** Whether a wake of this key would be taken. */
@@ -48,7 +49,9 @@ export class WakeTable {
 
   /** True when there was one. */
   cancel(session: string, key: string): boolean {
-    return this.store.entries.delete(spaceOf(session), key);
+    const isThere = this.tx.get(spaceOf(session), key) !== undefined;
+    if (isThere) this.tx.put(spaceOf(session), key, undefined);
+    return isThere;
   }
 
   /** Takes those out that are due. */

@@ -3,7 +3,8 @@
  * pending until a run has handled it; what the agent does is never pending.
  */
 import type { Json } from "../../../effects/index.ts";
-import { type Store, StoreError } from "../../../store/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import type { Tx } from "../../tx.ts";
 
 /** From outside: the mailbox. */
 export type InputEvent =
@@ -66,18 +67,18 @@ const keyOf = (n: number): string => String(n).padStart(12, "0");
 
 /** The logs of all sessions. Called inside the transaction that counts the event. */
 export class EventLog {
-  private readonly store: Store;
-  constructor(store: Store) {
-    this.store = store;
+  private readonly tx: Tx;
+  constructor(tx: Tx) {
+    this.tx = tx;
   }
 
   append(session: string, n: number, at: number, body: EventBody): void {
-    this.store.entries.set(spaceOf(session), keyOf(n), { n, at, ...body } as unknown as Json);
+    this.tx.put(spaceOf(session), keyOf(n), { n, at, ...body } as unknown as Json);
   }
 
   /** Events behind number `after`, oldest first, at most `limit`. */
   after(session: string, after: number, limit: number): SessionEvent[] {
-    return this.store.entries
+    return this.tx
       .page(spaceOf(session), keyOf(after), limit)
       .map(({ key, value }) => readEvent(session, key, value));
   }

@@ -3,8 +3,9 @@
  * `MEMORY.md` when the model asks for it or enough runs found it.
  */
 import type { Json } from "../../../effects/index.ts";
-import type { Store } from "../../../store/index.ts";
 import { compareText } from "../../../values/index.ts";
+import { allEntries } from "../../entries.ts";
+import type { Tx } from "../../tx.ts";
 
 /** As a directive names it. */
 export interface NewLearning {
@@ -64,17 +65,16 @@ export function deduplicated(given: readonly NewLearning[]): NewLearning[] {
 const spaceOf = (agent: string): string => `session.learnings/${agent}`;
 const promotionsOf = (agent: string): string => `session.promotions/${agent}`;
 
-/** The learnings of all agents. Called inside the transaction that commits a run. */
-export class LearnStore {
-  private readonly store: Store;
-  constructor(store: Store) {
-    this.store = store;
+/** The learnings of all agents, inside a transaction. */
+export class Learnings {
+  private readonly tx: Tx;
+  constructor(tx: Tx) {
+    this.tx = tx;
   }
 
   /** The most useful first. */
   list(agent: string): Learning[] {
-    return this.store.entries
-      .list(spaceOf(agent))
+    return [...allEntries(this.tx, spaceOf(agent))]
       .map(({ value }) => value as unknown as Learning)
       .sort(moreUseful);
   }
@@ -89,7 +89,7 @@ export class LearnStore {
     for (const one of deduplicated(found)) {
       const learning = this.merged(agent, one, by);
       if (learning.promoted) {
-        this.store.entries.set(promotionsOf(agent), learningKey(learning.text), learning.text);
+        this.tx.put(promotionsOf(agent), learningKey(learning.text), learning.text);
         promoted.push(learning.text);
       }
     }
@@ -104,7 +104,7 @@ export class LearnStore {
     by: { readonly session: string; readonly now: number; readonly promoteAfter: number },
   ): Learning {
     const key = learningKey(text);
-    const before = this.store.entries.get(spaceOf(agent), key) as unknown as Learning | undefined;
+    const before = this.tx.get(spaceOf(agent), key) as unknown as Learning | undefined;
     const runs = (before?.runs ?? 0) + 1;
     const earlier = before?.sessions ?? [];
     const sessions = earlier.includes(by.session) ? earlier : [...earlier, by.session].slice(0, maxSessions);
@@ -117,24 +117,24 @@ export class LearnStore {
       sessions,
       promoted: before?.promoted === true || wanted,
     };
-    this.store.entries.set(spaceOf(agent), key, learning as unknown as Json);
+    this.tx.put(spaceOf(agent), key, learning as unknown as Json);
     return { ...learning, promoted: wanted && before?.promoted !== true };
   }
 
   private forgetTheLeast(agent: string): void {
     const known = this.list(agent);
     for (const { text } of known.filter(({ promoted }) => !promoted).slice(maxKept))
-      this.store.entries.delete(spaceOf(agent), learningKey(text));
+      this.tx.put(spaceOf(agent), learningKey(text), undefined);
   }
 
   /** Promoted, and perhaps not in `MEMORY.md` yet. */
   promotions(agent: string): string[] {
-    return this.store.entries.list(promotionsOf(agent)).map(({ value }) => String(value));
+    return [...allEntries(this.tx, promotionsOf(agent))].map(({ value }) => String(value));
   }
 
   /** They are in the file. */
   written(agent: string, texts: readonly string[]): void {
-    for (const text of texts) this.store.entries.delete(promotionsOf(agent), learningKey(text));
+    for (const text of texts) this.tx.put(promotionsOf(agent), learningKey(text), undefined);
   }
 }
 

@@ -6,6 +6,6 @@ import type { Runtime } from "./runtime.ts";
  * To standard error. Names, reasons and texts of errors come from models, tools and files, so everything is made
  * harmless on the way (`showText`).
  */
-export function tellPerson(runtime: Pick<Runtime, "console">, text: string): void {
+export function notifyPerson(runtime: Pick<Runtime, "console">, text: string): void {
   runtime.console.writeError(showText(text));
 }

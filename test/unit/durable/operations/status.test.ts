@@ -8,7 +8,7 @@ import {
   transitions,
   type WorkKind,
   workStatuses,
-} from "../../../src/work/status.ts";
+} from "../../../../src/durable/operations/status.ts";
 
 const kinds: readonly WorkKind[] = ["sub_agent", "stage", "workflow", "loop", "daemon", "session"];
 

@@ -34,8 +34,8 @@ import type { RunWriter, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
+import { reportError } from "../report.ts";
 import { decisionsOf } from "../runs/human-answers.ts";
-import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { doubtOptions, onDoubtOf } from "./doubts.ts";
@@ -47,7 +47,7 @@ import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
 import { checked, NotingLoader } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-export interface GoOn {
+export interface ResumedRun {
   readonly store: Store;
   readonly name: string;
   /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
@@ -69,7 +69,7 @@ export interface GoOn {
   readonly env?: ReadonlyMap<string, string>;
 }
 
-export async function goOn(run: GoOn): Promise<number> {
+export async function resumeRun(run: ResumedRun): Promise<number> {
   const { journal, history, shown, owned } = run;
   const fork = owned === undefined;
   const secrets = secretsOf(run);
@@ -109,7 +109,7 @@ export async function goOn(run: GoOn): Promise<number> {
         if (record.t !== "source" && record.t !== "module") writer.append(record);
       }
       if (!fork) writer.shown(printed);
-      tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
+      reportError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
       recorder.append({ t: "resume", keep: history.records.length, runtime: version });
       writer.shown(printed);
@@ -164,7 +164,7 @@ function answeredCalls(history: History): number {
 }
 
 /** Of the whole environment, whatever of it the run may read. */
-function secretsOf({ env = new Map(), history }: GoOn): Secrets {
+function secretsOf({ env = new Map(), history }: ResumedRun): Secrets {
   const secrets = Secrets.ofEnvironment(
     new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
   );
@@ -172,7 +172,7 @@ function secretsOf({ env = new Map(), history }: GoOn): Secrets {
   return secrets;
 }
 
-function hostOf(run: GoOn): Host {
+function hostOf(run: ResumedRun): Host {
   if (run.env === undefined) return createNodeHost();
   const env = new Map([...(Object.entries(process.env) as [string, string][]), ...run.env]);
   return createNodeHost({ env });
@@ -186,7 +186,7 @@ interface ProgramNow {
 }
 
 /** The script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
-async function programOf(run: GoOn): Promise<ProgramNow | undefined> {
+async function programOf(run: ResumedRun): Promise<ProgramNow | undefined> {
   const { header } = run.journal;
   const recorded = recordedSources(run.journal);
   const file = run.script ?? (existsSync(header.entry) ? header.entry : undefined);

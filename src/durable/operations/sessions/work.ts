@@ -5,10 +5,10 @@
 
 import { failed } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** A run of this name is about to start. */
-export function beginWork(sessions: SessionStore, name: string, run: string, now: number): SessionRecord {
+export function beginWork(sessions: Sessions, name: string, run: string, now: number): SessionRecord {
   return sessions.change(name, now, (record) => ({
     ...record,
     work: { run, parked: false, before: record.looks },
@@ -16,37 +16,26 @@ export function beginWork(sessions: SessionStore, name: string, run: string, now
 }
 
 /** The run waits for a person; answered, it goes on. */
-export const suspendWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+export const suspendWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, true);
 
 /** The run goes on. */
-export const resumeWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+export const resumeWork = (sessions: Sessions, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, false);
 
-function parked(
-  sessions: SessionStore,
-  name: string,
-  run: string,
-  now: number,
-  waits: boolean,
-): SessionRecord {
+function parked(sessions: Sessions, name: string, run: string, now: number, waits: boolean): SessionRecord {
   return sessions.change(name, now, (record) =>
     record.work?.run === run ? { ...record, work: { ...record.work, parked: waits } } : record,
   );
 }
 
 /** The run is given up: what it began is pending again, and nobody failed. */
-export function abandonWork(sessions: SessionStore, name: string, now: number): SessionRecord {
+export function abandonWork(sessions: Sessions, name: string, now: number): SessionRecord {
   return sessions.change(name, now, (record) => ({ ...record, work: null, inFlight: null }));
 }
 
 /** Its process ended without a word. What it was at goes on with the next try, which is put off a little. */
-export function crashedWork(
-  sessions: SessionStore,
-  name: string,
-  message: string,
-  now: number,
-): SessionRecord {
+export function crashedWork(sessions: Sessions, name: string, message: string, now: number): SessionRecord {
   return sessions.change(name, now, (record) => {
     const { inFlight } = record;
     return { ...failed(sessions, record, message, now), inFlight };
@@ -60,7 +49,7 @@ export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly mes
  * session, counts as a failure, unless the session has noted one.
  */
 export function endWork(
-  sessions: SessionStore,
+  sessions: Sessions,
   name: string,
   run: string,
   end: WorkEnd,

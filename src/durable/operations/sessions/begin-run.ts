@@ -5,7 +5,7 @@
 import { idleReason } from "./due.ts";
 import { type InputEvent, isInput, type SessionEvent } from "./events.ts";
 import type { Awaited, SessionRecord } from "./record.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface Batch {
   /** Most events that one run handles, and most characters of them; one event is always taken. */
@@ -25,39 +25,31 @@ export type Begun =
       readonly open: readonly Awaited[];
     };
 
-export function beginRun(
-  sessions: SessionStore,
-  name: string,
-  token: string,
-  batch: Batch,
-  now: number,
-): Begun {
-  return sessions.store.transaction(() => {
-    const known = sessions.mustFind(name);
-    if (known.last?.token === token) return { ran: false, reason: "this run was committed", record: known };
-    if (known.inFlight?.token === token) return begun(sessions, known);
-    const record = sessions.fireWakes(name, now);
-    const reason = idleReason(record);
-    if (reason !== undefined) {
-      const rested = { failures: 0, retryAt: null, problem: null };
-      const looked = sessions.change(name, now, () => ({ ...record, ...rested, looks: record.looks + 1 }));
-      return { ran: false, reason, record: looked };
-    }
-    const taken = take(sessions, record, batch);
-    const inFlight = { token, began: now, through: taken.through, count: taken.events.length };
-    const next = sessions.change(name, now, () =>
-      sessions.note(
-        { ...record, looks: record.looks + 1, inFlight },
-        [{ type: "session.status", status: "running", run: record.runs + 1 }],
-        now,
-      ),
-    );
-    return begun(sessions, next);
-  });
+export function beginRun(sessions: Sessions, name: string, token: string, batch: Batch, now: number): Begun {
+  const known = sessions.mustFind(name);
+  if (known.last?.token === token) return { ran: false, reason: "this run was committed", record: known };
+  if (known.inFlight?.token === token) return begun(sessions, known);
+  const record = sessions.fireWakes(name, now);
+  const reason = idleReason(record);
+  if (reason !== undefined) {
+    const rested = { failures: 0, retryAt: null, problem: null };
+    const looked = sessions.change(name, now, () => ({ ...record, ...rested, looks: record.looks + 1 }));
+    return { ran: false, reason, record: looked };
+  }
+  const taken = take(sessions, record, batch);
+  const inFlight = { token, began: now, through: taken.through, count: taken.events.length };
+  const next = sessions.change(name, now, () =>
+    sessions.note(
+      { ...record, looks: record.looks + 1, inFlight },
+      [{ type: "session.status", status: "running", run: record.runs + 1 }],
+      now,
+    ),
+  );
+  return begun(sessions, next);
 }
 
 /** The run that is under way, with the events that were chosen when it began. */
-function begun(sessions: SessionStore, record: SessionRecord): Extract<Begun, { ran: true }> {
+function begun(sessions: Sessions, record: SessionRecord): Extract<Begun, { ran: true }> {
   const through = record.inFlight?.through ?? record.cursor;
   const events: SessionEvent<InputEvent>[] = [];
   for (const event of sessions.pending(record)) {
@@ -70,7 +62,7 @@ function begun(sessions: SessionStore, record: SessionRecord): Extract<Begun, { 
 
 /** The pending events that fit, and the number up to which a commit moves the cursor. */
 function take(
-  sessions: SessionStore,
+  sessions: Sessions,
   record: SessionRecord,
   batch: Batch,
 ): { readonly events: SessionEvent<InputEvent>[]; readonly through: number } {

@@ -20,7 +20,7 @@ import {
   type Route,
   type SessionRecord,
 } from "./record.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { Sessions } from "./sessions.ts";
 import { maxWakes } from "./wake-table.ts";
 import type { Wake } from "./wakes.ts";
 
@@ -39,41 +39,39 @@ export interface Outcome {
 
 /** `also` writes what belongs to the commit (memory, learnings), and gives the texts that were promoted. */
 export function commitRun(
-  sessions: SessionStore,
+  sessions: Sessions,
   name: string,
   token: string,
   outcome: Outcome,
   now: number,
   also: (run: number) => readonly string[],
 ): Receipt {
-  return sessions.store.transaction(() => {
-    const record = sessions.mustFind(name);
-    if (record.last?.token === token) return receiptAgain(record.last, name, outcome.digest);
-    const flight = mustBeOurs(record, token);
-    const promoted = also(record.runs + 1);
-    const lost = queueWakes(sessions, name, outcome.wakes, now);
-    const uses = runUsesOf(outcome, record.events);
-    const { next, problem } = afterRun(record, flight, outcome, uses);
-    const problems = [...outcome.problems, ...lost, ...(problem === undefined ? [] : [problem])];
-    const written = sessions.note(next, eventsOf(outcome, uses, problems, next), now);
-    const due = dueOf({ ...written, work: null }, sessions.wakes.nextDue(name));
-    const receipt: Receipt = {
-      run: next.runs,
-      status: next.status,
-      first: record.events + 1,
-      last: written.events,
-      uses,
-      promoted,
-      due: due === undefined ? null : Math.max(due, now),
-      problems,
-    };
-    sessions.change(name, now, () => ({ ...written, last: { token, digest: outcome.digest, receipt } }));
-    return receipt;
-  });
+  const record = sessions.mustFind(name);
+  if (record.last?.token === token) return receiptAgain(record.last, name, outcome.digest);
+  const flight = mustBeOurs(record, token);
+  const promoted = also(record.runs + 1);
+  const lost = queueWakes(sessions, name, outcome.wakes, now);
+  const uses = runUsesOf(outcome, record.events);
+  const { next, problem } = afterRun(record, flight, outcome, uses);
+  const problems = [...outcome.problems, ...lost, ...(problem === undefined ? [] : [problem])];
+  const written = sessions.note(next, eventsOf(outcome, uses, problems, next), now);
+  const due = dueOf({ ...written, work: null }, sessions.wakes.nextDue(name));
+  const receipt: Receipt = {
+    run: next.runs,
+    status: next.status,
+    first: record.events + 1,
+    last: written.events,
+    uses,
+    promoted,
+    due: due === undefined ? null : Math.max(due, now),
+    problems,
+  };
+  sessions.change(name, now, () => ({ ...written, last: { token, digest: outcome.digest, receipt } }));
+  return receipt;
 }
 
 /** Puts them into the table; gives what is to be said of those that have no room. */
-function queueWakes(sessions: SessionStore, name: string, wakes: readonly Wake[], now: number): string[] {
+function queueWakes(sessions: Sessions, name: string, wakes: readonly Wake[], now: number): string[] {
   const lost: string[] = [];
   for (const wake of wakes) {
     if (sessions.wakes.hasRoom(name, wake.key))
@@ -159,24 +157,22 @@ function statusAfter(
 
 /** Nothing was handled: tried again later, a few times. */
 export function failRun(
-  sessions: SessionStore,
+  sessions: Sessions,
   name: string,
   token: string,
   message: string,
   now: number,
 ): SessionRecord {
-  return sessions.store.transaction(() => {
-    const record = sessions.mustFind(name);
-    if (record.failedToken === token) return record;
-    mustBeOurs(record, token);
-    const marked = { ...record, failedToken: token };
-    return sessions.change(name, now, () => failed(sessions, marked, message, now));
-  });
+  const record = sessions.mustFind(name);
+  if (record.failedToken === token) return record;
+  mustBeOurs(record, token);
+  const marked = { ...record, failedToken: token };
+  return sessions.change(name, now, () => failed(sessions, marked, message, now));
 }
 
 /** The record with one more failure, and its event. Inside a transaction. */
 export function failed(
-  sessions: SessionStore,
+  sessions: Sessions,
   record: SessionRecord,
   message: string,
   now: number,

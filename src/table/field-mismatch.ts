@@ -1,0 +1,57 @@
+/** What is wrong with a value against its rows, in words; and the rows of what is nested in it. */
+import { nearest } from "../diagnostics/index.ts";
+import type { Value } from "../values/index.ts";
+import { Dict, Float, isInt, List } from "../values/index.ts";
+import { fitsType, oneOf, showRange } from "./field-types.ts";
+import type { Field, FieldTable } from "./fields.ts";
+
+/** What there is to say about a key that no row has: for the run and for `harn check`. */
+export function unknownKey(
+  table: FieldTable,
+  key: string,
+  strict: boolean,
+): { readonly error: boolean; readonly hint: string; readonly near: string | undefined } {
+  const near = nearest(key, table.names());
+  const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
+  if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
+  const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";
+  return { error, near, hint };
+}
+
+/** What was expected of a value that does not fit its row, or `undefined`. */
+export function mismatch(row: Field, value: Value): string | undefined {
+  if (!fitsType(row.type, value)) return row.type;
+  if (typeof value === "string") {
+    if (row.values === undefined || row.values.includes(value)) return undefined;
+    const near = nearest(value, row.values);
+    return near === undefined ? oneOf(row.values) : `${oneOf(row.values)} (did you mean "${near}"?)`;
+  }
+  if (row.range === undefined) return undefined;
+  const number = isInt(value) ? Number(value) : value instanceof Float ? value.value : undefined;
+  if (number === undefined) return undefined;
+  const [least, most] = row.range;
+  const fits = (least === null || number >= least) && (most === null || number <= most);
+  return fits ? undefined : showRange(isInt(value) ? "int" : "float", row.range);
+}
+
+/** The dicts that the rows of a row are about, each with its path. */
+export function eachNested(
+  value: Value,
+  row: Field,
+  path: string,
+  visit: (dict: Dict, path: string) => void,
+): void {
+  if (value instanceof List) {
+    let at = 0;
+    for (const item of value) {
+      if (item instanceof Dict) visit(item, `${path}[${at}]`);
+      at += 1;
+    }
+  } else if (value instanceof Dict) {
+    if (!isMapOfDicts(row)) visit(value, path);
+    else for (const [key, item] of value.entries()) if (item instanceof Dict) visit(item, `${path}.${key}`);
+  }
+}
+
+/** Its rows are about the values of the dict, not about the dict. */
+export const isMapOfDicts = (row: Field): boolean => row.type.includes("dict<string,");
