@@ -15,6 +15,7 @@ import { UsageError } from "../usage-error.ts";
 
 export interface DocFlags {
   readonly all?: boolean;
+  readonly search?: string;
 }
 
 export async function docCommand(name: string | undefined, flags: DocFlags): Promise<number> {
@@ -25,17 +26,25 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
     tell(docs.referencePage(table.values()));
     return exitCode.ok;
   }
+  if (flags.search !== undefined) {
+    // Words need no quotes: `--search retry calls`.
+    tell(searchedText(docs, [flags.search, name ?? ""].join(" ").trim()));
+    return exitCode.ok;
+  }
   if (name === undefined)
     throw new UsageError(
-      "name a builtin (`harn doc len`), an area (`harn doc strings`) or a module (`harn doc std/hitl`), or give --all",
+      "name a builtin (`harn doc len`), a word of the language (`harn doc match`), an option (`harn doc agent_loop.budget`), an area (`harn doc strings`) or a module (`harn doc std/hitl`), or give --search WORDS or --all",
     );
   // `len()` and `xs.len` are what people copy.
   const asked = name.replace(/\(.*$/s, "").trim();
   const spec = table.get(asked);
+  const word = docs.languageWord(asked);
+  // A few names are both: the word stands first, the function follows.
+  const both = [word && docs.languageWordText(word), spec && docs.builtinText(spec)].filter(Boolean);
   const text =
-    spec === undefined
-      ? (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryText(docs, asked))
-      : docs.builtinText(spec);
+    both.length > 0
+      ? both.join("\n")
+      : (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryText(docs, asked));
   if (text === undefined)
     throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), exitCode.failed);
   tell(text);
@@ -57,8 +66,19 @@ function docOptionText(docs: Docs, asked: string): string | undefined {
   throw new UsageError(`${name} has no option \`${path.join(".")}\`; ${hint}`, exitCode.failed);
 }
 
-/** `std`, `std/hitl`, or a function of any module. */
-function libraryText(docs: Docs, asked: string): string | undefined {
+/** What speaks of the words. */
+function searchedText(docs: Docs, query: string): string {
+  const { names, moduleOf } = library(docs);
+  const found = docs.searchText(query, builtinTable(), names.map(moduleOf));
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `nothing speaks of \`${query}\`: every word must stand in a name or its text. Fewer words find more; \`harn doc std\` lists the modules`,
+    exitCode.failed,
+  );
+}
+
+/** The modules of the standard library. */
+function library(docs: Docs): { names: string[]; moduleOf: (name: string) => ReturnType<Docs["moduleDoc"]> } {
   const loader = new NodeModuleLoader();
   const names = readdirSync(loader.library, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".harn"))
@@ -68,6 +88,12 @@ function libraryText(docs: Docs, asked: string): string | undefined {
     const source = loader.read(join(loader.library, `${name.slice("std/".length)}.harn`));
     return docs.moduleDoc(name, source, (path) => (names.includes(path) ? moduleOf(path) : undefined));
   };
+  return { names, moduleOf };
+}
+
+/** `std`, `std/hitl`, or a function of any module. */
+function libraryText(docs: Docs, asked: string): string | undefined {
+  const { names, moduleOf } = library(docs);
   if (asked === "std") return docs.modulesText(names.map(moduleOf));
   if (asked.startsWith("std/")) return names.includes(asked) ? docs.moduleText(moduleOf(asked)) : undefined;
   const found = names
@@ -80,7 +106,7 @@ function unknownDocName(name: string, near: readonly string[]): string {
   if (name.startsWith("std/")) return `there is no module \`${name}\`; \`harn doc std\` shows all of them`;
   const tail =
     near.length === 0
-      ? "`harn doc --all` shows all of them"
+      ? "`harn doc --search WORDS` looks through all texts, `harn doc --all` shows all of them"
       : `did you mean ${near.map((one) => `\`${one}\``).join(", ")}?`;
   return `there is no builtin \`${name}\`; ${tail}`;
 }

@@ -1,5 +1,6 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
+import type { DocFlags } from "../check/doc-command.ts";
 import { addFormatCommands } from "../check/format-flags.ts";
 import { addCompletionsCommand } from "../completions/flags.ts";
 import { addDaemonCommands } from "../daemon/flags.ts";
@@ -148,10 +149,14 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   program
     .command("doc")
-    .description("Shows signature, description, effect and example of a builtin, or the builtins of an area.")
-    .argument("[name]", "a builtin such as `len`, or an area such as `strings`")
+    .description("Shows what a builtin, a word of the language, an option, an area or a module is for.")
+    .argument(
+      "[name]",
+      "such as `len`, `match`, `agent_loop.budget`, `strings`, `std/hitl`; `std` lists the modules",
+    )
+    .option("--search <words>", "what speaks of these words, the best first")
     .option("--all", "the whole reference page, in Markdown")
-    .action(async (name: string | undefined, options: { all?: boolean }) => {
+    .action(async (name: string | undefined, options: DocFlags) => {
       const { docCommand } = await import("../check/doc-command.ts");
       done(await docCommand(name, options));
     });

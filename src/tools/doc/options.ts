@@ -105,9 +105,15 @@ export function optionText(spec: BuiltinSpec, path: string): string | undefined 
 }
 
 /** All option paths of a builtin: for suggestions. */
-export const optionPaths = (spec: BuiltinSpec): string[] =>
+export const optionPaths = (spec: BuiltinSpec): string[] => optionRows(spec).map(({ path }) => path);
+
+/** Every option of a builtin with its row: for the search. */
+export const optionRows = (spec: BuiltinSpec): { readonly path: string; readonly row: Field }[] =>
   tablesOf(spec).flatMap(([param, table]) =>
-    linesOf(table, "", new Map([[table, param]])).map(({ path }) => path.replaceAll("[]", "")),
+    linesOf(table, "", new Map([[table, param]])).map(({ path, row }) => ({
+      path: path.replaceAll("[]", ""),
+      row,
+    })),
   );
 
 /** The options that a doc comment lists, for a terminal. */

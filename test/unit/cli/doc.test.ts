@@ -28,7 +28,7 @@ describe("harn doc", () => {
     expect(typo).toMatchObject({ stdout: "", status: 1 });
     expect(typo.stderr).toBe("harn: there is no builtin `lenn`; did you mean `len`?\n");
     expect(harn(["doc", "json_pars"]).stderr).toContain("`json_parse`");
-    expect(harn(["doc", "qqqqqqqq"]).stderr).toContain("`harn doc --all` shows all of them");
+    expect(harn(["doc", "qqqqqqqq"]).stderr).toContain("`harn doc --search WORDS` looks through all texts");
   });
 
   it("shows modules of the standard library, and functions that only they have", () => {
@@ -36,7 +36,7 @@ describe("harn doc", () => {
     expect(module).toMatch(/^std\/waitpoint: waiting for somebody/);
     expect(module).toContain("\nfn wait(waitpoint, options = nil)\n    The record of a waitpoint");
     expect(harn(["doc", "memory_recall"]).stdout).toMatch(
-      /^fn memory_recall\(.+\)\n\n.+\n\nmodule: import \{ memory_recall \} from "std\/memory"\n$/s,
+      /^fn memory_recall\(.+\)\n\n.+\n\nmodule: import \{ memory_recall \} from "std\/memory"\n/s,
     );
     expect(harn(["doc", "std"]).stdout).toContain("\nstd/hitl\n    people in the loop.\n");
     expect(harn(["doc", "std/../x"])).toMatchObject({
@@ -45,11 +45,45 @@ describe("harn doc", () => {
     });
   });
 
+  it("tells of the words of the language", () => {
+    const text = harn(["doc", "parallel"]).stdout;
+    expect(text).toMatch(/^parallel each LIST with \{ max_concurrent: N \} \{ x -> … \}\n/);
+    expect(text).toContain("more: docs/reference/language.md, section 13.1\n\nexample:\n");
+    expect(harn(["doc", "settle"]).stdout).toBe(text);
+    for (const word of ["match", "try", "defer"])
+      expect(harn(["doc", word])).toMatchObject({ stderr: "", status: 0 });
+  });
+
+  it("shows one option, and those below it", () => {
+    expect(harn(["doc", "agent_loop.budget"]).stdout).toMatch(/^agent_loop, \w+:\n {2}budget: /);
+    expect(harn(["doc", "agent_loop.bugdet"]).stderr).toContain("did you mean `agent_loop.budget`?");
+  });
+
+  it("searches names and texts of everything, the best first", () => {
+    const { stdout, status } = harn(["doc", "--search", "retry"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^retry {2}\(language\)\n {4}Runs a block again when it throws/);
+    expect(stdout).toContain("\nwith_retry  (std/llm/handlers)\n");
+    expect(stdout).toMatch(/\n… and \d+ more; another word narrows it down\n$/);
+    expect(stdout.match(/^\S/gm)).toHaveLength(26);
+    expect(harn(["doc", "--search", "llm retries"]).stdout).toMatch(/^llm_call\.llm_retries {2}\(option\)\n/);
+    expect(harn(["doc", "--search", "people", "in", "the", "loop"]).status).toBe(2);
+    expect(harn(["doc", "--search", "people loop"]).stdout).toContain(
+      "std/hitl  (module)\n    people in the loop.",
+    );
+  });
+
+  it("every word of a search must be there", () => {
+    const none = harn(["doc", "--search", "retry qqqqqq"]);
+    expect(none).toMatchObject({ stdout: "", status: 1 });
+    expect(none.stderr).toMatch(/^harn: nothing speaks of `retry qqqqqq`: every word must stand/);
+  });
+
   it("prints the reference page", () => {
     const page = harn(["doc", "--all"]).stdout;
     expect(page).toContain("# Builtin functions");
     for (const name of ["println", "len", "agent_loop"])
-      expect(page).toContain(`### ${name}\n\n\`\`\`harn\n${name}(`);
+      expect(page).toContain(`### ${name}\n\n\`\`\`harn signature\n${name}(`);
   });
 
   it("wants a name or --all, not both and not neither", () => {

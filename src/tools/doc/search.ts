@@ -1,0 +1,103 @@
+/** `harn doc --search WORDS`: what speaks of something, where its name is not known: words of the language, builtins, modules, options. */
+import { type BuiltinTable, docText, type Field } from "../../table/index.ts";
+import { languageWords } from "./language-words.ts";
+import type { ModuleDoc } from "./modules.ts";
+import { optionRows } from "./options.ts";
+
+interface Entry {
+  /** What `harn doc` shows it by. */
+  readonly name: string;
+  /** Behind the name. */
+  readonly kind: string;
+  readonly doc: string;
+  /** Also looked through, for less. */
+  readonly more?: string;
+}
+
+const mostShown = 25;
+
+/**
+ * The entries in which every word of the query stands, in the name or the text, the best first; ends with a line break.
+ * `undefined` when there is none.
+ */
+export function searchText(
+  query: string,
+  table: BuiltinTable,
+  modules: readonly ModuleDoc[],
+): string | undefined {
+  const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+  if (wanted.length === 0) return undefined;
+  const found = entriesOf(table, modules)
+    .map((entry) => ({ entry, points: pointsOf(entry, wanted) }))
+    .filter(({ points }) => points > 0)
+    // Sorting is stable: among equals the order of the entries stays.
+    .sort((a, b) => b.points - a.points);
+  if (found.length === 0) return undefined;
+  const lines = found
+    .slice(0, mostShown)
+    .map(({ entry: { name, kind, doc } }) => `${name}  (${kind})\n    ${headSentence(doc)}`);
+  const rest = found.length - mostShown;
+  const more = rest > 0 ? [`… and ${rest} more; another word narrows it down`] : [];
+  return `${[...lines, ...more].join("\n")}\n`;
+}
+
+function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] {
+  const builtins = [...table.values()];
+  // Tables of options are shared: each row counts where people know it from, else where it comes first.
+  const known = ["llm_call", "agent_loop"].flatMap((name) => table.get(name) ?? []);
+  const withOptions = new Set([...known, ...builtins]);
+  const seen = new Set<Field>();
+  return [
+    ...languageWords.flatMap(({ words, forms, doc }) =>
+      words.map((name) => ({ name, kind: "language", doc, more: forms.join(" ") })),
+    ),
+    ...builtins.map(({ name, area, doc }) => ({ name, kind: area, doc, more: area })),
+    ...modules.map(({ name, about }) => ({ name, kind: "module", doc: about.replace(/^std\/\S+: /, "") })),
+    ...modules.flatMap((module) =>
+      module.functions
+        .filter(({ from }) => from === undefined)
+        .map(({ name, doc }) => ({ name, kind: module.name, doc: docText(doc) })),
+    ),
+    ...[...withOptions].flatMap((spec) =>
+      optionRows(spec).flatMap(({ path, row }) => {
+        if (seen.has(row)) return [];
+        seen.add(row);
+        return [{ name: `${spec.name}.${path}`, kind: "option", doc: row.doc }];
+      }),
+    ),
+  ];
+}
+
+/** How well an entry answers; 0 when a word is nowhere in it. */
+function pointsOf({ name, doc, more = "" }: Entry, wanted: readonly string[]): number {
+  const whole = name.toLowerCase();
+  // Of `agent_loop.llm_retries` the last part is the name proper.
+  const own = new Set(whole.split(/[./]/).at(-1)!.split("_"));
+  const text = doc.toLowerCase();
+  const first = headSentence(text);
+  let sum = 0;
+  for (const word of wanted) {
+    const points =
+      whole === word ? 100
+      : own.has(word) ? 50
+      : whole.includes(stemOf(word)) ? 25
+      : first.includes(stemOf(word)) ? 12
+      : text.includes(stemOf(word)) || more.toLowerCase().includes(stemOf(word)) ? 5
+      : 0; // biome-ignore format: a table
+    if (points === 0) return 0;
+    sum += points;
+  }
+  return sum;
+}
+
+/** `retries` finds `retry`, `files` finds `file`. */
+const stemOf = (word: string): string =>
+  word.length > 4 ? word.replace(/(?:ies|ing|es|ed|s|y)$/, "") : word;
+
+/** The first sentence of the first paragraph, on one line. */
+const headSentence = (doc: string): string =>
+  doc
+    .split(/\n\s*\n/, 1)[0]!
+    .replace(/\s+/g, " ")
+    .trim()
+    .split(/(?<=[.!?]) /, 1)[0]!;
