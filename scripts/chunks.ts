@@ -7,6 +7,7 @@ export const later: Readonly<Record<string, RegExp>> = {
   journal:
     /\/src\/(effects\/(recorder|recording|replay|replayer|resuming|resume-point|history|in-doubt|mismatch)|cli\/run\/recorded-run|store\/[\w-]+)\.ts$/,
   agents: /\/src\/(agent|events|mcp|model|skills)\//,
+  durable: /\/src\/durable\//,
 };
 
 /** Sorts what the command line reaches by static imports: what stands behind a later door, and the core. */

@@ -88,7 +88,7 @@ describe("bad input", () => {
 
   it("an import that is not there", () => {
     const path = file("importer.harn", 'import "./nowhere"\n');
-    expectClearError(harn(["run", path]), 1, /Import error: cannot read '.*nowhere\.harn': No such file/);
+    expectClearError(harn(["run", path]), 1, /Import error: cannot read '.*nowhere\.harn': no such file/);
   });
 
   it("an unknown provider", () => {

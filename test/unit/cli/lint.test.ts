@@ -139,5 +139,5 @@ describe("harn check", () => {
 test("a missing file", () => {
   const { stderr, status } = harn(["lint", "no-such.harn"]);
   expect(status).toBe(1);
-  expect(stderr).toContain("Error reading no-such.harn: No such file or directory");
+  expect(stderr).toContain("Error reading no-such.harn: no such file or folder");
 });
