@@ -1,5 +1,6 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
+import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";
 import { addFormatCommands } from "../check/format-flags.ts";
 import { addCompletionsCommand } from "../completions/flags.ts";
@@ -106,6 +107,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addFormatCommands(program, done);
   addTestCommands(program, done);
+  addBenchCommand(program, script, done);
 
   addSkillCommands(program, done);
   addSessionCommands(program, script, done);

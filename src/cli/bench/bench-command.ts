@@ -1,0 +1,118 @@
+/**
+ * `harn bench FILE`: how long a script takes from its first statement to its end, in this process. It is compiled once and
+ * runs some times before it is measured, so neither the start of the process nor a cold engine is in the figures. Nothing
+ * is recorded, and what it prints is dropped.
+ */
+
+import { builtinTable } from "../../builtins/index.ts";
+import { LiveEffects } from "../../effects/index.ts";
+import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
+import { Runtime, runGuarded } from "../../interp/index.ts";
+import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { canonicalPath } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { endOfRun } from "../run/end-of-run.ts";
+import { checked } from "../run/run-command.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Figures, figuresOf, timeText } from "./measure.ts";
+
+export interface BenchFlags extends Pick<RunFlags, "tape" | "llmMock"> {
+  readonly n?: string;
+  readonly compare?: string;
+  readonly json?: boolean;
+}
+
+interface Subject {
+  readonly file: string;
+  readonly program: ExecutableProgram;
+  readonly times: number[];
+}
+
+/** Runs before the first that counts: so many, and as many more as fit in the time. */
+const fewestWarmups = 3;
+const warmupMs = 300;
+
+export async function benchCommand(
+  file: string,
+  args: readonly string[],
+  flags: BenchFlags,
+): Promise<number> {
+  const runs = countOf(flags.n ?? "20");
+  const subjects: Subject[] = [];
+  for (const name of [file, ...(flags.compare === undefined ? [] : [flags.compare])]) {
+    const program = await compiled(name);
+    if (program === undefined) return exitCode.failed;
+    subjects.push({ file: name, program, times: [] });
+  }
+  const began = performance.now();
+  for (let round = 0; round < fewestWarmups || performance.now() - began < warmupMs; round++)
+    for (const subject of subjects) {
+      const code = await timed(subject, args, flags);
+      if (code !== exitCode.ok) return code;
+      subject.times.pop();
+    }
+  // In turn, so that what disturbs the machine meanwhile disturbs both.
+  for (let run = 0; run < runs; run++)
+    for (const subject of subjects) {
+      const code = await timed(subject, args, flags);
+      if (code !== exitCode.ok) return code;
+    }
+  showFigures(
+    subjects.map((subject) => ({ file: subject.file, ...figuresOf(subject.times) })),
+    flags.json === true,
+  );
+  return exitCode.ok;
+}
+
+async function compiled(file: string): Promise<ExecutableProgram | undefined> {
+  const text = readProgram(file, undefined);
+  return await checked(text.source, canonicalPath(text), new NodeModuleLoader());
+}
+
+/** One run, noted in the subject's times; gives how it ended. Only a run that ends well is measured. */
+async function timed(subject: Subject, args: readonly string[], flags: BenchFlags): Promise<number> {
+  const console = { write: (): void => {}, writeError: reportError };
+  const effects = new LiveEffects({ atRest: nodeAtRest(), seed: nodeSeed() });
+  const runtime = new Runtime({ effects, host: createNodeHost(), console, builtins: builtinTable(), args });
+  if (flags.tape !== undefined || flags.llmMock !== undefined) {
+    const { wireModels } = await import("../manifest/wire-models.ts");
+    wireModels(runtime, flags);
+  }
+  const began = performance.now();
+  // Ctrl-C ends the process at once: nothing of a measurement has to be kept.
+  const ended = await runGuarded(runtime, () => runProgram(runtime, subject.program), {
+    end: ({ exitCode: code }) => ({ reason: code === exitCode.ok ? "done" : "error", exitCode: code }),
+  });
+  const took = performance.now() - began;
+  const code = endOfRun(ended, runtime, {});
+  if (code === exitCode.ok) subject.times.push(took);
+  else reportError(`harn: ${subject.file} ended with ${code}: only what ends well is measured\n`);
+  return code;
+}
+
+function showFigures(measured: readonly ({ readonly file: string } & Figures)[], json: boolean): void {
+  const [first, other] = measured as [Figures & { file: string }, (Figures & { file: string })?];
+  const ratio =
+    other === undefined ? undefined : Math.round((other.median_ms / first.median_ms) * 1000) / 1000;
+  if (json) {
+    reportAsJson({ ...first, ...(other === undefined ? {} : { compare: other, ratio }) });
+    return;
+  }
+  const width = Math.max(...measured.map(({ file }) => file.length));
+  for (const { file, runs, min_ms, median_ms, spread_ms } of measured)
+    tell(
+      `${file.padEnd(width)}  min ${timeText(min_ms)}  median ${timeText(median_ms)}  spread ${timeText(spread_ms)}  (${runs} runs)\n`,
+    );
+  if (other !== undefined && ratio !== undefined)
+    tell(`${other.file} takes ${ratio.toFixed(2)} times as long as ${first.file}\n`);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= 100_000) return count;
+  throw new UsageError(`-n wants a whole number from 1 to 100000, got ${text}`);
+}
