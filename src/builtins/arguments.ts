@@ -6,11 +6,11 @@
 import { HostError } from "../host/index.ts";
 import { type Task, workingFolder } from "../interp/index.ts";
 import {
+  type Argument,
   Bytes,
   Callable,
   display,
   Float,
-  type Given,
   intOr,
   List,
   option,
@@ -23,8 +23,8 @@ import {
 } from "../values/index.ts";
 
 export {
+  type Argument,
   asNumber as numberOf,
-  type Given,
   intOr,
   isInt,
   option,
@@ -44,24 +44,24 @@ export function numberValue(value: number): Value {
   return Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : new Float(value);
 }
 
-export function typeName(value: Given): string {
+export function typeName(value: Argument): string {
   return typeOf(value ?? null);
 }
 
 /** The first argument of a collection function. */
-export function needList(name: string, value: Given): List {
+export function needList(name: string, value: Argument): List {
   if (value instanceof List) return value;
   throw typeError(`${name}: first argument must be a list, got ${typeName(value)}`);
 }
 
-export function needCallback(name: string, value: Given): Callable {
+export function needCallback(name: string, value: Argument): Callable {
   if (value instanceof Callable) return value;
   if (value === undefined) throw runtimeError(`${name}: callback is required`);
   throw typeError(`${name}: callback must be callable, got ${typeOf(value)}`);
 }
 
 /** The strict `bytes_*` family; `position` counts from 1. */
-export function needBytes(name: string, value: Given, position: number): Uint8Array {
+export function needBytes(name: string, value: Argument, position: number): Uint8Array {
   if (value instanceof Bytes) return value.data;
   if (value === undefined) throw runtimeError(`${name}: missing argument ${position}`);
   throw runtimeError(`${name}: expected bytes at argument ${position}, got ${typeOf(value)}`);
@@ -70,7 +70,7 @@ export function needBytes(name: string, value: Given, position: number): Uint8Ar
 const encoder = new TextEncoder();
 
 /** Content of bytes, else the UTF-8 of the display form. */
-export function dataOf(value: Given): Uint8Array {
+export function dataOf(value: Argument): Uint8Array {
   return value instanceof Bytes ? value.data : encoder.encode(textOf(value));
 }
 
@@ -80,7 +80,7 @@ export function dataOf(value: Given): Uint8Array {
  */
 export function limitOption(
   caller: string,
-  options: Given,
+  options: Argument,
   key: string,
   standard: number,
   least = 0,
@@ -93,7 +93,7 @@ export function limitOption(
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */
-export function needSecret(caller: string, secret: Given): Uint8Array {
+export function needSecret(caller: string, secret: Argument): Uint8Array {
   const data = secret === undefined || secret === null ? undefined : dataOf(secret);
   if (data === undefined || data.length === 0) throw thrown(`${caller}: secret is required`);
   return data;
@@ -104,7 +104,7 @@ export function utf8(text: string): Uint8Array {
 }
 
 /** A path as the host wants it: relative ones lie under the working directory. */
-export function hostPath(task: Task, value: Given): string {
+export function hostPath(task: Task, value: Argument): string {
   return underDirectory(workingFolder(task), textOf(value));
 }
 

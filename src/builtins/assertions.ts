@@ -9,13 +9,13 @@ import {
   truthy,
   type Value,
 } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
+import { type Argument, textOf } from "./arguments.ts";
 
-function failure(message: Given, standard: string): ScriptError {
+function failure(message: Argument, standard: string): ScriptError {
   return thrown(message === undefined || message === null ? standard : textOf(message));
 }
 
-function fail(message: Given, standard: string): never {
+function fail(message: Argument, standard: string): never {
   throw failure(message, standard);
 }
 
@@ -40,7 +40,7 @@ export const assertions = defineBuiltins("assertions", {
     effect: "pure",
     traits: ["borrows", "asserts"],
     example: "assert(1 < 2)  // nil",
-    run: (_task, condition: Given, message: Given) => {
+    run: (_task, condition: Argument, message: Argument) => {
       if (!truthy(condition ?? null)) fail(message, "Assertion failed");
       return null;
     },
@@ -51,7 +51,7 @@ export const assertions = defineBuiltins("assertions", {
     effect: "pure",
     traits: ["borrows", "asserts"],
     example: "assert_eq([1, 2], [1, 2])  // nil",
-    run: (_task, actual: Given, expected: Given, message: Given) => {
+    run: (_task, actual: Argument, expected: Argument, message: Argument) => {
       if (actual === undefined || expected === undefined)
         throw thrown("assert_eq requires at least 2 arguments");
       if (!equals(actual, expected)) {
@@ -71,7 +71,7 @@ export const assertions = defineBuiltins("assertions", {
     effect: "pure",
     traits: ["borrows", "asserts"],
     example: "assert_ne(1, 2)  // nil",
-    run: (_task, a: Given, b: Given, message: Given) => {
+    run: (_task, a: Argument, b: Argument, message: Argument) => {
       if (a === undefined || b === undefined) throw thrown("assert_ne requires at least 2 arguments");
       if (equals(a, b)) fail(message, `Assertion failed: values should not be equal: ${display(a)}`);
       return null;
@@ -81,7 +81,7 @@ export const assertions = defineBuiltins("assertions", {
     doc: "Raises an error: marks code that can't be reached.",
     sig: "(value?: any) -> never",
     effect: "pure",
-    run: (_task, value: Given): Value => {
+    run: (_task, value: Argument): Value => {
       const tail = value === undefined ? "" : `: ${display(value)}`;
       throw runtimeError(`unreachable code was reached${tail}`);
     },

@@ -14,7 +14,7 @@ import {
   thrown,
   type Value,
 } from "../values/index.ts";
-import { type Given, option, textOf } from "./arguments.ts";
+import { type Argument, option, textOf } from "./arguments.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import {
   addHostMock,
@@ -116,7 +116,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
   ["interaction.ask", { doc: "Asks a question.", run: askAnybody }],
 ] as [string, { doc: string; run: Operation }][]);
 
-function call(task: Task, name: string, given: Given): MaybePromise<Value> {
+function call(task: Task, name: string, given: Argument): MaybePromise<Value> {
   const dot = name.indexOf(".");
   if (dot <= 0) throw thrown(`host_call: unsupported operation name '${name}'`);
   const params = given instanceof Dict ? given : Dict.of({});
@@ -182,7 +182,7 @@ export const hostCalls = defineBuiltins(
       traits: ["unvalidated"],
       performs: true,
       suspends: "may",
-      run: (task, name: Given, params: Given) => call(task, textOf(name), params),
+      run: (task, name: Argument, params: Argument) => call(task, textOf(name), params),
     },
     host_capabilities: {
       doc: "`{capability: {description, ops, operations}}`, mocked ones included.",
@@ -196,7 +196,7 @@ export const hostCalls = defineBuiltins(
       sig: "(capability: string, operation?: string) -> bool",
       effect: "state",
       example: 'host_has("process", "exec")  // true',
-      run: (task, capability: Given, operation: Given) => {
+      run: (task, capability: Argument, operation: Argument) => {
         const ops = known(task).get(textOf(capability));
         return (
           ops !== undefined && (operation === undefined || operation === null || ops.has(textOf(operation)))
@@ -208,7 +208,7 @@ export const hostCalls = defineBuiltins(
       sig: "(capability: string, operation: string, value?: any, params?: dict) -> nil",
       effect: "state",
       example: 'host_mock("project", "name", "demo")  // nil',
-      run: (task, capability: Given, operation: Given, value: Given, params: Given) => {
+      run: (task, capability: Argument, operation: Argument, value: Argument, params: Argument) => {
         if (textOf(capability) === "" || textOf(operation) === "") {
           throw thrown("host_mock: capability and operation are required");
         }

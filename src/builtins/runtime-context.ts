@@ -2,7 +2,7 @@
 import { locks, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, runtimeError, type Value } from "../values/index.ts";
-import type { Given } from "./arguments.ts";
+import type { Argument } from "./arguments.ts";
 import { supervisorStates } from "./concurrency/supervisors.ts";
 import { contextFields } from "./events/triggers/index.ts";
 import { openSpan } from "./observe/span-state.ts";
@@ -85,7 +85,7 @@ function context(task: Task): Dict {
   });
 }
 
-function needKey(caller: string, key: Given): string {
+function needKey(caller: string, key: Argument): string {
   if (typeof key === "string") return key;
   throw runtimeError(`${caller}: first argument must be a string key`);
 }
@@ -114,7 +114,7 @@ export const runtimeContext = defineBuiltins("concurrency", {
     sig: "(key: string, default: any = nil) -> any",
     effect: "state",
     example: 'runtime_context_get("user", "nobody")  // nobody',
-    run: (task, key: Given, fallback: Given) => {
+    run: (task, key: Argument, fallback: Argument) => {
       const name = needKey("runtime_context_get", key);
       return (task.context?.get(name) as Value | undefined) ?? fallback ?? null;
     },
@@ -124,14 +124,15 @@ export const runtimeContext = defineBuiltins("concurrency", {
     sig: "(key: string, value: any) -> any",
     effect: "state",
     example: 'runtime_context_set("user", "ada")  // nil',
-    run: (task, key: Given, value: Given) => change(task, needKey("runtime_context_set", key), value ?? null),
+    run: (task, key: Argument, value: Argument) =>
+      change(task, needKey("runtime_context_set", key), value ?? null),
   },
   runtime_context_clear: {
     doc: "Removes a value of the task's context and gives it.",
     sig: "(key: string) -> any",
     effect: "state",
     example: 'runtime_context_clear("user")  // nil',
-    run: (task, key: Given) => change(task, needKey("runtime_context_clear", key), undefined),
+    run: (task, key: Argument) => change(task, needKey("runtime_context_clear", key), undefined),
   },
   runtime_context_values: {
     doc: "All values of the task's context.",

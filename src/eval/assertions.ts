@@ -1,5 +1,5 @@
 /** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
-import { asNumber, Dict, display, type Given, option, textOf, thrown, typeOf } from "../values/index.ts";
+import { type Argument, asNumber, Dict, display, option, textOf, thrown, typeOf } from "../values/index.ts";
 import { artifactKinds, dictsIn, field, shown } from "../work/index.ts";
 
 type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
@@ -71,15 +71,15 @@ function stageField(what: string): Assert {
 }
 
 /** The stages of a node; all of them without one. */
-function chosenStages(run: Dict, place: Given): Dict[] {
+function chosenStages(run: Dict, place: Argument): Dict[] {
   const stages = dictsIn(run, "stages");
   return place === undefined ? stages : stages.filter((stage) => stage.get("node_id") === place);
 }
 
-const missing = (place: Given): string => `stage ${textOf(place)} is missing`;
-const where = (place: Given): string => (place === undefined ? "run" : `stage ${textOf(place)}`);
+const missing = (place: Argument): string => `stage ${textOf(place)} is missing`;
+const where = (place: Argument): string => (place === undefined ? "run" : `stage ${textOf(place)}`);
 
-const differs = (place: string, what: string, expected: Given, actual: Given): string | null =>
+const differs = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
   expected === actual
     ? null
     : `${place}: expected ${what} ${shown(expected ?? null)}, got ${shown(actual ?? null)}`;
@@ -108,7 +108,7 @@ const limits: Readonly<Record<string, string>> = {
 };
 
 /** Figures of a run that are above what a case allows. */
-export function thresholdFailures(name: string, run: Dict, thresholds: Given): string[] {
+export function thresholdFailures(name: string, run: Dict, thresholds: Argument): string[] {
   if (thresholds === undefined || thresholds === null) return [];
   if (!(thresholds instanceof Dict))
     throw thrown(`${name}: thresholds must be a dict, got ${typeOf(thresholds)}`);

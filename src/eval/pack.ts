@@ -3,9 +3,9 @@
  * rubrics, stay under which thresholds and be the same as which earlier run. A case that fails blocks, warns or informs.
  */
 import {
+  type Argument,
   Dict,
   display,
-  type Given,
   List,
   option,
   textOf,
@@ -27,7 +27,7 @@ const severities = ["blocking", "warning", "informational"];
 // ── the manifest ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A checked manifest. Fields that the format doesn't know are kept, for the pack's own statements. */
-export function evalPackManifest(given: Given): Dict {
+export function evalPackManifest(given: Argument): Dict {
   const name = "eval_pack_manifest";
   if (!(given instanceof Dict))
     throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
@@ -70,7 +70,7 @@ interface Pack {
   readonly read: ReadJson;
 }
 
-export async function runPack(given: Given, read: ReadJson): Promise<Dict> {
+export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
   const name = "eval_pack_run";
   const manifest = evalPackManifest(given);
   const pack: Pack = {

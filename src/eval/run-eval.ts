@@ -3,9 +3,9 @@
  * a person. Every failure is one sentence.
  */
 import {
+  type Argument,
   Dict,
   display,
-  type Given,
   isInt,
   List,
   textOf,
@@ -24,7 +24,7 @@ import {
   stagesByPlace,
 } from "../work/index.ts";
 
-export function evaluate(name: string, given: Given, fixture: Given): Dict {
+export function evaluate(name: string, given: Argument, fixture: Argument): Dict {
   const run = needRun(name, given);
   const failures = failuresOf(name, run, fixtureFor(name, run, fixture));
   return Dict.of({
@@ -35,7 +35,7 @@ export function evaluate(name: string, given: Given, fixture: Given): Dict {
 }
 
 /** The fixture given, else the run's own, else one that the run itself makes. */
-function fixtureFor(name: string, run: Dict, given: Given): Dict {
+function fixtureFor(name: string, run: Dict, given: Argument): Dict {
   if (given instanceof Dict) return given;
   if (given !== undefined && given !== null)
     throw thrown(`${name}: the fixture must be a dict, got ${typeOf(given)}`);
@@ -106,7 +106,7 @@ function bound(name: string, fixture: Dict, key: string): number | undefined {
 
 // ── several runs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-export function evaluateSuite(given: Given): Dict {
+export function evaluateSuite(given: Argument): Dict {
   const name = "run_record_eval_suite";
   if (!(given instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(given ?? null)}`);
   const cases = given.toArray().map((item, index) => {

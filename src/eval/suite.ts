@@ -1,7 +1,7 @@
 /** Suites (agents.md §19.2): runs on disk, each judged by a fixture and compared with an earlier run. */
 import {
+  type Argument,
   Dict,
-  type Given,
   List,
   option,
   thrown,
@@ -17,7 +17,7 @@ import { evaluate } from "./run-eval.ts";
 export type ReadJson = (path: string, base: string | null) => Promise<Value>;
 
 /** A checked manifest. */
-export function suiteManifest(given: Given): Dict {
+export function suiteManifest(given: Argument): Dict {
   const name = "eval_suite_manifest";
   if (!(given instanceof Dict))
     throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
@@ -50,7 +50,7 @@ function text(name: string, owner: Dict, key: string): string | null {
 }
 
 /** Runs it: a case fails when its fixture does, or when it differs from the run it is compared with. */
-export async function runSuite(given: Given, read: ReadJson): Promise<Dict> {
+export async function runSuite(given: Argument, read: ReadJson): Promise<Dict> {
   const name = "eval_suite_run";
   const manifest = suiteManifest(given);
   const base = text(name, manifest, "base_dir");
@@ -108,7 +108,8 @@ function stageWords(diff: Dict): string {
   return details.length === 0 ? about : `${about} (${details.join(", ")})`;
 }
 
-export const texts = (value: Given): string[] => (value instanceof List ? value.toArray().map(String) : []);
+export const texts = (value: Argument): string[] =>
+  value instanceof List ? value.toArray().map(String) : [];
 
 /** `{pass, total, passed, failed, cases}` */
 export function counted(cases: readonly Dict[]): Dict {

@@ -5,7 +5,7 @@
 import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 
 /** What a script passed; undefined when it was left out. */
-type Given = Value | undefined;
+type Argument = Value | undefined;
 
 const textFields = [
   "namespace",
@@ -27,12 +27,12 @@ const frontmatterSpellings: ReadonlyMap<string, string> = new Map([
   ["user-invocable", "user_invocable"],
 ]);
 
-export function isSkillRegistry(value: Given): value is Dict {
+export function isSkillRegistry(value: Argument): value is Dict {
   return value instanceof Dict && value.get("_type") === "skill_registry";
 }
 
 /** The first argument of the builtins that read a registry. */
-export function needSkills(builtin: string, value: Given): Dict {
+export function needSkills(builtin: string, value: Argument): Dict {
   if (isSkillRegistry(value)) return value;
   throw thrown(`${builtin}: first argument must be a skill registry`);
 }
@@ -85,7 +85,7 @@ export function skillText(entry: Dict, field: string): string {
 }
 
 /** The registry with one more skill; one that has the name already is replaced in its place. */
-export function defineSkill(registry: Given, nameValue: Given, config: Given): Dict {
+export function defineSkill(registry: Argument, nameValue: Argument, config: Argument): Dict {
   if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
   const known = skillEntries(needSkills("skill_define", registry));
   if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");

@@ -4,7 +4,7 @@ import { fullPath } from "../model/index.ts";
 import { compareText, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName, skillText } from "./skill-entries.ts";
 
-type Given = Value | undefined;
+type Argument = Value | undefined;
 
 const byName = (a: Dict, b: Dict): number => compareText(skillName(a), skillName(b));
 
@@ -47,7 +47,7 @@ const catalogHead = [
 const usualBudget = 2000;
 
 /** The catalog's text, with as many skills from the front as the budget has room for. `entries`: of a catalog, or a registry. */
-export function catalogText(entries: Given, budget: Given = usualBudget): string {
+export function catalogText(entries: Argument, budget: Argument = usualBudget): string {
   const room = budgetOf(budget ?? usualBudget);
   const listed = isSkillRegistry(entries) ? catalogEntries(entries) : entries;
   if (!(listed instanceof List)) {
@@ -98,7 +98,7 @@ export interface SkillSurroundings {
 }
 
 /** The body of an entry, or a text, with its placeholders filled. */
-export function renderSkill(skill: Given, args: Given, around: SkillSurroundings): string {
+export function renderSkill(skill: Argument, args: Argument, around: SkillSurroundings): string {
   const given = skillArgumentsOf(args);
   if (typeof skill === "string") return substituteArguments(skill, given, undefined, around);
   if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
@@ -111,7 +111,7 @@ export function renderSkill(skill: Given, args: Given, around: SkillSurroundings
   return substituteArguments(body, given, folder === "" ? undefined : folder, around);
 }
 
-function skillArgumentsOf(args: Given): string[] {
+function skillArgumentsOf(args: Argument): string[] {
   if (args === undefined || args === null) return [];
   if (args instanceof List && args.toArray().every((item) => typeof item === "string"))
     return args.toArray() as string[];

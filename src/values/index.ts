@@ -1,6 +1,7 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
+export { type Argument, intOr, option, textOf, withoutNilEntries } from "./argument.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
@@ -34,7 +35,6 @@ export {
 export { SetValue } from "./collections/set.ts";
 export { WatchedDict } from "./collections/watched-dict.ts";
 export { equals, indexOfEqual } from "./equality.ts";
-export { type Given, intOr, option, textOf, withoutNilEntries } from "./given.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
 export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";

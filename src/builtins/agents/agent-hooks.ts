@@ -14,7 +14,7 @@ import {
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { toolHookFields } from "../rows/agents.ts";
 
 function closure(config: Dict, key: string): Callable | null {
@@ -23,7 +23,7 @@ function closure(config: Dict, key: string): Callable | null {
   throw thrown(`register_tool_hook: ${key} must be a closure, got ${typeOf(value)}`);
 }
 
-function registerToolHook(task: Task, config: Given): null {
+function registerToolHook(task: Task, config: Argument): null {
   if (!(config instanceof Dict)) throw thrown("register_tool_hook: requires a config dict");
   const pattern = config.get("pattern") ?? "*";
   if (typeof pattern !== "string")
@@ -43,7 +43,7 @@ function registerToolHook(task: Task, config: Given): null {
   return null;
 }
 
-function registerSessionHook(task: Task, event: Given, second: Given, third: Given): null {
+function registerSessionHook(task: Task, event: Argument, second: Argument, third: Argument): null {
   const given = display(event ?? null);
   const name = sessionEventName(given);
   if (laterSessionEvents.includes(name))
@@ -62,7 +62,7 @@ function registerSessionHook(task: Task, event: Given, second: Given, third: Giv
   return null;
 }
 
-function registerReminderProvider(task: Task, name: Given, provider: Given): null {
+function registerReminderProvider(task: Task, name: Argument, provider: Argument): null {
   if (typeof name !== "string" || name === "")
     throw thrown("register_reminder_provider: name must be a non-empty string");
   if (!(provider instanceof Callable))
@@ -86,7 +86,7 @@ export const agentHooks = defineBuiltins("agent_loop", {
     sig: "(name?: string) -> nil",
     effect: "state",
     example: "clear_reminder_providers()  // nil",
-    run: (task, name: Given) => {
+    run: (task, name: Argument) => {
       const providers = task.runtime.state(reminderProviders);
       if ((name ?? null) === null) providers.clear();
       else if (typeof name === "string") providers.delete(name);

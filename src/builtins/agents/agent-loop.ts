@@ -5,7 +5,7 @@ import type { Task } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
 
 /** How a loop ends (agents.md §10.4); `loop_control` may give states of its own. */
@@ -26,7 +26,7 @@ const loopStatuses = [
   "error",
 ];
 
-async function agentLoop(task: Task, prompt: Given, system: Given, options: Given): Promise<Value> {
+async function agentLoop(task: Task, prompt: Argument, system: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
   wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
@@ -50,7 +50,7 @@ async function agentLoop(task: Task, prompt: Given, system: Given, options: Give
   return watchedResult(task, result);
 }
 
-async function agentTurn(task: Task, prompt: Given, options: Given): Promise<Value> {
+async function agentTurn(task: Task, prompt: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
   wireWorkers(task);
   const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());

@@ -3,7 +3,7 @@
 import { loadPrimitives } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { batchFields } from "../rows/agents.ts";
 
 export const agentPrimitives = defineBuiltins("agent_primitives", {
@@ -12,7 +12,7 @@ export const agentPrimitives = defineBuiltins("agent_primitives", {
     sig: "(text: string, tools: any = nil, format: string? = nil) -> dict",
     effect: "state",
     suspends: "may",
-    run: async (task, text: Given, tools: Given, format: Given) => {
+    run: async (task, text: Argument, tools: Argument, format: Argument) => {
       const { parseCalls } = await task.runtime.effects.turns.hold(loadPrimitives());
       return parseCalls(textOf(text), tools ?? null, format ?? null);
     },
@@ -23,7 +23,7 @@ export const agentPrimitives = defineBuiltins("agent_primitives", {
     effect: "state",
     suspends: "may",
     fields: { options: () => batchFields },
-    run: async (task, calls: Given, tools: Given, options: Given) => {
+    run: async (task, calls: Argument, tools: Argument, options: Argument) => {
       const { dispatchCalls } = await task.runtime.effects.turns.hold(loadPrimitives());
       return dispatchCalls(
         task,

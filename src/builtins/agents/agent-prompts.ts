@@ -2,7 +2,7 @@
 
 import { loadPrompts } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { promptFields } from "../rows/more.ts";
 
 export const agentPrompts = defineBuiltins(
@@ -14,7 +14,7 @@ export const agentPrompts = defineBuiltins(
       effect: "state",
       suspends: "may",
       fields: { options: () => promptFields },
-      run: async (task, options: Given) => {
+      run: async (task, options: Argument) => {
         const { promptAssets } = await task.runtime.effects.turns.hold(loadPrompts());
         return promptAssets(options ?? null);
       },
@@ -25,7 +25,7 @@ export const agentPrompts = defineBuiltins(
       effect: "state",
       suspends: "may",
       fields: { options: () => promptFields },
-      run: async (task, id: Given, bindings: Given, options: Given) => {
+      run: async (task, id: Argument, bindings: Argument, options: Argument) => {
         const { renderPromptId } = await task.runtime.effects.turns.hold(loadPrompts());
         return renderPromptId(task, textOf(id), bindings ?? null, options ?? null);
       },

@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { agentFields } from "../rows/agents.ts";
 
 /** Options of a spec that reach the loop. */
@@ -35,19 +35,19 @@ const picked = [
   "reasoning_effort",
 ];
 
-function needAgent(value: Given, text: string): Dict {
+function needAgent(value: Argument, text: string): Dict {
   if (value instanceof Dict && value.get("_type") === "agent") return value;
   throw thrown(value instanceof Dict ? `${text} (created with agent())` : text);
 }
 
-function makeAgent(name: Given, config: Given): Dict {
+function makeAgent(name: Argument, config: Argument): Dict {
   if (name === undefined || name === null) throw thrown("agent: name must be a string");
   if (config !== undefined && !(config instanceof Dict))
     throw thrown("agent: second argument must be a config dict");
   return (config ?? new Dict()).with("_type", "agent").with("name", display(name));
 }
 
-function loopArguments(value: Given, prompt: Given): Dict {
+function loopArguments(value: Argument, prompt: Argument): Dict {
   if (prompt === undefined) throw thrown("agent_config: requires agent and prompt");
   const agent = needAgent(value, "agent_config: first argument must be an agent");
   const options = Dict.from(
@@ -68,14 +68,14 @@ export const agentSpecs = defineBuiltins(
       effect: "pure",
       example: 'agent("scout", {model: "gpt-4o-mini"}).name  // scout',
       fields: { config: () => agentFields },
-      run: (_task, name: Given, config: Given) => makeAgent(name, config),
+      run: (_task, name: Argument, config: Argument) => makeAgent(name, config),
     },
     agent_name: {
       doc: "The name of an agent.",
       sig: "(agent: dict) -> string",
       effect: "pure",
       example: 'agent_name(agent("scout", {}))  // scout',
-      run: (_task, value: Given) => {
+      run: (_task, value: Argument) => {
         if (value === undefined) throw thrown("agent_name: requires agent");
         return needAgent(value, "agent_name: first argument must be an agent").get("name") ?? null;
       },
@@ -85,7 +85,7 @@ export const agentSpecs = defineBuiltins(
       sig: "(agent: dict, prompt: any) -> dict",
       effect: "pure",
       example: 'agent_config(agent("scout", {model: "m", colour: "red"}), "Go.").options  // {model: m}',
-      run: (_task, value: Given, prompt: Given) => loopArguments(value, prompt),
+      run: (_task, value: Argument, prompt: Argument) => loopArguments(value, prompt),
     },
   },
   { agent: "an agent, as `agent` gives it" },

@@ -16,7 +16,7 @@ import {
   type SessionStore,
   sessionView,
 } from "../../work/session/index.ts";
-import { type Given, hostPath, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, intOr, option, textOf } from "../arguments.ts";
 import { observe } from "../observe/observed.ts";
 import { stateDirectory } from "../process/environment.ts";
 import {
@@ -74,18 +74,18 @@ async function change(task: Task, session: string, { name, args }: Call, work: W
   return fromJson(result);
 }
 
-function nameOf(caller: string, value: Given): string {
+function nameOf(caller: string, value: Argument): string {
   if (typeof value === "string" && value !== "") return value;
   throw thrown(`${caller}: \`name\` must be the name of a session; got ${display(value ?? null)}`);
 }
 
-function sessionTextOption(caller: string, options: Given, key: string): string | undefined {
+function sessionTextOption(caller: string, options: Argument, key: string): string | undefined {
   const value = option(options, key);
   if (value === undefined || typeof value === "string") return value;
   throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
 }
 
-function knownOptions(caller: string, options: Given, known: readonly string[]): void {
+function knownOptions(caller: string, options: Argument, known: readonly string[]): void {
   if (options === undefined || options === null) return;
   if (!(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
@@ -94,7 +94,7 @@ function knownOptions(caller: string, options: Given, known: readonly string[]):
     throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${known.join(", ")}`);
 }
 
-function pathsOption(caller: string, options: Given): string[] {
+function pathsOption(caller: string, options: Argument): string[] {
   const value = option(options, "resources");
   if (value === undefined) return [];
   if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
@@ -102,7 +102,7 @@ function pathsOption(caller: string, options: Given): string[] {
   return value.toArray().map((path) => textOf(path));
 }
 
-function create(task: Task, name: Given, options: Given): Promise<Value> {
+function create(task: Task, name: Argument, options: Argument): Promise<Value> {
   const caller = "session_create";
   const session = nameOf(caller, name);
   knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
@@ -121,7 +121,7 @@ function create(task: Task, name: Given, options: Given): Promise<Value> {
   });
 }
 
-function wake(task: Task, name: Given, wish: Given): Promise<Value> {
+function wake(task: Task, name: Argument, wish: Argument): Promise<Value> {
   const caller = "session_wake";
   const session = nameOf(caller, name);
   const asked = toJson(wish ?? null);
@@ -137,7 +137,13 @@ function wake(task: Task, name: Given, wish: Given): Promise<Value> {
   });
 }
 
-function result(task: Task, name: Given, use: Given, content: Given, options: Given): Promise<Value> {
+function result(
+  task: Task,
+  name: Argument,
+  use: Argument,
+  content: Argument,
+  options: Argument,
+): Promise<Value> {
   const caller = "session_result";
   const session = nameOf(caller, name);
   if (typeof use !== "string")
@@ -149,7 +155,7 @@ function result(task: Task, name: Given, use: Given, content: Given, options: Gi
   );
 }
 
-function events(task: Task, name: Given, options: Given): Promise<Value> {
+function events(task: Task, name: Argument, options: Argument): Promise<Value> {
   const caller = "session_events";
   const session = nameOf(caller, name);
   knownOptions(caller, options, ["after", "limit"]);
@@ -177,7 +183,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     sig: "(options: dict? = nil) -> dict",
     fields: { options: () => sessionRunFields },
     readsFields: true,
-    run: async (task, options: Given) => {
+    run: async (task, options: Argument) => {
       const { runSession } = await load(task);
       const folder = () => stateDirectory(task);
       const ports = { folder, assigned: assignedSession(task), now: () => wallClock(task) };
@@ -195,7 +201,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...acting,
     doc: "Adds a message to the mailbox of a durable session; a later run handles it. Gives the number of the event.",
     sig: "(name: string, text: string) -> int",
-    run: (task, name: Given, text: Given) => {
+    run: (task, name: Argument, text: Argument) => {
       const session = nameOf("session_send", name);
       if (typeof text !== "string")
         throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
@@ -222,7 +228,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...acting,
     doc: "Takes a waiting wake of a durable session back.",
     sig: "(name: string, key: string) -> nil",
-    run: (task, name: Given, key: Given) => {
+    run: (task, name: Argument, key: Argument) => {
       const session = nameOf("session_cancel_wake", name);
       const wanted = typeof key === "string" ? key : display(key ?? null);
       const call = { name: "session_cancel_wake", args: { session, key: wanted } };
@@ -236,7 +242,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...looking,
     doc: "What is known of a durable session (without a name: of the one that `harn session run` started the script for); nil when there is none of that name. `{name, agent, status, script, environment, resources, runs, events, pending, due, wakes, open_tool_calls, failures, problem, route, …}`.",
     sig: "(name: string? = nil) -> dict?",
-    run: (task, name: Given) => {
+    run: (task, name: Argument) => {
       const session = name ?? assignedSession(task);
       if (session === null) return null;
       const wanted = nameOf("session_info", session);
@@ -267,7 +273,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...acting,
     doc: "Closes a durable session: nothing runs it any more, its wakes are gone, its events stay readable.",
     sig: "(name: string) -> nil",
-    run: (task, name: Given) => {
+    run: (task, name: Argument) => {
       const session = nameOf("session_close", name);
       return change(task, session, { name: "session_close", args: session }, (sessions, now) => {
         sessions.close(session, now);

@@ -6,11 +6,11 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { conversations, defaultThreshold, messageFrom, sessionTokens } from "../../model/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../values/index.ts";
-import { type Given, hostPath, option } from "../arguments.ts";
+import { type Argument, hostPath, option } from "../arguments.ts";
 import { seedFields } from "../rows/agents.ts";
 
 /** Never throws for what the file holds: `ok` says whether there is a session now, `error` why not. */
-export function seedFromJsonl(task: Task, path: Given, options: Given): Value {
+export function seedFromJsonl(task: Task, path: Argument, options: Argument): Value {
   const source = hostPath(task, path);
   try {
     return seeded(task, source, options, readSeed(read(task, source), seedOptions(options)));
@@ -21,7 +21,7 @@ export function seedFromJsonl(task: Task, path: Given, options: Given): Value {
   }
 }
 
-function seeded(task: Task, source: string, options: Given, seed: Seed): Dict {
+function seeded(task: Task, source: string, options: Argument, seed: Seed): Dict {
   const given = option(options, "session_id");
   const id = typeof given === "string" && given !== "" ? given : newId(task);
   const messages = seed.messages.map((message, index) => messageFrom(message, `message ${index + 1}`));
@@ -66,7 +66,7 @@ const failed = (source: string, error: string): Dict =>
     error,
   });
 
-function seedOptions(options: Given): SeedOptions {
+function seedOptions(options: Argument): SeedOptions {
   if (options instanceof Dict) {
     for (const key of options.keys())
       if (seedFields.get(key) === undefined)

@@ -21,13 +21,13 @@ import {
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { compactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
 
 const storeOf = (task: Task) => task.runtime.state(conversations);
 
-function open(task: Task, id: Given, options: Given): string {
+function open(task: Task, id: Argument, options: Argument): string {
   if (id !== undefined && id !== null && typeof id !== "string") {
     throw thrown("agent_session_open: `id` must be a string or nil");
   }
@@ -70,14 +70,14 @@ function rootOf(value: Value): { path: string; mode: string } | null {
     : null;
 }
 
-function known(task: Task, op: string, id: Given): Conversation {
+function known(task: Task, op: string, id: Argument): Conversation {
   const name = textOf(id ?? null);
   const found = storeOf(task).get(name);
   if (found === undefined) throw thrown(`agent_session_${op}: unknown session id '${name}'`);
   return found;
 }
 
-function sessionSnapshot(task: Task, id: Given): Value {
+function sessionSnapshot(task: Task, id: Argument): Value {
   const conversation = storeOf(task).get(textOf(id ?? null));
   if (conversation === undefined) return null;
   return transcriptOf(conversation).merge(
@@ -89,7 +89,7 @@ function sessionSnapshot(task: Task, id: Given): Value {
   );
 }
 
-function ancestry(task: Task, id: Given): Value {
+function ancestry(task: Task, id: Argument): Value {
   const conversation = storeOf(task).get(textOf(id ?? null));
   if (conversation === undefined) return null;
   let root = conversation;
@@ -106,7 +106,7 @@ function ancestry(task: Task, id: Given): Value {
   });
 }
 
-function inject(task: Task, id: Given, message: Given): null {
+function inject(task: Task, id: Argument, message: Argument): null {
   const conversation = known(task, "inject", id);
   if (!(message instanceof Dict)) throw thrown("agent_session_inject: message must be a dict");
   if (typeof message.get("role") !== "string") {
@@ -119,26 +119,26 @@ function inject(task: Task, id: Given, message: Given): null {
   return null;
 }
 
-function count(op: string, name: string, value: Given): number {
+function count(op: string, name: string, value: Argument): number {
   if (typeof value !== "number" || value < 0) throw thrown(`agent_session_${op}: \`${name}\` must be >= 0`);
   return value;
 }
 
-function fork(task: Task, op: string, source: Given, keep: number | null, target: Given): string {
+function fork(task: Task, op: string, source: Argument, keep: number | null, target: Argument): string {
   const from = known(task, op, source);
   const id = typeof target === "string" ? target : newId(task);
   if (id === from.id) throw thrown(`agent_session_${op}: a session can't be forked onto itself`);
   return forkConversation(task, from, id, keep).id;
 }
 
-function trim(task: Task, id: Given, keep: Given): number {
+function trim(task: Task, id: Argument, keep: Argument): number {
   const conversation = known(task, "trim", id);
   const last = count("trim", "keep_last", keep);
   conversation.show(last === 0 ? [] : conversation.shown.slice(-last));
   return conversation.shown.length;
 }
 
-function subscribe(task: Task, id: Given, callback: Given): null {
+function subscribe(task: Task, id: Argument, callback: Argument): null {
   if (!(callback instanceof Callable)) {
     throw thrown(`agent_subscribe: second argument must be a closure; got ${typeOf(callback ?? null)}`);
   }
@@ -148,7 +148,7 @@ function subscribe(task: Task, id: Given, callback: Given): null {
   return null;
 }
 
-function injectFeedback(task: Task, id: Given, kind: Given, text: Given): null {
+function injectFeedback(task: Task, id: Argument, kind: Argument, text: Argument): null {
   const conversation = storeOf(task).open(textOf(id ?? null));
   conversation.inject({ kind: textOf(kind ?? null), text: textOf(text ?? null) });
   return null;
@@ -156,7 +156,7 @@ function injectFeedback(task: Task, id: Given, kind: Given, text: Given): null {
 
 // ── working memory ────────────────────────────────────────────────────────────────────────────────────────────────
 
-function reasonOf(caller: string, options: Given, reason: string): PadReason {
+function reasonOf(caller: string, options: Argument, reason: string): PadReason {
   if (options !== undefined && options !== null && !(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
   const text = (key: string, usual: string): string => {
@@ -171,7 +171,7 @@ function reasonOf(caller: string, options: Given, reason: string): PadReason {
   };
 }
 
-function setScratchpad(task: Task, id: Given, pad: Given, options: Given): Dict {
+function setScratchpad(task: Task, id: Argument, pad: Argument, options: Argument): Dict {
   const conversation = known(task, "set_scratchpad", id);
   const why = reasonOf("agent_session_set_scratchpad", options, "set");
   const change = setPad(conversation, pad ?? null, why);
@@ -180,7 +180,7 @@ function setScratchpad(task: Task, id: Given, pad: Given, options: Given): Dict 
     : Dict.of({ ok: false, error: change.error });
 }
 
-function clearScratchpad(task: Task, id: Given, options: Given): Dict {
+function clearScratchpad(task: Task, id: Argument, options: Argument): Dict {
   const conversation = known(task, "clear_scratchpad", id);
   const version = clearPad(conversation, reasonOf("agent_session_clear_scratchpad", options, "clear"));
   return Dict.of({ ok: true, scratchpad: null, version });
@@ -213,7 +213,7 @@ export const sessions = defineBuiltins(
       sig: "(id: string) -> bool",
       effect: "state",
       example: 'agent_session_exists("nobody")  // false',
-      run: (task, id: Given) => storeOf(task).get(textOf(id ?? null)) !== undefined,
+      run: (task, id: Argument) => storeOf(task).get(textOf(id ?? null)) !== undefined,
     },
     agent_session_current_id: {
       doc: "The session of the innermost agent loop that runs now (also in its tools, callbacks and hooks); nil outside.",
@@ -226,7 +226,7 @@ export const sessions = defineBuiltins(
       doc: "How many messages the model would see.",
       sig: "(id: string) -> int",
       effect: "state",
-      run: (task, id: Given) => known(task, "length", id).shown.length,
+      run: (task, id: Argument) => known(task, "length", id).shown.length,
     },
     agent_session_snapshot: {
       doc: "The transcript of a conversation with its place among its relatives; nil for an unknown id.",
@@ -244,7 +244,7 @@ export const sessions = defineBuiltins(
       doc: "Forgets what was said; id and subscribers stay. Of a loop that runs on it stay its task and the calls that are open.",
       sig: "(id: string) -> nil",
       effect: "state",
-      run: (task, id: Given) => {
+      run: (task, id: Argument) => {
         known(task, "reset", id).reset();
         return null;
       },
@@ -253,13 +253,13 @@ export const sessions = defineBuiltins(
       doc: "A new conversation that begins as a copy.",
       sig: "(src: string, dst: string? = nil) -> string",
       effect: "state",
-      run: (task, source: Given, target: Given) => fork(task, "fork", source, null, target),
+      run: (task, source: Argument, target: Argument) => fork(task, "fork", source, null, target),
     },
     agent_session_fork_at: {
       doc: "A new conversation that begins with the first `keep_first` messages of another.",
       sig: "(src: string, keep_first: int, dst: string? = nil) -> string",
       effect: "state",
-      run: (task, source: Given, keep: Given, target: Given) => {
+      run: (task, source: Argument, keep: Argument, target: Argument) => {
         known(task, "fork_at", source);
         return fork(task, "fork_at", source, count("fork_at", "keep_first", keep), target);
       },
@@ -282,7 +282,7 @@ export const sessions = defineBuiltins(
       effect: "state",
       performs: true,
       suspends: "may",
-      run: async (task, id: Given, reason: Given) => {
+      run: async (task, id: Argument, reason: Argument) => {
         const conversation = known(task, "close", id);
         const why = textOf(reason ?? null);
         noteClose(task, conversation.id, why);
@@ -301,7 +301,7 @@ export const sessions = defineBuiltins(
       mayNeed: "model",
       suspends: "may",
       fields: { options: () => compactFields },
-      run: async (task, id: Given, options: Given) => {
+      run: async (task, id: Argument, options: Argument) => {
         const conversation = known(task, "compact", id);
         const { sessionCompact } = await task.runtime.effects.turns.hold(loadCompaction());
         return sessionCompact(task, conversation, options ?? null);
@@ -314,7 +314,7 @@ export const sessions = defineBuiltins(
       sig: "(id: string, projection: any = nil) -> list",
       effect: "state",
       suspends: "may",
-      run: async (task, id: Given, projection: Given) => {
+      run: async (task, id: Argument, projection: Argument) => {
         const conversation = known(task, "project_turn", id);
         const { projectSession } = await task.runtime.effects.turns.hold(loadProjection());
         return projectSession(task, conversation, projection ?? null);
@@ -324,7 +324,7 @@ export const sessions = defineBuiltins(
       doc: "The working memory of a session, nil without one.",
       sig: "(id: string) -> dict?",
       effect: "state",
-      run: (task, id: Given) => known(task, "scratchpad", id).scratchpad,
+      run: (task, id: Argument) => known(task, "scratchpad", id).scratchpad,
     },
     agent_session_set_scratchpad: {
       doc: "Gives a session another working memory `{goals, open_items, facts, refs}`, at most 16 KiB of JSON. `{ok, version, scratchpad}` or `{ok: false, error}`. Options: `source`, `reason`, `metadata` for the audit trail.",
@@ -362,7 +362,7 @@ export const sessions = defineBuiltins(
       sig: "(id: string?, type: string, fields: dict? = nil) -> nil",
       effect: "state",
       suspends: "may",
-      run: async (task, id: Given, type: Given, fields: Given) => {
+      run: async (task, id: Argument, type: Argument, fields: Argument) => {
         if (typeof type !== "string" || type === "")
           throw thrown("agent_emit_event: `type` must be a non-empty string");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");

@@ -30,11 +30,11 @@ import {
   thrown,
   type Value,
 } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { loadSkillFields } from "../rows/agents.ts";
 import { skillFields } from "../rows/more.ts";
 
-function namesOf(names: Given): Set<string> {
+function namesOf(names: Argument): Set<string> {
   if (names instanceof List) return new Set(names.toArray().map(display));
   if (typeof names === "string") return new Set([names]);
   throw thrown("skill_select: second argument must be a list of names");
@@ -47,7 +47,7 @@ const aroundSkill = (task: Task): Parameters<typeof renderSkill>[2] => ({
   session: task.runtime.state(conversations).current(task),
 });
 
-function render(task: Task, skill: Given, args: Given): MaybePromise<Value> {
+function render(task: Task, skill: Argument, args: Argument): MaybePromise<Value> {
   if (!(skill instanceof Dict) || !isFileSkill(skill)) return renderSkill(skill, args, aroundSkill(task));
   return loadedBody(task, skill, false).then(
     (body) => renderSkill(skill.with("body", body), args, aroundSkill(task)),
@@ -76,7 +76,7 @@ function skillNamed(task: Task, name: string): Dict {
   throw thrown(skillProblemText(name, found.problem));
 }
 
-async function load(task: Task, name: Given, options: Given): Promise<Value> {
+async function load(task: Task, name: Argument, options: Argument): Promise<Value> {
   const entry = skillNamed(task, textOf(name));
   const body = await loadedBody(task, entry, option(options, "require_signature") === true);
   return renderSkill(entry.with("body", body), option(options, "arguments") ?? null, aroundSkill(task));
@@ -99,7 +99,8 @@ export const skills = defineBuiltins(
       example:
         'skill_find(skill_define(skill_registry(), "ship", {prompt: "Go."}), "ship")  // {description: , name: ship, prompt: Go.}',
       fields: { config: () => skillFields },
-      run: (_task, registry: Given, name: Given, config: Given) => defineSkill(registry, name, config),
+      run: (_task, registry: Argument, name: Argument, config: Argument) =>
+        defineSkill(registry, name, config),
     },
     skill_list: {
       doc: "The entries of a registry without their functions.",
@@ -107,7 +108,7 @@ export const skills = defineBuiltins(
       effect: "pure",
       example:
         'skill_list(skill_define(skill_registry(), "a", {on_activate: { -> 1 }}))  // [{description: , name: a}]',
-      run: (_task, registry: Given) =>
+      run: (_task, registry: Argument) =>
         new List(skillEntries(needSkills("skill_list", registry)).map(withoutClosures)),
     },
     skill_find: {
@@ -115,7 +116,7 @@ export const skills = defineBuiltins(
       sig: "(registry: dict, name: string) -> dict | nil",
       effect: "pure",
       example: 'skill_find(skill_registry(), "ship")  // nil',
-      run: (_task, registry: Given, name: Given) => {
+      run: (_task, registry: Argument, name: Argument) => {
         const wanted = textOf(name);
         const entries = skillEntries(needSkills("skill_find", registry));
         const found = findSkill(entries, wanted);
@@ -127,7 +128,7 @@ export const skills = defineBuiltins(
       sig: "(registry: dict, names: list) -> dict",
       effect: "pure",
       example: 'skill_select(skill_registry(), ["a"])  // {_type: skill_registry, skills: []}',
-      run: (_task, registry: Given, names: Given) => {
+      run: (_task, registry: Argument, names: Argument) => {
         const entries = skillEntries(needSkills("skill_select", registry));
         const wanted = namesOf(names);
         return skillRegistryOf(entries.filter((entry) => wanted.has(skillName(entry))));
@@ -138,7 +139,7 @@ export const skills = defineBuiltins(
       sig: "(registry: dict, name: string) -> dict",
       effect: "pure",
       example: 'skill_count(skill_remove(skill_define(skill_registry(), "a", {}), "a"))  // 0',
-      run: (_task, registry: Given, name: Given) => {
+      run: (_task, registry: Argument, name: Argument) => {
         const gone = textOf(name);
         const entries = skillEntries(needSkills("skill_remove", registry));
         return skillRegistryOf(entries.filter((entry) => skillName(entry) !== gone));
@@ -149,14 +150,14 @@ export const skills = defineBuiltins(
       sig: "(registry: dict) -> int",
       effect: "pure",
       example: 'skill_count(skill_define(skill_registry(), "a", {}))  // 1',
-      run: (_task, registry: Given) => skillEntries(needSkills("skill_count", registry)).length,
+      run: (_task, registry: Argument) => skillEntries(needSkills("skill_count", registry)).length,
     },
     skill_describe: {
       doc: "The skills as a readable list, sorted by name.",
       sig: "(registry: dict) -> string",
       effect: "pure",
       example: 'skill_describe(skill_registry()).split("\\n")[1]  // (none)',
-      run: (_task, registry: Given) => describeSkills(needSkills("skill_describe", registry)),
+      run: (_task, registry: Argument) => describeSkills(needSkills("skill_describe", registry)),
     },
     skill_render: {
       doc: "The body of a skill entry, or a text, with `$ARGUMENTS`, `$1`, `$2` …, `$$`, `${HARN_SKILL_DIR}` `${HARN_SESSION_ID}` and other `${HARN_…}` of the environment filled in. The body of a skill from the file system is read for it. What has no value stays as it is.",
@@ -188,7 +189,7 @@ export const skills = defineBuiltins(
       sig: "(registry: dict) -> list",
       effect: "pure",
       example: "skills_catalog_entries(skill_registry())  // []",
-      run: (_task, registry: Given) => catalogEntries(needSkills("skills_catalog_entries", registry)),
+      run: (_task, registry: Argument) => catalogEntries(needSkills("skills_catalog_entries", registry)),
     },
     render_always_on_catalog: {
       doc: "The catalog as a part of a system prompt, of entries or of a registry. Skills from the end are left out, and counted, until the text has at most `budget_chars` characters; the heading always stays.",
@@ -196,7 +197,7 @@ export const skills = defineBuiltins(
       effect: "pure",
       example:
         'render_always_on_catalog([{name: "a", description: "First"}]).split("\\n")[4]  // - `a`: First',
-      run: (_task, entries: Given, budget: Given) => catalogText(entries, budget),
+      run: (_task, entries: Argument, budget: Argument) => catalogText(entries, budget),
     },
   },
   {

@@ -4,10 +4,10 @@ import { validateSurface } from "../../agent/index.ts";
 import { readToolSet } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { surfaceFields } from "../rows/more.ts";
 
-function validate(surface: Given, options: Given): Value {
+function validate(surface: Argument, options: Argument): Value {
   if (!(surface instanceof Dict))
     throw thrown(`tool_surface_validate: requires a surface dict; got ${typeOf(surface ?? null)}`);
   const given = options instanceof Dict ? surface.merge(options) : surface;
@@ -36,6 +36,6 @@ export const toolSurface = defineBuiltins("tools", {
     effect: "pure",
     example: "tool_surface_validate({tools: tool_registry()}).valid  // true",
     fields: { surface: () => surfaceFields, options: () => surfaceFields },
-    run: (_task, surface: Given, options: Given) => validate(surface, options),
+    run: (_task, surface: Argument, options: Argument) => validate(surface, options),
   },
 });

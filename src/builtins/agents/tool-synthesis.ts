@@ -17,7 +17,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { synthesisFields } from "../rows/agents.ts";
 
 /** By id, in the order in which they were made. */
@@ -26,7 +26,7 @@ const synthesized: StateKey<Map<string, Dict>> = { name: "synthesized tools", cr
 const executors: readonly string[] = ["dry_run", "host_bridge", "mcp_server"];
 const maxName = 64;
 
-function synthesize(task: Task, config: Given): Value {
+function synthesize(task: Task, config: Argument): Value {
   if (!(config instanceof Dict)) throw thrown("tool_synthesize: requires a config dict");
   const spec = specOf(task, config);
   const client = clientOf(config);

@@ -26,13 +26,13 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { toolFields } from "../rows/agents.ts";
 
 // ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Of `builtin`'s first argument; `otherwise` says what is wrong with a value that is no dict at all. */
-function need(builtin: string, registry: Given, otherwise = "requires a tool registry"): Dict {
+function need(builtin: string, registry: Argument, otherwise = "requires a tool registry"): Dict {
   if (isRegistry(registry)) return registry;
   if (registry instanceof Dict)
     throw thrown(`${builtin}: argument must be a tool registry (created with tool_registry())`);
@@ -50,7 +50,12 @@ function replaced(registry: Dict, entry: Dict): Dict {
 
 // ── tool_define ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-function defineTool(registry: Given, nameValue: Given, descriptionValue: Given, config: Given): Dict {
+function defineTool(
+  registry: Argument,
+  nameValue: Argument,
+  descriptionValue: Argument,
+  config: Argument,
+): Dict {
   if (config === undefined)
     throw thrown("tool_define: requires registry, name, description, and config dict");
   const known = need("tool_define", registry, "first argument must be a tool registry");
@@ -226,7 +231,7 @@ function promptText(registry: Dict): string {
   return parts.join("\n");
 }
 
-function schema(registry: Dict, components: Given): Dict {
+function schema(registry: Dict, components: Argument): Dict {
   const tools = registryEntries(registry).map((entry) => {
     const specs = parameterSpecs(entry);
     const properties = Dict.from(
@@ -277,7 +282,7 @@ const boundRegistry: StateKey<{ registry: Dict | null }> = {
   create: () => ({ registry: null }),
 };
 
-function boundEntry(task: Task, builtin: string, nameValue: Given): Dict {
+function boundEntry(task: Task, builtin: string, nameValue: Argument): Dict {
   const { registry } = task.runtime.state(boundRegistry);
   const name = textOf(nameValue);
   if (registry === null)
@@ -310,7 +315,7 @@ export const tools = defineBuiltins(
       example:
         'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
       fields: { config: () => toolFields },
-      run: (task, registry: Given, name: Given, description: Given, config: Given) => {
+      run: (task, registry: Argument, name: Argument, description: Argument, config: Argument) => {
         const defined = defineTool(registry, name, description, config);
         if (config instanceof Dict) reportNotJudged(task, textOf(name), config);
         return defined;
@@ -320,14 +325,14 @@ export const tools = defineBuiltins(
       doc: "The entries of a registry without their handlers.",
       sig: "(registry: dict) -> list",
       effect: "pure",
-      run: (_task, registry: Given) =>
+      run: (_task, registry: Argument) =>
         new List(registryEntries(need("tool_list", registry)).map((entry) => entry.without("handler"))),
     },
     tool_find: {
       doc: "The entry of this name, or nil.",
       sig: "(registry: dict, name: string) -> dict | nil",
       effect: "pure",
-      run: (_task, registry: Given, name: Given) => {
+      run: (_task, registry: Argument, name: Argument) => {
         const wanted = textOf(name);
         return (
           registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
@@ -340,7 +345,7 @@ export const tools = defineBuiltins(
       doc: "A registry with only the named tools, in the registry's order. Unknown names are ignored.",
       sig: "(registry: dict, names: list) -> dict",
       effect: "pure",
-      run: (_task, registry: Given, names: Given) => {
+      run: (_task, registry: Argument, names: Argument) => {
         const entries = registryEntries(need("tool_select", registry));
         if (!(names instanceof List))
           throw thrown("tool_select: second argument must be a list of tool names");
@@ -352,7 +357,7 @@ export const tools = defineBuiltins(
       doc: "A registry without the named tool.",
       sig: "(registry: dict, name: string) -> dict",
       effect: "pure",
-      run: (_task, registry: Given, name: Given) => {
+      run: (_task, registry: Argument, name: Argument) => {
         const gone = textOf(name);
         return registryOf(
           registryEntries(need("tool_remove", registry)).filter((entry) => nameOf(entry) !== gone),
@@ -363,47 +368,48 @@ export const tools = defineBuiltins(
       doc: "How many tools a registry holds.",
       sig: "(registry: dict) -> int",
       effect: "pure",
-      run: (_task, registry: Given) => registryEntries(need("tool_count", registry)).length,
+      run: (_task, registry: Argument) => registryEntries(need("tool_count", registry)).length,
     },
     tool_describe: {
       doc: "The tools as a readable list, sorted by name.",
       sig: "(registry: dict) -> string",
       effect: "pure",
       example: 'tool_describe(tool_registry()).split("\\n")[1]  // (none)',
-      run: (_task, registry: Given) => describe(need("tool_describe", registry)),
+      run: (_task, registry: Argument) => describe(need("tool_describe", registry)),
     },
     tool_schema: {
       doc: "The registry as JSON Schemas: `{schema_version, tools: [{name, description, inputSchema, outputSchema?}], components?}`.",
       sig: "(registry: dict, components: dict | nil = nil) -> dict",
       effect: "pure",
-      run: (_task, registry: Given, components: Given) => schema(need("tool_schema", registry), components),
+      run: (_task, registry: Argument, components: Argument) =>
+        schema(need("tool_schema", registry), components),
     },
     tool_prompt: {
       doc: "A text for a system prompt that tells a model which tools there are and how to call them.",
       sig: "(registry: dict) -> string",
       effect: "pure",
-      run: (_task, registry: Given) => promptText(need("tool_prompt", registry)),
+      run: (_task, registry: Argument) => promptText(need("tool_prompt", registry)),
     },
     tool_parse_call: {
       doc: "The JSON objects found between `<tool_call>` tags. Bodies that are no JSON are skipped.",
       sig: "(text: string) -> list",
       effect: "pure",
       example: 'tool_parse_call("<tool_call>{\\"name\\": \\"a\\"}</tool_call>")  // [{name: a}]',
-      run: (_task, text: Given) => parseToolCalls(textOf(text)),
+      run: (_task, text: Argument) => parseToolCalls(textOf(text)),
     },
     tool_format_result: {
       doc: "One tool result in tags, for a prompt.",
       sig: "(name: string, result: any) -> string",
       effect: "pure",
       example: 'tool_format_result("add", 3)  // <tool_result>{"name": "add", "result": "3"}</tool_result>',
-      run: (_task, name: Given, result: Given) =>
+      run: (_task, name: Argument, result: Argument) =>
         `<tool_result>{"name": ${JSON.stringify(textOf(name))}, "result": ${JSON.stringify(textOf(result))}}</tool_result>`,
     },
     tool_bind: {
       doc: "Makes a registry the one that `tool_ref` and `tool_def` look names up in; nil unbinds.",
       sig: "(registry: dict | nil) -> nil",
       effect: "state",
-      run: (task, registry: Given) => {
+      run: (task, registry: Argument) => {
         if ((registry ?? null) !== null && !isRegistry(registry)) {
           throw thrown("tool_bind: argument must be a tool registry or nil");
         }
@@ -415,13 +421,13 @@ export const tools = defineBuiltins(
       doc: "The name of a tool of the bound registry; a name that is not there is an error.",
       sig: "(name: string) -> string",
       effect: "state",
-      run: (task, name: Given) => nameOf(boundEntry(task, "tool_ref", name)),
+      run: (task, name: Argument) => nameOf(boundEntry(task, "tool_ref", name)),
     },
     tool_def: {
       doc: "The entry of a tool of the bound registry.",
       sig: "(name: string) -> dict",
       effect: "state",
-      run: (task, name: Given) => boundEntry(task, "tool_def", name),
+      run: (task, name: Argument) => boundEntry(task, "tool_def", name),
     },
   },
   { registry: "a registry, as `tool_registry` gives it", components: "schemas by name" },

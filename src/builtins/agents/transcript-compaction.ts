@@ -4,7 +4,7 @@ import { isTranscript, loadCompaction, microcompact, transcriptMessages } from "
 import { estimateMessages } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import { compactFields } from "../rows/agents.ts";
 
 const messageDicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
@@ -19,7 +19,7 @@ export const transcriptCompaction = defineBuiltins(
       suspends: "may",
       capability: "model",
       fields: { options: () => compactFields },
-      run: async (task, value: Given, options: Given) => {
+      run: async (task, value: Argument, options: Argument) => {
         const { transcriptSummarize } = await task.runtime.effects.turns.hold(loadCompaction());
         return transcriptSummarize(task, value ?? null, options ?? null);
       },
@@ -34,7 +34,7 @@ export const transcriptCompaction = defineBuiltins(
       mayNeed: "model",
       suspends: "may",
       fields: { options: () => compactFields },
-      run: async (task, value: Given, options: Given) => {
+      run: async (task, value: Argument, options: Argument) => {
         const { transcriptCompact } = await task.runtime.effects.turns.hold(loadCompaction());
         return transcriptCompact(task, value ?? null, options ?? null);
       },
@@ -48,7 +48,7 @@ export const transcriptCompaction = defineBuiltins(
       mayNeed: "model",
       suspends: "may",
       fields: { options: () => compactFields },
-      run: async (task, value: Given, options: Given) => {
+      run: async (task, value: Argument, options: Argument) => {
         const { transcriptAutoCompact } = await task.runtime.effects.turns.hold(loadCompaction());
         return transcriptAutoCompact(task, value ?? null, options ?? null);
       },
@@ -58,7 +58,7 @@ export const transcriptCompaction = defineBuiltins(
       sig: "(messages: list | dict) -> int",
       effect: "pure",
       example: 'estimate_tokens([{role: "user", content: "12345678"}])  // 2',
-      run: (_task, value: Given) => {
+      run: (_task, value: Argument) => {
         if (isTranscript(value)) return estimateMessages(transcriptMessages(value));
         if (value instanceof List) return estimateMessages(messageDicts(value));
         throw thrown("estimate_tokens: argument must be a message list or transcript");
@@ -69,7 +69,7 @@ export const transcriptCompaction = defineBuiltins(
       sig: "(text: any, max: int = 20000) -> string",
       effect: "pure",
       example: 'microcompact("short")  // short',
-      run: (_task, text: Given, max: Given) => microcompact(textOf(text), intOr(max, 20_000)),
+      run: (_task, text: Argument, max: Argument) => microcompact(textOf(text), intOr(max, 20_000)),
     },
   },
   { transcript: "a transcript", messages: "messages, or a transcript" },

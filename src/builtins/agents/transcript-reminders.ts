@@ -18,7 +18,7 @@ import { newId } from "../../interp/index.ts";
 import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 
 function remindedSessionOf(task: Task, caller: string, id: string): Conversation {
   const found = task.runtime.state(conversations).get(id);
@@ -53,7 +53,7 @@ const lifecycle = (kind: "suspension" | "resumption" | "drain_decision") => ({
   doc: `A \`${kind}\` event for a transcript, with the payload as its metadata and under \`${kind}\`.`,
   sig: "(payload: dict) -> dict",
   effect: "state" as const,
-  run: (task: Task, payload: Given): Value => {
+  run: (task: Task, payload: Argument): Value => {
     if (!(payload instanceof Dict))
       throw thrown(`transcript_${kind}_event: the payload must be a dict; got ${typeOf(payload ?? null)}`);
     const text = payload.get("reason") ?? payload.get("text") ?? kind.replace("_", " ");
@@ -78,7 +78,7 @@ export const transcriptReminders = defineBuiltins(
       effect: "state",
       suspends: "may",
       fields: { reminder: () => reminderFields },
-      run: (task, value: Given, reminder: Given) =>
+      run: (task, value: Argument, reminder: Argument) =>
         typeof value === "string"
           ? remindSessionById(task, value, reminder ?? null)
           : injectReminder(task, value ?? null, reminder ?? null),
@@ -88,7 +88,7 @@ export const transcriptReminders = defineBuiltins(
       sig: "(transcript: dict | string, selector: dict) -> dict",
       effect: "state",
       fields: { selector: () => reminderSelectorFields },
-      run: (task, value: Given, selector: Given) =>
+      run: (task, value: Argument, selector: Argument) =>
         typeof value === "string"
           ? clearSessionReminders(task, value, selector ?? null)
           : clearReminders(value ?? null, selector ?? null),
@@ -97,7 +97,7 @@ export const transcriptReminders = defineBuiltins(
       doc: "The event of a reminder, for a transcript made by hand.",
       sig: "(reminder: dict) -> dict",
       effect: "state",
-      run: (task, reminder: Given) => reminderEvent(newId(task), givenReminder(task, reminder ?? null)),
+      run: (task, reminder: Argument) => reminderEvent(newId(task), givenReminder(task, reminder ?? null)),
     },
     transcript_suspension_event: lifecycle("suspension"),
     transcript_resumption_event: lifecycle("resumption"),

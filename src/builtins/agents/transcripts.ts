@@ -26,10 +26,10 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { forkFields, resetFields } from "../rows/agents.ts";
 
-function needTranscript(name: string, value: Given): Dict {
+function needTranscript(name: string, value: Argument): Dict {
   if (isTranscript(value)) return value;
   throw thrown(`${name}: argument must be a transcript`);
 }
@@ -38,20 +38,20 @@ const dicts = (list: List): Dict[] => list.toArray().filter((item) => item insta
 
 // ── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function make(task: Task, metadata: Given): Dict {
+function make(task: Task, metadata: Argument): Dict {
   if (metadata !== undefined && metadata !== null && !(metadata instanceof Dict))
     throw thrown(`transcript: metadata must be a dict or nil; got ${typeOf(metadata)}`);
   return newTranscript(newId(task), metadata ?? null);
 }
 
-function fromMessages(task: Task, value: Given): Dict {
+function fromMessages(task: Task, value: Argument): Dict {
   if (isTranscript(value)) return value;
   if (!(value instanceof List))
     throw thrown("transcript_from_messages: argument must be a message list or transcript");
   return withMessages(newTranscript(newId(task)), dicts(value));
 }
 
-function importText(text: Given): Dict {
+function importText(text: Argument): Dict {
   let value: Value;
   try {
     value = jsonParse(textOf(text));
@@ -86,14 +86,14 @@ const stateWords: Readonly<Record<string, string>> = {
   resume: "resumed",
 };
 
-function forkTranscript(task: Task, value: Given, options: Given): Dict {
+function forkTranscript(task: Task, value: Argument, options: Argument): Dict {
   let transcript = needTranscript("transcript_fork", value);
   if (option(options, "retain_messages") === false) transcript = withMessages(transcript, []);
   if (option(options, "retain_summary") === false) transcript = transcript.without("summary");
   return inState(task, transcript, "forked", "fork");
 }
 
-function reset(task: Task, options: Given): Dict {
+function reset(task: Task, options: Argument): Dict {
   const metadata = option(options, "metadata");
   return inState(
     task,
@@ -123,7 +123,7 @@ const renderVisible = (transcript: Dict): string =>
 const renderFull = (transcript: Dict): string =>
   rendered(transcript, (event, role, text) => `[${textOf(event.get("visibility") ?? "")}] ${role}: ${text}`);
 
-function stats(value: Given): Dict {
+function stats(value: Argument): Dict {
   const transcript = isTranscript(value) ? value : newTranscript("");
   const messages = transcriptMessages(transcript);
   const of = (...roles: string[]): number =>
@@ -144,25 +144,25 @@ function stats(value: Given): Dict {
 // ── building ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Appends a message to a list or a transcript; gives the same kind. */
-function appendMessage(target: Given, message: Dict): Value {
+function appendMessage(target: Argument, message: Dict): Value {
   if (target instanceof List) return target.push(message);
   if (isTranscript(target)) return withMessages(target, [...transcriptMessages(target), message]);
   throw thrown("add_message: first argument must be a message list or transcript");
 }
 
 /** Texts and lists of content blocks stay what they are. */
-const transcriptContent = (value: Given): Value => (value instanceof List ? value : textOf(value));
+const transcriptContent = (value: Argument): Value => (value instanceof List ? value : textOf(value));
 
 const adder = (role: string) => ({
   doc: `Appends a message of the ${role === "assistant" ? "assistant" : role} to a message list or a transcript; gives the same kind.`,
   sig: "(target: list | dict, content: any) -> list | dict",
   effect: "pure" as const,
   example: `add_${role}([], "hi")  // [{content: hi, role: ${role}}]`,
-  run: (_task: Task, target: Given, text: Given): Value =>
+  run: (_task: Task, target: Argument, text: Argument): Value =>
     appendMessage(target, Dict.of({ role, content: transcriptContent(text) })),
 });
 
-function withGivenAsset(task: Task, value: Given, asset: Given): Dict {
+function withGivenAsset(task: Task, value: Argument, asset: Argument): Dict {
   const transcript = needTranscript("transcript_add_asset", value);
   const given = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
   const defaults = Dict.of({ _type: "transcript_asset", kind: "blob", visibility: "internal" });
@@ -192,7 +192,7 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict) -> list",
       effect: "pure",
       example: 'transcript_messages(add_user(transcript(), "hi"))  // [{content: hi, role: user}]',
-      run: (_task, value: Given) =>
+      run: (_task, value: Argument) =>
         new List(transcriptMessages(needTranscript("transcript_messages", value))),
     },
     transcript_events: {
@@ -200,14 +200,14 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict) -> list",
       effect: "pure",
       example: 'len(transcript_events(add_user(transcript(), "hi")))  // 1',
-      run: (_task, value: Given) => new List(transcriptEvents(needTranscript("transcript_events", value))),
+      run: (_task, value: Argument) => new List(transcriptEvents(needTranscript("transcript_events", value))),
     },
     transcript_events_by_kind: {
       doc: "The events of one kind: `message`, `tool_result`, `compaction`, `system_reminder` …",
       sig: "(transcript: dict, kind: string) -> list",
       effect: "pure",
       example: 'transcript_events_by_kind(add_user(transcript(), "hi"), "compaction")  // []',
-      run: (_task, value: Given, kind: Given) =>
+      run: (_task, value: Argument, kind: Argument) =>
         new List(
           transcriptEvents(needTranscript("transcript_events_by_kind", value)).filter(
             (event) => event.get("kind") === textOf(kind ?? ""),
@@ -219,21 +219,21 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict) -> list",
       effect: "pure",
       example: "transcript_assets(transcript())  // []",
-      run: (_task, value: Given) => new List(transcriptAssets(needTranscript("transcript_assets", value))),
+      run: (_task, value: Argument) => new List(transcriptAssets(needTranscript("transcript_assets", value))),
     },
     transcript_summary: {
       doc: "The summary of what was compacted; nil without one.",
       sig: "(transcript: dict) -> string?",
       effect: "pure",
       example: "transcript_summary(transcript())  // nil",
-      run: (_task, value: Given) => transcriptSummary(needTranscript("transcript_summary", value)) || null,
+      run: (_task, value: Argument) => transcriptSummary(needTranscript("transcript_summary", value)) || null,
     },
     transcript_id: {
       doc: "The id of a transcript.",
       sig: "(transcript: dict) -> string",
       effect: "pure",
       example: "len(transcript_id(transcript()))  // 36",
-      run: (_task, value: Given) => transcriptId(needTranscript("transcript_id", value)),
+      run: (_task, value: Argument) => transcriptId(needTranscript("transcript_id", value)),
     },
     transcript_add_asset: {
       doc: "A transcript with one more asset `{id, kind, visibility, storage, data, …}`; a path is stored as `storage.path`, one of the same id is replaced.",
@@ -246,28 +246,28 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict) -> string",
       effect: "pure",
       example: "len(transcript_import(transcript_export(transcript())).messages)  // 0",
-      run: (_task, value: Given) => jsonPretty(needTranscript("transcript_export", value)),
+      run: (_task, value: Argument) => jsonPretty(needTranscript("transcript_export", value)),
     },
     transcript_import: {
       doc: "The transcript in a JSON text.",
       sig: "(text: string) -> dict",
       effect: "pure",
       example: 'transcript_import("{\\"id\\": \\"t\\", \\"messages\\": []}").id  // t',
-      run: (_task, text: Given) => importText(text),
+      run: (_task, text: Argument) => importText(text),
     },
     transcript_render_visible: {
       doc: "What a person sees: lines `role: text` of the public events that have a text.",
       sig: "(transcript: dict) -> string",
       effect: "pure",
       example: 'transcript_render_visible(add_user(transcript(), "hi"))  // user: hi',
-      run: (_task, value: Given) => renderVisible(needTranscript("transcript_render_visible", value)),
+      run: (_task, value: Argument) => renderVisible(needTranscript("transcript_render_visible", value)),
     },
     transcript_render_full: {
       doc: "Every event as a line `[visibility] role: text`.",
       sig: "(transcript: dict) -> string",
       effect: "pure",
       example: 'transcript_render_full(add_user(transcript(), "hi"))  // [public] user: hi',
-      run: (_task, value: Given) => renderFull(needTranscript("transcript_render_full", value)),
+      run: (_task, value: Argument) => renderFull(needTranscript("transcript_render_full", value)),
     },
     transcript_fork: {
       doc: "A copy in the state `forked`, of the same id. `retain_messages: false` and `retain_summary: false` leave those out.",
@@ -287,21 +287,21 @@ export const transcripts = defineBuiltins(
       doc: "The transcript in the state `archived`.",
       sig: "(transcript: dict) -> dict",
       effect: "state",
-      run: (task, value: Given) =>
+      run: (task, value: Argument) =>
         inState(task, needTranscript("transcript_archive", value), "archived", "archive"),
     },
     transcript_abandon: {
       doc: "The transcript in the state `abandoned`.",
       sig: "(transcript: dict) -> dict",
       effect: "state",
-      run: (task, value: Given) =>
+      run: (task, value: Argument) =>
         inState(task, needTranscript("transcript_abandon", value), "abandoned", "abandon"),
     },
     transcript_resume: {
       doc: "The transcript in the state `active` again.",
       sig: "(transcript: dict) -> dict",
       effect: "state",
-      run: (task, value: Given) =>
+      run: (task, value: Argument) =>
         inState(task, needTranscript("transcript_resume", value), "active", "resume"),
     },
     transcript_stats: {
@@ -309,7 +309,7 @@ export const transcripts = defineBuiltins(
       sig: "(transcript: dict?) -> dict",
       effect: "pure",
       example: "transcript_stats(nil).message_count  // 0",
-      run: (_task, value: Given) => stats(value),
+      run: (_task, value: Argument) => stats(value),
     },
     conversation: {
       doc: "An empty message list.",
@@ -323,7 +323,7 @@ export const transcripts = defineBuiltins(
       sig: "(target: list | dict, role: string, content: any) -> list | dict",
       effect: "pure",
       example: 'add_message([], "user", "hi")  // [{content: hi, role: user}]',
-      run: (_task, target: Given, role: Given, text: Given) =>
+      run: (_task, target: Argument, role: Argument, text: Argument) =>
         appendMessage(target, Dict.of({ role: textOf(role), content: transcriptContent(text) })),
     },
     add_user: adder("user"),
@@ -334,7 +334,7 @@ export const transcripts = defineBuiltins(
       sig: "(target: list | dict, tool_use_id: string, content: any) -> list | dict",
       effect: "pure",
       example: 'add_tool_result([], "c1", "ok")  // [{content: ok, role: tool_result, tool_use_id: c1}]',
-      run: (_task, target: Given, id: Given, text: Given) =>
+      run: (_task, target: Argument, id: Argument, text: Argument) =>
         appendMessage(
           target,
           Dict.of({ role: "tool_result", tool_use_id: textOf(id), content: transcriptContent(text) }),

@@ -1,7 +1,7 @@
 /** Circuit breakers (builtins.md §2.16): stop calling what keeps failing, try again after a while. */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import { wallClock } from "../time/clock-state.ts";
 
 /** Stops calling what fails `threshold` times in a row; lets one call through again after `resetMs`. */
@@ -42,10 +42,10 @@ export class Breaker {
 const circuitState: StateKey<Map<string, Breaker>> = { name: "circuits", create: () => new Map() };
 
 const common = { effect: "state", performs: true } as const;
-const find = (task: Task, name: Given): Breaker | undefined =>
+const find = (task: Task, name: Argument): Breaker | undefined =>
   task.runtime.state(circuitState).get(textOf(name));
 
-function close(task: Task, name: Given): null {
+function close(task: Task, name: Argument): null {
   find(task, name)?.close();
   return null;
 }
@@ -56,7 +56,7 @@ export const circuits = defineBuiltins("concurrency", {
     doc: "Makes (or resets) a circuit that opens after `threshold` failures and is tried again after `reset_ms`; gives its name.",
     sig: '(name: string = "default", threshold: int = 5, reset_ms: int = 30000) -> string',
     example: 'circuit_breaker("api", 3)  // api',
-    run: (task, name: Given, threshold: Given, resetMs: Given) => {
+    run: (task, name: Argument, threshold: Argument, resetMs: Argument) => {
       const key = textOf(name, "default");
       const breaker = new Breaker(Math.max(1, intOr(threshold, 5)), Math.max(0, intOr(resetMs, 30_000)));
       task.runtime.state(circuitState).set(key, breaker);
@@ -68,25 +68,25 @@ export const circuits = defineBuiltins("concurrency", {
     doc: "`closed` (call it), `open` (don't) or `half_open` (one trial).",
     sig: "(name: string) -> string",
     example: 'circuit_check("unknown")  // closed',
-    run: (task, name: Given) => find(task, name)?.state(() => wallClock(task)) ?? "closed",
+    run: (task, name: Argument) => find(task, name)?.state(() => wallClock(task)) ?? "closed",
   },
   circuit_record_failure: {
     ...common,
     doc: "Counts a failure: true exactly when the circuit opens.",
     sig: "(name: string) -> bool",
     example: 'circuit_record_failure("unknown")  // false',
-    run: (task, name: Given) => find(task, name)?.failed(() => wallClock(task)) ?? false,
+    run: (task, name: Argument) => find(task, name)?.failed(() => wallClock(task)) ?? false,
   },
   circuit_record_success: {
     ...common,
     doc: "Closes the circuit and forgets its failures.",
     sig: "(name: string) -> nil",
-    run: (task, name: Given) => close(task, name),
+    run: (task, name: Argument) => close(task, name),
   },
   circuit_reset: {
     ...common,
     doc: "Closes the circuit by hand.",
     sig: "(name: string) -> nil",
-    run: (task, name: Given) => close(task, name),
+    run: (task, name: Argument) => close(task, name),
   },
 });

@@ -20,7 +20,7 @@ import {
   thrown,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intOr, isInt, needCallback, needList, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, isInt, needCallback, needList, option, textOf } from "../arguments.ts";
 import { raceFields } from "../rows/people.ts";
 import { waitMs } from "../time/timed-wait.ts";
 
@@ -32,7 +32,7 @@ const tasks = defineBuiltins("concurrency", {
     traits: ["specialForm"],
     suspends: "may",
     example: "await(spawn { 40 + 2 })  // 42",
-    run: (task, handle: Given) => awaitHandle(task, handle ?? null),
+    run: (task, handle: Argument) => awaitHandle(task, handle ?? null),
   },
   cancel: {
     doc: "Ends a task where it waits, without its result. One that has not begun never does.",
@@ -40,7 +40,7 @@ const tasks = defineBuiltins("concurrency", {
     effect: "state",
     traits: ["specialForm"],
     example: "cancel(spawn { 1 })  // nil",
-    run: (task, handle: Given) => cancelHandle(task, handle ?? null),
+    run: (task, handle: Argument) => cancelHandle(task, handle ?? null),
   },
   cancel_graceful: {
     doc: "Asks a task to stop and waits: `Ok(value)`, `Err(text of its error)`, or an `Err` that says it was ended by force when the time is over.",
@@ -48,7 +48,8 @@ const tasks = defineBuiltins("concurrency", {
     effect: "state",
     traits: ["specialForm"],
     suspends: "may",
-    run: (task, handle: Given, timeout: Given) => cancelGracefully(task, handle ?? null, timeout ?? null),
+    run: (task, handle: Argument, timeout: Argument) =>
+      cancelGracefully(task, handle ?? null, timeout ?? null),
   },
   is_cancelled: {
     doc: "True once somebody asked the task that calls it to stop.",
@@ -65,7 +66,7 @@ const tasks = defineBuiltins("concurrency", {
     suspends: "callback",
     example: "parallel_race([3, 1], { x -> x * 10 })  // 30",
     fields: { options: () => raceFields },
-    run: (task, items: Given, f: Given, options: Given) =>
+    run: (task, items: Argument, f: Argument, options: Argument) =>
       parallelRace(
         task,
         needList("parallel_race", items),
@@ -75,13 +76,13 @@ const tasks = defineBuiltins("concurrency", {
   },
 });
 
-function channelArgument(name: string, value: Given, missing: string): Channel {
+function channelArgument(name: string, value: Argument, missing: string): Channel {
   if (value === undefined) throw thrown(`${name}: ${missing}`);
   if (value instanceof Channel) return value;
   throw thrown(`${name}: first argument must be a channel`);
 }
 
-function channelsOf(value: Given): Channel[] {
+function channelsOf(value: Argument): Channel[] {
   if (!(value instanceof List)) throw thrown("channel_select: first argument must be a list of channels");
   return value.toArray().map((item) => {
     if (item instanceof Channel) return item;
@@ -104,7 +105,8 @@ const channels = defineBuiltins("concurrency", {
     effect: "state",
     traits: ["resultVaries"],
     example: 'channel("jobs", 2)  // <channel:jobs>',
-    run: (_task, name: Given, capacity: Given) => new Channel(textOf(name, "default"), intOr(capacity, 256)),
+    run: (_task, name: Argument, capacity: Argument) =>
+      new Channel(textOf(name, "default"), intOr(capacity, 256)),
   },
   send: {
     doc: "Puts a value into a channel, waiting while it is full: true, or false once the channel is closed.",
@@ -112,7 +114,7 @@ const channels = defineBuiltins("concurrency", {
     effect: "state",
     suspends: "may",
     example: 'send(channel(), "hello")  // true',
-    run: (task, channel: Given, value: Given) => {
+    run: (task, channel: Argument, value: Argument) => {
       if (channel === undefined || value === undefined) throw thrown("send: requires channel and value");
       return channelArgument("send", channel, needsChannel).send(task, value);
     },
@@ -122,7 +124,7 @@ const channels = defineBuiltins("concurrency", {
     sig: "(channel: channel) -> any",
     effect: "state",
     suspends: "may",
-    run: (task, channel: Given): MaybePromise<Value> =>
+    run: (task, channel: Argument): MaybePromise<Value> =>
       proceed(channelArgument("receive", channel, needsChannel).receive(task), (value) => value ?? null),
   },
   try_receive: {
@@ -130,7 +132,7 @@ const channels = defineBuiltins("concurrency", {
     sig: "(channel: channel) -> any",
     effect: "state",
     example: "try_receive(channel())  // nil",
-    run: (_task, channel: Given) =>
+    run: (_task, channel: Argument) =>
       channelArgument("try_receive", channel, needsChannel).tryReceive() ?? null,
   },
   close_channel: {
@@ -138,7 +140,7 @@ const channels = defineBuiltins("concurrency", {
     sig: "(channel: channel) -> nil",
     effect: "state",
     example: "close_channel(channel())  // nil",
-    run: (_task, channel: Given) => {
+    run: (_task, channel: Argument) => {
       channelArgument("close_channel", channel, needsChannel).closeChannel();
       return null;
     },
@@ -149,7 +151,7 @@ const channels = defineBuiltins("concurrency", {
     effect: "state",
     suspends: "may",
     example: "channel_select([channel()], 0)  // nil",
-    run: (task, list: Given, timeout: Given): MaybePromise<Value> => {
+    run: (task, list: Argument, timeout: Argument): MaybePromise<Value> => {
       const open = channelsOf(list);
       const ms = waitMs("channel_select", timeout);
       return proceed(selectChannels(task, open, ms, false), (given) => selected(open, given));
@@ -158,7 +160,7 @@ const channels = defineBuiltins("concurrency", {
 });
 
 /** Start values and new values of an atomic: floats and bools are truncated, anything else counts as 0. */
-function cell(value: Given): number | bigint {
+function cell(value: Argument): number | bigint {
   if (isInt(value)) return value;
   if (value instanceof Float)
     return Number.isSafeInteger(Math.trunc(value.value)) ? Math.trunc(value.value) : 0;
@@ -173,7 +175,7 @@ function wrappedResult(value: bigint): number | bigint {
 }
 
 /** Stores a new value and gives the previous one. */
-function swap(atomic: Given, next: (old: number | bigint) => number | bigint): Value {
+function swap(atomic: Argument, next: (old: number | bigint) => number | bigint): Value {
   if (!(atomic instanceof Atomic)) return null;
   const old = atomic.value;
   atomic.value = next(old);
@@ -187,28 +189,28 @@ const atomics = defineBuiltins("concurrency", {
     effect: "state",
     traits: ["resultVaries"],
     example: "atomic_get(atomic(7))  // 7",
-    run: (_task, initial: Given) => new Atomic(cell(initial)),
+    run: (_task, initial: Argument) => new Atomic(cell(initial)),
   },
   atomic_get: {
     doc: "The value of an atomic.",
     sig: "(cell: atomic) -> int | nil",
     effect: "state",
     example: "atomic_get(atomic())  // 0",
-    run: (_task, atomic: Given) => (atomic instanceof Atomic ? atomic.value : null),
+    run: (_task, atomic: Argument) => (atomic instanceof Atomic ? atomic.value : null),
   },
   atomic_set: {
     doc: "Stores a value and gives the previous one.",
     sig: "(cell: atomic, value: int) -> int | nil",
     effect: "state",
     example: "atomic_set(atomic(1), 5)  // 1",
-    run: (_task, atomic: Given, value: Given) => swap(atomic, () => cell(value)),
+    run: (_task, atomic: Argument, value: Argument) => swap(atomic, () => cell(value)),
   },
   atomic_add: {
     doc: "Adds to the value and gives the previous one.",
     sig: "(cell: atomic, delta: int) -> int | nil",
     effect: "state",
     example: "atomic_add(atomic(1), 5)  // 1",
-    run: (_task, atomic: Given, delta: Given) =>
+    run: (_task, atomic: Argument, delta: Argument) =>
       swap(atomic, (old) => wrappedResult(BigInt(old) + BigInt(cell(delta)))),
   },
   atomic_cas: {
@@ -216,7 +218,7 @@ const atomics = defineBuiltins("concurrency", {
     sig: "(cell: atomic, expected: int, new: int) -> bool",
     effect: "state",
     example: "atomic_cas(atomic(1), 1, 2)  // true",
-    run: (_task, atomic: Given, expected: Given, next: Given) => {
+    run: (_task, atomic: Argument, expected: Argument, next: Argument) => {
       if (!(atomic instanceof Atomic) || !isInt(expected) || atomic.value !== expected) return false;
       atomic.value = cell(next);
       return true;

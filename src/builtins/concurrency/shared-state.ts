@@ -6,7 +6,7 @@
 import { Channel, type StateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, equals, type MaybePromise, proceed, runtimeError, type Value } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { cellFields, mailboxFields, mapFields } from "../rows/people.ts";
 
 /** One value with the history that compare-and-set needs. */
@@ -103,7 +103,7 @@ function sharedScopeOf(task: Task, name: string, caller: string): string {
 }
 
 /** From `(key, …)` or `({scope, key, …})`. */
-function placeShared(task: Task, caller: string, given: Given, keyName = "key"): Place {
+function placeShared(task: Task, caller: string, given: Argument, keyName = "key"): Place {
   if (!(given instanceof Dict))
     return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(given) };
   const scope = textOf(option(given, "scope"), "task_group");
@@ -114,7 +114,7 @@ function placeShared(task: Task, caller: string, given: Given, keyName = "key"):
 }
 
 /** `initial` of a dict of options, else the second argument: both forms honour it. */
-const initialOf = (given: Given, initial: Given): Given =>
+const initialOf = (given: Argument, initial: Argument): Argument =>
   (given instanceof Dict ? given.get("initial") : undefined) ?? initial;
 
 const nameOf = ({ scope, key }: Place): string => `${scope}\n${key}`;
@@ -124,14 +124,14 @@ function sharedHandle(type: string, { scope, key }: Place): Dict {
 }
 
 /** What a handle names. */
-function named(type: string, caller: string, value: Given): string {
+function named(type: string, caller: string, value: Argument): string {
   if (value instanceof Dict && value.get("_type") === type) {
     return nameOf({ scope: textOf(value.get("scope")), key: textOf(value.get("key")) });
   }
   throw runtimeError(`${caller}: first argument must be a ${type} handle`);
 }
 
-function cellOf(task: Task, caller: string, value: Given): SharedCell {
+function cellOf(task: Task, caller: string, value: Argument): SharedCell {
   const name = named("shared_cell", caller, value);
   const { cells } = task.runtime.state(sharedState);
   let cell = cells.get(name);
@@ -143,7 +143,7 @@ function cellOf(task: Task, caller: string, value: Given): SharedCell {
   return cell;
 }
 
-function mapOf(task: Task, caller: string, value: Given): Map<string, SharedCell> {
+function mapOf(task: Task, caller: string, value: Argument): Map<string, SharedCell> {
   const name = named("shared_map", caller, value);
   const { maps } = task.runtime.state(sharedState);
   let map = maps.get(name);
@@ -164,7 +164,7 @@ function entryOf(map: Map<string, SharedCell>, key: string): SharedCell {
   return cell;
 }
 
-function sharedMetricsOf(task: Task, value: Given): Value {
+function sharedMetricsOf(task: Task, value: Argument): Value {
   if (!(value instanceof Dict) || value.get("_type") !== "shared_map") {
     return cellOf(task, "shared_metrics", value).metrics();
   }
@@ -187,7 +187,7 @@ const cells = defineBuiltins(
       effect: "state",
       example: 'shared_get(shared_cell("n", 5))  // 5',
       fields: { key: () => cellFields },
-      run: (task, given: Given, initial: Given) => {
+      run: (task, given: Argument, initial: Argument) => {
         const at = placeShared(task, "shared_cell", given);
         const { cells } = task.runtime.state(sharedState);
         const first = initialOf(given, initial);
@@ -199,34 +199,34 @@ const cells = defineBuiltins(
       doc: "The value of a shared cell.",
       sig: "(cell: dict) -> any",
       effect: "state",
-      run: (task, cell: Given) => cellOf(task, "shared_get", cell).read(),
+      run: (task, cell: Argument) => cellOf(task, "shared_get", cell).read(),
     },
     shared_set: {
       doc: "Stores a value and gives the previous one.",
       sig: "(cell: dict, value: any) -> any",
       effect: "state",
       example: 'shared_set(shared_cell("m", 1), 2)  // 1',
-      run: (task, cell: Given, value: Given) => cellOf(task, "shared_set", cell).write(value ?? null),
+      run: (task, cell: Argument, value: Argument) => cellOf(task, "shared_set", cell).write(value ?? null),
     },
     shared_snapshot: {
       doc: "Value and version of a shared cell, for `shared_cas`.",
       sig: "(cell: dict) -> dict",
       effect: "state",
-      run: (task, cell: Given) => cellOf(task, "shared_snapshot", cell).snapshot(),
+      run: (task, cell: Argument) => cellOf(task, "shared_snapshot", cell).snapshot(),
     },
     shared_cas: {
       doc: "Stores `next` when the cell still has the expected value, or the version of a snapshot; says whether it did.",
       sig: "(cell: dict, expected: any, next: any) -> bool",
       effect: "state",
       example: 'shared_cas(shared_cell("k", 1), 1, 2)  // true',
-      run: (task, cell: Given, expected: Given, next: Given) =>
+      run: (task, cell: Argument, expected: Argument, next: Argument) =>
         cellOf(task, "shared_cas", cell).compareAndSet(expected ?? null, next ?? null),
     },
     shared_metrics: {
       doc: "Counts of a shared cell or map.",
       sig: "(cell: dict) -> dict",
       effect: "state",
-      run: (task, value: Given) => sharedMetricsOf(task, value),
+      run: (task, value: Argument) => sharedMetricsOf(task, value),
     },
   },
   {
@@ -243,7 +243,7 @@ const maps = defineBuiltins(
       effect: "state",
       example: 'shared_map_entries(shared_map("seen"))  // {}',
       fields: { key: () => mapFields },
-      run: (task, given: Given, initial: Given) => {
+      run: (task, given: Argument, initial: Argument) => {
         const at = placeShared(task, "shared_map", given);
         const { maps } = task.runtime.state(sharedState);
         const first = initialOf(given, initial);
@@ -258,21 +258,21 @@ const maps = defineBuiltins(
       doc: "The value of a key, else the default.",
       sig: "(map: dict, key: string, default: any = nil) -> any",
       effect: "state",
-      run: (task, map: Given, key: Given, fallback: Given) =>
+      run: (task, map: Argument, key: Argument, fallback: Argument) =>
         mapOf(task, "shared_map_get", map).get(textOf(key))?.read() ?? fallback ?? null,
     },
     shared_map_set: {
       doc: "Stores a value under a key and gives the previous one.",
       sig: "(map: dict, key: string, value: any) -> any",
       effect: "state",
-      run: (task, map: Given, key: Given, value: Given) =>
+      run: (task, map: Argument, key: Argument, value: Argument) =>
         entryOf(mapOf(task, "shared_map_set", map), textOf(key)).write(value ?? null),
     },
     shared_map_delete: {
       doc: "Removes a key and gives its value.",
       sig: "(map: dict, key: string) -> any",
       effect: "state",
-      run: (task, map: Given, key: Given) => {
+      run: (task, map: Argument, key: Argument) => {
         const entries = mapOf(task, "shared_map_delete", map);
         const previous = entries.get(textOf(key))?.value ?? null;
         entries.delete(textOf(key));
@@ -283,7 +283,7 @@ const maps = defineBuiltins(
       doc: "Stores `next` under a key when it still has the expected value, or the version of a snapshot.",
       sig: "(map: dict, key: string, expected: any, next: any) -> bool",
       effect: "state",
-      run: (task, map: Given, key: Given, expected: Given, next: Given) => {
+      run: (task, map: Argument, key: Argument, expected: Argument, next: Argument) => {
         const entries = mapOf(task, "shared_map_cas", map);
         const known = entries.has(textOf(key));
         const done = entryOf(entries, textOf(key)).compareAndSet(expected ?? null, next ?? null);
@@ -295,7 +295,7 @@ const maps = defineBuiltins(
       doc: "All entries as a dict.",
       sig: "(map: dict) -> dict",
       effect: "state",
-      run: (task, map: Given) => {
+      run: (task, map: Argument) => {
         const entries = mapOf(task, "shared_map_entries", map);
         return new Dict(new Map([...entries].map(([key, cell]) => [key, cell.read()])));
       },
@@ -304,7 +304,7 @@ const maps = defineBuiltins(
       doc: "Value and version of a key, for `shared_map_cas`.",
       sig: "(map: dict, key: string) -> dict",
       effect: "state",
-      run: (task, map: Given, key: Given) =>
+      run: (task, map: Argument, key: Argument) =>
         (mapOf(task, "shared_map_snapshot", map).get(textOf(key)) ?? new SharedCell(null)).snapshot(),
     },
   },
@@ -312,7 +312,7 @@ const maps = defineBuiltins(
 );
 
 /** The mailbox of a handle or a name; `undefined` when nobody opened it. */
-function sharedMailboxOf(task: Task, target: Given): Mailbox | undefined {
+function sharedMailboxOf(task: Task, target: Argument): Mailbox | undefined {
   const at =
     target instanceof Dict
       ? { scope: textOf(target.get("scope")), key: textOf(target.get("key")) }
@@ -320,13 +320,13 @@ function sharedMailboxOf(task: Task, target: Given): Mailbox | undefined {
   return task.runtime.state(sharedState).mailboxes.get(nameOf(at));
 }
 
-function needMailbox(task: Task, caller: string, target: Given): Mailbox {
+function needMailbox(task: Task, caller: string, target: Argument): Mailbox {
   const mailbox = sharedMailboxOf(task, target);
   if (mailbox === undefined) throw runtimeError(`${caller}: unknown mailbox`);
   return mailbox;
 }
 
-function deliver(task: Task, target: Given, value: Value): MaybePromise<Value> {
+function deliver(task: Task, target: Argument, value: Value): MaybePromise<Value> {
   const mailbox = sharedMailboxOf(task, target);
   if (mailbox === undefined) return false;
   return proceed(mailbox.channel.send(task, value), (sent) => {
@@ -350,7 +350,7 @@ const mailboxes = defineBuiltins(
       effect: "state",
       example: 'mailbox_send(mailbox_open("inbox"), "hello")  // true',
       fields: { name: () => mailboxFields },
-      run: (task, given: Given, capacity: Given) => {
+      run: (task, given: Argument, capacity: Argument) => {
         const at = placeShared(task, "mailbox_open", given, "name");
         const { mailboxes } = task.runtime.state(sharedState);
         if (!mailboxes.has(nameOf(at))) {
@@ -367,14 +367,14 @@ const mailboxes = defineBuiltins(
       effect: "state",
       suspends: "may",
       example: 'mailbox_send("nobody", 1)  // false',
-      run: (task, target: Given, value: Given) => deliver(task, target, value ?? null),
+      run: (task, target: Argument, value: Argument) => deliver(task, target, value ?? null),
     },
     mailbox_receive: {
       doc: "The next value, waiting for it; nil once the mailbox is closed and empty.",
       sig: "(mailbox: dict | string) -> any",
       effect: "state",
       suspends: "may",
-      run: (task, target: Given): MaybePromise<Value> => {
+      run: (task, target: Argument): MaybePromise<Value> => {
         const mailbox = needMailbox(task, "mailbox_receive", target);
         return proceed(mailbox.channel.receive(task), (value) => receivedMessage(mailbox, value));
       },
@@ -383,7 +383,7 @@ const mailboxes = defineBuiltins(
       doc: "The next value, or nil when there is none now.",
       sig: "(mailbox: dict | string) -> any",
       effect: "state",
-      run: (task, target: Given) => {
+      run: (task, target: Argument) => {
         const mailbox = needMailbox(task, "mailbox_try_receive", target);
         return receivedMessage(mailbox, mailbox.channel.tryReceive());
       },
@@ -394,7 +394,7 @@ const mailboxes = defineBuiltins(
       effect: "state",
       example: 'mailbox_lookup("nobody")  // nil',
       fields: { name: () => mailboxFields },
-      run: (task, given: Given) => {
+      run: (task, given: Argument) => {
         const at = placeShared(task, "mailbox_lookup", given, "name");
         return task.runtime.state(sharedState).mailboxes.has(nameOf(at)) ? sharedHandle("mailbox", at) : null;
       },
@@ -403,7 +403,7 @@ const mailboxes = defineBuiltins(
       doc: "Closes a mailbox: what is in it stays readable.",
       sig: "(mailbox: dict | string) -> nil",
       effect: "state",
-      run: (task, target: Given) => {
+      run: (task, target: Argument) => {
         needMailbox(task, "mailbox_close", target).channel.closeChannel();
         return null;
       },
@@ -412,7 +412,7 @@ const mailboxes = defineBuiltins(
       doc: "Counts of a mailbox.",
       sig: "(mailbox: dict | string) -> dict",
       effect: "state",
-      run: (task, target: Given) => {
+      run: (task, target: Argument) => {
         const { channel, sent, received: taken, failed } = needMailbox(task, "mailbox_metrics", target);
         return Dict.of({
           capacity: channel.capacity,

@@ -27,7 +27,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intOr, needCallback, numberOf, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, needCallback, numberOf, option, textOf } from "../arguments.ts";
 import { supervisorFields } from "../rows/people.ts";
 import { realSleep } from "../time/clock.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -90,7 +90,7 @@ const supervisorState: StateKey<Map<string, Supervisor>> = { name: "supervisors"
 export const supervisorStates = (runtime: Runtime): Dict[] =>
   [...runtime.state(supervisorState).values()].map(stateOf);
 
-function restartPolicyOf(given: Given): RestartPolicy {
+function restartPolicyOf(given: Argument): RestartPolicy {
   const mode =
     given instanceof Dict ? textOf(option(given, "mode"), "on_failure") : textOf(given ?? undefined, "never");
   if (mode !== "never" && mode !== "always" && mode !== "on_failure") {
@@ -129,7 +129,7 @@ function supervisedChildOf(given: Value, index: number): Child {
   };
 }
 
-function open(task: Task, given: Given): Supervisor {
+function open(task: Task, given: Argument): Supervisor {
   if (!(given instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
   const children = option(given, "children");
   if (!(children instanceof List)) throw runtimeError("supervisor_start: children must be a list");
@@ -316,7 +316,7 @@ function completeIfOver(task: Task, supervisor: Supervisor): void {
   note(task, supervisor, "supervisor_completed", undefined, `${supervisor.name} completed`);
 }
 
-function find(task: Task, caller: string, given: Given): Supervisor {
+function find(task: Task, caller: string, given: Argument): Supervisor {
   const id = given instanceof Dict ? textOf(given.get("id")) : textOf(given);
   const supervisor = task.runtime.state(supervisorState).get(id);
   if (supervisor === undefined) throw runtimeError(`${caller}: unknown supervisor '${id}'`);
@@ -350,7 +350,7 @@ function stateOf(supervisor: Supervisor): Dict {
 }
 
 /** Asks all children to stop, waits for them, ends those that do not. */
-async function stopSupervisor(task: Task, supervisor: Supervisor, timeout: Given): Promise<Value> {
+async function stopSupervisor(task: Task, supervisor: Supervisor, timeout: Argument): Promise<Value> {
   if (supervisor.status !== "running") return stateOf(supervisor);
   supervisor.status = "stopped";
   const ms = (timeout === undefined ? undefined : milliseconds(timeout)) ?? supervisor.shutdownMs;
@@ -379,7 +379,7 @@ export const supervisors = defineBuiltins(
       sig: "(options: dict) -> dict",
       traits: ["opens"],
       fields: { options: () => supervisorFields },
-      run: (task, options: Given) => {
+      run: (task, options: Argument) => {
         const supervisor = open(task, options);
         note(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
         for (const child of supervisor.children) begin(task, supervisor, child, 0);
@@ -391,26 +391,26 @@ export const supervisors = defineBuiltins(
       ...common,
       doc: "Status, metrics and children of a supervisor.",
       sig: "(supervisor: dict | string) -> dict",
-      run: (task, given: Given) => stateOf(find(task, "supervisor_state", given)),
+      run: (task, given: Argument) => stateOf(find(task, "supervisor_state", given)),
     },
     supervisor_events: {
       ...common,
       doc: "What happened under a supervisor, in order.",
       sig: "(supervisor: dict | string) -> list",
-      run: (task, given: Given) => new List([...find(task, "supervisor_events", given).events]),
+      run: (task, given: Argument) => new List([...find(task, "supervisor_events", given).events]),
     },
     supervisor_metrics: {
       ...common,
       doc: "Counts of a supervisor: started, stopped, failed, restarted, suppressed, escalated.",
       sig: "(supervisor: dict | string) -> dict",
-      run: (task, given: Given) => metricsOf(find(task, "supervisor_metrics", given)),
+      run: (task, given: Argument) => metricsOf(find(task, "supervisor_metrics", given)),
     },
     supervisor_stop: {
       ...common,
       doc: "Asks the children to stop (they see `is_cancelled()`; sleeping ones get a cancellation they can catch), waits, and gives the state.",
       sig: "(supervisor: dict | string, timeout?: duration | int) -> dict",
       suspends: "may",
-      run: (task, given: Given, timeout: Given) =>
+      run: (task, given: Argument, timeout: Argument) =>
         stopSupervisor(task, find(task, "supervisor_stop", given), timeout),
     },
   },

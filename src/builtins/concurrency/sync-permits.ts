@@ -2,7 +2,7 @@
 import { type Lock, type LockKind, lockOf, locks, Permit, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type MaybePromise, proceed, runtimeError, type Value } from "../../values/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import { waitMs } from "../time/timed-wait.ts";
 
 function acquire(
@@ -11,7 +11,7 @@ function acquire(
   lock: Lock,
   permits: number,
   exclusive: boolean,
-  timeout: Given,
+  timeout: Argument,
 ): MaybePromise<Value> {
   return proceed(lock.acquire(task, permits, exclusive, waitMs(caller, timeout)), (permit) => permit ?? null);
 }
@@ -23,7 +23,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     effect: "state",
     suspends: "may",
     example: 'sync_release(sync_mutex_acquire("m"))  // true',
-    run: (task, key: Given, timeout: Given) =>
+    run: (task, key: Argument, timeout: Argument) =>
       acquire(task, "sync_mutex_acquire", lockOf(task.runtime, "mutex", textOf(key), 1), 1, true, timeout),
   },
   sync_semaphore_acquire: {
@@ -31,7 +31,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     sig: "(key: string, capacity: int, permits: int = 1, timeout?: int | duration) -> sync_permit | nil",
     effect: "state",
     suspends: "may",
-    run: (task, key: Given, capacity: Given, permits: Given, timeout: Given) => {
+    run: (task, key: Argument, capacity: Argument, permits: Argument, timeout: Argument) => {
       const name = textOf(key);
       const lock = lockOf(task.runtime, "semaphore", name, Math.max(1, intOr(capacity, 1)));
       const wanted = Math.max(1, intOr(permits, 1));
@@ -48,7 +48,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     sig: "(key: string, limit: int, timeout?: int | duration) -> sync_permit | nil",
     effect: "state",
     suspends: "may",
-    run: (task, key: Given, limit: Given, timeout: Given) =>
+    run: (task, key: Argument, limit: Argument, timeout: Argument) =>
       acquire(
         task,
         "sync_gate_acquire",
@@ -63,7 +63,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     sig: '(key: string, mode: "read" | "write", timeout?: int | duration) -> sync_permit | nil',
     effect: "state",
     suspends: "may",
-    run: (task, key: Given, mode: Given, timeout: Given) => {
+    run: (task, key: Argument, mode: Argument, timeout: Argument) => {
       if (mode !== "read" && mode !== "write")
         throw runtimeError("sync_rwlock_acquire: mode must be read or write");
       return acquire(
@@ -80,7 +80,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     doc: "Gives a permit back: true the first time, then false.",
     sig: "(permit: sync_permit) -> bool",
     effect: "state",
-    run: (_task, permit: Given) => {
+    run: (_task, permit: Argument) => {
       if (permit instanceof Permit) return permit.lock.release(permit);
       throw runtimeError("sync_release: first argument must be a sync permit");
     },
@@ -91,7 +91,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     // The times come from the clock.
     effect: "observe",
     example: 'sync_metrics("mutex", "never used")  // nil',
-    run: (task, kind: Given, key: Given) =>
+    run: (task, kind: Argument, key: Argument) =>
       task.runtime
         .state(locks)
         .get(`${textOf(kind) as LockKind}:${textOf(key)}`)

@@ -20,7 +20,7 @@ import {
   typeError,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intOr, needCallback, needList, textOf } from "../arguments.ts";
+import { type Argument, intOr, needCallback, needList, textOf } from "../arguments.ts";
 
 /** Results of a callback over all elements. */
 function mappedCollection(task: Task, values: List, callback: Callable): MaybePromise<Value[]> {
@@ -64,7 +64,12 @@ function windows(values: List, size: number, step: number): Value[] {
 }
 
 /** Where the leading elements that satisfy the predicate end. */
-function leading(task: Task, name: string, values: Given, callback: Given): MaybePromise<[List, number]> {
+function leading(
+  task: Task,
+  name: string,
+  values: Argument,
+  callback: Argument,
+): MaybePromise<[List, number]> {
   const list = needList(name, values);
   const test = needCallback(name, callback);
   let end = list.length;
@@ -87,7 +92,7 @@ function deepMerge(a: Dict, b: Dict): Dict {
   return Dict.from(merged);
 }
 
-function needSets(name: string, a: Given, b: Given): [SetValue, SetValue] {
+function needSets(name: string, a: Argument, b: Argument): [SetValue, SetValue] {
   if (a instanceof SetValue && b instanceof SetValue) return [a, b];
   throw thrown(`${name}: arguments must be sets`);
 }
@@ -103,7 +108,7 @@ function setOperation(
     sig: "(a: set, b: set) -> set",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, a: Given, b: Given): Value => combine(...needSets(name, a, b)),
+    run: (_task: unknown, a: Argument, b: Argument): Value => combine(...needSets(name, a, b)),
   };
 }
 
@@ -118,7 +123,7 @@ function setTest(
     sig: "(a: set, b: set) -> bool",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, a: Given, b: Given): Value =>
+    run: (_task: unknown, a: Argument, b: Argument): Value =>
       a instanceof SetValue && b instanceof SetValue ? test(a, b) : otherwise,
   };
 }
@@ -128,7 +133,7 @@ const within = (a: SetValue, b: SetValue): boolean =>
 const without = (a: SetValue, b: SetValue): Value[] => a.items.filter((value) => !b.has(value));
 
 /** Of a struct its fields, also those that a schema has filled in. */
-function entriesOf(value: Given): [string, Value][] {
+function entriesOf(value: Argument): [string, Value][] {
   if (value instanceof StructValue) return value.entries();
   return value instanceof Dict ? [...value.entries()] : [];
 }
@@ -141,28 +146,29 @@ export const collections = defineBuiltins(
       sig: "(dict: any) -> list<string>",
       effect: "pure",
       example: "keys({b: 1, a: 2})  // [a, b]",
-      run: (_task, dict: Given) => new List(entriesOf(dict).map(([key]) => key)),
+      run: (_task, dict: Argument) => new List(entriesOf(dict).map(([key]) => key)),
     },
     values: {
       doc: "The values of a dict (or a struct) in the order of its keys; [] for anything else.",
       sig: "(dict: any) -> list",
       effect: "pure",
       example: "values({b: 1, a: 2})  // [2, 1]",
-      run: (_task, dict: Given) => new List(entriesOf(dict).map(([, value]) => value)),
+      run: (_task, dict: Argument) => new List(entriesOf(dict).map(([, value]) => value)),
     },
     entries: {
       doc: "`{key, value}` for each entry of a dict (or a struct) in key order; [] for anything else.",
       sig: "(dict: any) -> list<dict>",
       effect: "pure",
       example: "entries({a: 1})  // [{key: a, value: 1}]",
-      run: (_task, dict: Given) => new List(entriesOf(dict).map(([key, value]) => Dict.of({ key, value }))),
+      run: (_task, dict: Argument) =>
+        new List(entriesOf(dict).map(([key, value]) => Dict.of({ key, value }))),
     },
     chunk: {
       doc: "The list in parts of `size`; the last may be shorter.",
       sig: "(items: list, size: int) -> list<list>",
       effect: "pure",
       example: "chunk([1, 2, 3], 2)  // [[1, 2], [3]]",
-      run: (_task, items: Given, size: Given) =>
+      run: (_task, items: Argument, size: Argument) =>
         new List(chunks(needList("chunk", items), Math.max(intOr(size, 1), 1))),
     },
     window: {
@@ -170,7 +176,7 @@ export const collections = defineBuiltins(
       sig: "(items: list, size: int = 2, step: int = 1) -> list<list>",
       effect: "pure",
       example: "window([1, 2, 3], 2)  // [[1, 2], [2, 3]]",
-      run: (_task, items: Given, size: Given, step: Given) =>
+      run: (_task, items: Argument, size: Argument, step: Argument) =>
         new List(
           windows(needList("window", items), Math.max(intOr(size, 2), 1), Math.max(intOr(step, 1), 1)),
         ),
@@ -181,7 +187,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "group_by([1, 2, 3], { x -> x % 2 })  // {0: [2], 1: [1, 3]}",
-      run: (task, items: Given, callback: Given) => {
+      run: (task, items: Argument, callback: Argument) => {
         const list = needList("group_by", items);
         const keys = mappedCollection(task, list, needCallback("group_by", callback));
         return proceed(keys, (found) =>
@@ -195,7 +201,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "count_by([1, 2, 3], { x -> x % 2 })  // {0: 1, 1: 2}",
-      run: (task, items: Given, callback: Given) => {
+      run: (task, items: Argument, callback: Argument) => {
         const list = needList("count_by", items);
         const keys = mappedCollection(task, list, needCallback("count_by", callback));
         return proceed(keys, (found) =>
@@ -209,7 +215,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "partition([1, 2, 3], { x -> x > 1 })  // {match: [2, 3], no_match: [1]}",
-      run: (task, items: Given, callback: Given) => {
+      run: (task, items: Argument, callback: Argument) => {
         const list = needList("partition", items);
         const tests = mappedCollection(task, list, needCallback("partition", callback));
         return proceed(tests, (found) => {
@@ -225,7 +231,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "dedup_by([1, 2, 3], { x -> x % 2 })  // [1, 2]",
-      run: (task, items: Given, callback: Given) => {
+      run: (task, items: Argument, callback: Argument) => {
         const list = needList("dedup_by", items);
         const keys = mappedCollection(task, list, needCallback("dedup_by", callback));
         return proceed(keys, (found) => new List(firstOfEach(list.toArray(), found)));
@@ -237,7 +243,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "flat_map([1, 2], { x -> [x, x] })  // [1, 1, 2, 2]",
-      run: (task, items: Given, callback: Given) => {
+      run: (task, items: Argument, callback: Argument) => {
         const list = needList("flat_map", items);
         const all = mappedCollection(task, list, needCallback("flat_map", callback));
         return proceed(
@@ -252,7 +258,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "take_while([1, 2, 1], { x -> x < 2 })  // [1]",
-      run: (task, items: Given, callback: Given) =>
+      run: (task, items: Argument, callback: Argument) =>
         proceed(leading(task, "take_while", items, callback), ([list, end]) => list.part(0, end)),
     },
     drop_while: {
@@ -261,7 +267,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       suspends: "callback",
       example: "drop_while([1, 2, 1], { x -> x < 2 })  // [2, 1]",
-      run: (task, items: Given, callback: Given) =>
+      run: (task, items: Argument, callback: Argument) =>
         proceed(leading(task, "drop_while", items, callback), ([list, end]) => list.part(end, list.length)),
     },
     unique: {
@@ -269,14 +275,14 @@ export const collections = defineBuiltins(
       sig: "(items: list) -> list",
       effect: "pure",
       example: "unique([1, 2, 1])  // [1, 2]",
-      run: (_task, items: Given) => new List(SetValue.from(needList("unique", items)).toArray()),
+      run: (_task, items: Argument) => new List(SetValue.from(needList("unique", items)).toArray()),
     },
     dict_from_pairs: {
       doc: "A dict of `[key, value]` lists; a later one wins.",
       sig: "(pairs: list<list>) -> dict",
       effect: "pure",
       example: 'dict_from_pairs([["a", 1]])  // {a: 1}',
-      run: (_task, pairs: Given) => {
+      run: (_task, pairs: Argument) => {
         const all = needList("dict_from_pairs", pairs).toArray();
         return Dict.from(
           all.map((pair) => {
@@ -293,21 +299,21 @@ export const collections = defineBuiltins(
       sig: "(value: any) -> any",
       effect: "pure",
       example: "clone([1])  // [1]",
-      run: (_task, value: Given) => value ?? null,
+      run: (_task, value: Argument) => value ?? null,
     },
     deep_clone: {
       doc: "The value: collections are values, so a copy is never needed.",
       sig: "(value: any) -> any",
       effect: "pure",
       example: "deep_clone([[1]])  // [[1]]",
-      run: (_task, value: Given) => value ?? null,
+      run: (_task, value: Argument) => value ?? null,
     },
     deep_merge: {
       doc: "Two dicts merged, dicts in them too; the second wins.",
       sig: "(a: dict, b: dict) -> dict",
       effect: "pure",
       example: "deep_merge({a: {x: 1}}, {a: {y: 2}})  // {a: {x: 1, y: 2}}",
-      run: (_task, a: Given, b: Given) => {
+      run: (_task, a: Argument, b: Argument) => {
         if (!(a instanceof Dict) || !(b instanceof Dict))
           throw typeError("deep_merge: arguments must be dicts");
         return deepMerge(a, b);
@@ -318,7 +324,7 @@ export const collections = defineBuiltins(
       sig: "(source: any) -> iter",
       effect: "pure",
       example: "iter([1, 2]).map({ x -> x * 2 }).to_list()  // [2, 4]",
-      run: (_task, source: Given) => iterOf(source ?? null),
+      run: (_task, source: Argument) => iterOf(source ?? null),
     },
     set: {
       doc: "A set: lists and sets among the arguments are spread, others are elements.",
@@ -338,7 +344,7 @@ export const collections = defineBuiltins(
       sig: "(set: set, value: any) -> set",
       effect: "pure",
       example: "set_add(set(1), 2)  // set(1, 2)",
-      run: (_task, set: Given, value: Given) => {
+      run: (_task, set: Argument, value: Argument) => {
         if (!(set instanceof SetValue)) throw thrown("set_add: first argument must be a set");
         return set.with(value ?? null);
       },
@@ -348,7 +354,7 @@ export const collections = defineBuiltins(
       sig: "(set: set, value: any) -> set",
       effect: "pure",
       example: "set_remove(set(1, 2), 1)  // set(2)",
-      run: (_task, set: Given, value: Given) => {
+      run: (_task, set: Argument, value: Argument) => {
         if (!(set instanceof SetValue)) throw thrown("set_remove: first argument must be a set");
         return set.without(value ?? null);
       },
@@ -358,7 +364,7 @@ export const collections = defineBuiltins(
       sig: "(set: any, value: any) -> bool",
       effect: "pure",
       example: "set_contains(set(1), 1)  // true",
-      run: (_task, set: Given, value: Given) => set instanceof SetValue && set.has(value ?? null),
+      run: (_task, set: Argument, value: Argument) => set instanceof SetValue && set.has(value ?? null),
     },
     set_union: setOperation(
       "The elements of both.",

@@ -26,7 +26,7 @@ import {
   type Value,
   wholeOfDecimal,
 } from "../../values/index.ts";
-import { type Given, intFrom, isInt } from "../arguments.ts";
+import { type Argument, intFrom, isInt } from "../arguments.ts";
 
 const intText = /^[+-]?\d+$/;
 const floatText = /^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)$/i;
@@ -52,7 +52,7 @@ export function parseFloatText(text: string): Float | null {
   return new Float(Number(lower));
 }
 
-function toInt(value: Given): Value {
+function toInt(value: Argument): Value {
   if (isInt(value)) return value;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "string") return parseInt64(value);
@@ -69,7 +69,7 @@ function intOrNil(whole: bigint): Value {
 }
 
 /** A decimal of a text, an int, a float's shortest text, or a decimal; at a scale when one is given. */
-function toDecimal(value: Given, scale: Given): Decimal {
+function toDecimal(value: Argument, scale: Argument): Decimal {
   const exact = decimalOf(value);
   if (exact === undefined) throw runtimeError(`decimal: not a decimal number: ${display(value ?? null)}`);
   if (scale === undefined || scale === null) return exact;
@@ -78,14 +78,14 @@ function toDecimal(value: Given, scale: Given): Decimal {
   return atScale(exact, scale);
 }
 
-function decimalOf(value: Given): Decimal | undefined {
+function decimalOf(value: Argument): Decimal | undefined {
   if (value instanceof Decimal) return value;
   if (isInt(value)) return decimalOfInt(value);
   if (value instanceof Float) return parseDecimal(display(value));
   return typeof value === "string" ? parseDecimal(value) : undefined;
 }
 
-function toFloat(value: Given): Value {
+function toFloat(value: Argument): Value {
   if (value instanceof Decimal) return new Float(Number(value.toString()));
   if (value instanceof Float) return value;
   if (isInt(value)) return new Float(Number(value));
@@ -93,7 +93,7 @@ function toFloat(value: Given): Value {
 }
 
 /** Length as scripts see it; 0 for whatever has none. */
-export function lengthOf(value: Given): number {
+export function lengthOf(value: Argument): number {
   if (typeof value === "string") return textLength(value);
   if (value instanceof List || value instanceof Range) return value.length;
   if (value instanceof Dict) return value.size;
@@ -146,7 +146,7 @@ export const conversion = defineBuiltins("conversion", {
     effect: "pure",
     traits: ["borrows"],
     example: "type_of(1.5)  // float",
-    run: (_task, value: Given) => typeOf(value ?? null),
+    run: (_task, value: Argument) => typeOf(value ?? null),
   },
   to_string: {
     doc: "The display form of a value.",
@@ -154,14 +154,14 @@ export const conversion = defineBuiltins("conversion", {
     effect: "pure",
     traits: ["borrows", "converts"],
     example: "to_string([1, 2.0])  // [1, 2.0]",
-    run: (_task, value: Given) => display(value ?? null),
+    run: (_task, value: Argument) => display(value ?? null),
   },
   decimal: {
     doc: "An exact decimal number of a text, an int or a float's shortest text; it keeps its scale, or takes the given one (half to even). Decimals compute with decimals and ints, to 28 digits.",
     sig: "(value: any, scale?: int) -> decimal",
     effect: "pure",
     example: 'decimal("1.50") * 3  // 4.50',
-    run: (_task, value: Given, scale: Given) => toDecimal(value, scale),
+    run: (_task, value: Argument, scale: Argument) => toDecimal(value, scale),
   },
   to_int: {
     doc: "An int: a float or decimal truncated, a bool as 1 or 0, a string that is a plain decimal integer. Otherwise nil.",
@@ -169,7 +169,7 @@ export const conversion = defineBuiltins("conversion", {
     effect: "pure",
     traits: ["converts"],
     example: 'to_int("-12")  // -12',
-    run: (_task, value: Given) => toInt(value),
+    run: (_task, value: Argument) => toInt(value),
   },
   to_float: {
     doc: 'A float from a number or a string such as `"1e3"`, `"inf"`, `"NaN"`. Otherwise nil.',
@@ -177,14 +177,14 @@ export const conversion = defineBuiltins("conversion", {
     effect: "pure",
     traits: ["converts"],
     example: 'to_float("1e3")  // 1000.0',
-    run: (_task, value: Given) => toFloat(value),
+    run: (_task, value: Argument) => toFloat(value),
   },
   to_list: {
     doc: "The elements of a set; a list as it is; anything else as a list of one element.",
     sig: "(value: any) -> list",
     effect: "pure",
     example: 'to_list("ab")  // [ab]',
-    run: (_task, value: Given) => {
+    run: (_task, value: Argument) => {
       if (value instanceof SetValue) return new List(value.toArray());
       return value instanceof List ? value : new List([value ?? null]);
     },
@@ -195,14 +195,14 @@ export const conversion = defineBuiltins("conversion", {
     effect: "pure",
     traits: ["borrows", "resultVaries"],
     example: 'len("häß")  // 3',
-    run: (_task, value: Given) => lengthOf(value),
+    run: (_task, value: Argument) => lengthOf(value),
   },
   is_same: {
     doc: "Whether both are the same object (lists, dicts, sets, functions, pairs) or, for scalars, equal values.",
     sig: "(a: any, b: any) -> bool",
     effect: "pure",
     example: 'is_same("a", "a")  // true',
-    run: (_task, a: Given, b: Given) => {
+    run: (_task, a: Argument, b: Argument) => {
       const left = a ?? null;
       const right = b ?? null;
       if (isIdentical(left) || isIdentical(right)) return left === right;
@@ -214,7 +214,7 @@ export const conversion = defineBuiltins("conversion", {
     sig: "(value: any) -> string",
     effect: "state",
     example: "addr_of(42)  // int@42",
-    run: (task, value: Given) => {
+    run: (task, value: Argument) => {
       const it = value ?? null;
       if (!isHeap(it)) return `${typeOf(it)}@${display(it)}`;
       const known = task.runtime.state(addresses);
@@ -232,7 +232,7 @@ export const conversion = defineBuiltins("conversion", {
     sig: "(value: any) -> int",
     effect: "pure",
     example: "hash_value({a: 1, b: 2}) == hash_value({b: 2, a: 1})  // true",
-    run: (_task, value: Given) => hashText(structuralText(value ?? null)),
+    run: (_task, value: Argument) => hashText(structuralText(value ?? null)),
   },
   pair: {
     doc: "A pair with `.first` and `.second`.",

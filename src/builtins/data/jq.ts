@@ -13,7 +13,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { parseQuery, type Query } from "./jq-parse.ts";
 
 const jsonTypes: Readonly<Record<string, string>> = {
@@ -174,7 +174,7 @@ export const jq = defineBuiltins("jq", {
     sig: "(value: any, query: string) -> list",
     effect: "pure",
     example: 'jq([{a: 1}, {a: 2}], ".[] | select(.a > 1) | .a")  // [2]',
-    run: (task, value: Given, query: Given) =>
+    run: (task, value: Argument, query: Argument) =>
       new List(results(parseQuery(textOf(query)), value ?? null, counter(task))),
   },
   jq_first: {
@@ -182,7 +182,7 @@ export const jq = defineBuiltins("jq", {
     sig: "(value: any, query: string) -> any",
     effect: "pure",
     example: 'jq_first({a: {b: 3}}, ".a.b")  // 3',
-    run: (task, value: Given, query: Given) =>
+    run: (task, value: Argument, query: Argument) =>
       results(parseQuery(textOf(query)), value ?? null, counter(task))[0] ?? null,
   },
 });

@@ -9,11 +9,11 @@ import {
   thrown,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { extractJsonText } from "./json-extract.ts";
 import { deletePointer, getPointer, parsePointer, setPointer } from "./json-pointer.ts";
 
-function extract(text: string, key: Given): Value {
+function extract(text: string, key: Argument): Value {
   let parsed: Value;
   try {
     parsed = jsonParse(extractJsonText(text));
@@ -39,7 +39,7 @@ export const json = defineBuiltins("json", {
     effect: "pure",
     traits: ["uncheckedText", "unvalidated"],
     example: 'json_parse("[1, 2.5]")  // [1, 2.5]',
-    run: (_task, text: Given) => jsonParse(textOf(text)),
+    run: (_task, text: Argument) => jsonParse(textOf(text)),
   },
   json_stringify: {
     doc: "Compact JSON with sorted keys. What JSON can't say (functions, durations, handles) is null.",
@@ -47,14 +47,14 @@ export const json = defineBuiltins("json", {
     effect: "pure",
     traits: ["borrows"],
     example: 'json_stringify({b: [1, nil], a: "x"})  // {"a":"x","b":[1,null]}',
-    run: (_task, value: Given) => jsonStringify(value ?? null),
+    run: (_task, value: Argument) => jsonStringify(value ?? null),
   },
   json_stringify_pretty: {
     doc: "JSON with sorted keys, indented by two blanks.",
     sig: "(value: any) -> string",
     effect: "pure",
     example: "len(json_stringify_pretty({a: 1}))  // 12",
-    run: (_task, value: Given) => jsonPretty(value ?? null),
+    run: (_task, value: Argument) => jsonPretty(value ?? null),
   },
   json_extract: {
     doc: "The JSON inside a text such as a model's answer: the first fence, else the first object, else the first list.",
@@ -62,14 +62,14 @@ export const json = defineBuiltins("json", {
     effect: "pure",
     traits: ["uncheckedText", "unvalidated"],
     example: 'json_extract("Sure: {\\"a\\": 1}!", "a")  // 1',
-    run: (_task, text: Given, key: Given) => extract(textOf(text), key),
+    run: (_task, text: Argument, key: Argument) => extract(textOf(text), key),
   },
   json_pointer: {
     doc: "The value at a JSON pointer (RFC 6901); nil when there is none.",
     sig: "(value: any, pointer: string) -> any",
     effect: "pure",
     example: 'json_pointer({a: [1, 2]}, "/a/1")  // 2',
-    run: (_task, value: Given, pointer: Given) =>
+    run: (_task, value: Argument, pointer: Argument) =>
       getPointer(value ?? null, parsePointer("json_pointer", textOf(pointer))) ?? null,
   },
   json_pointer_set: {
@@ -77,7 +77,7 @@ export const json = defineBuiltins("json", {
     sig: "(value: any, pointer: string, new: any) -> any",
     effect: "pure",
     example: 'json_pointer_set({a: [1]}, "/a/-", 2)  // {a: [1, 2]}',
-    run: (_task, value: Given, pointer: Given, replacement: Given) =>
+    run: (_task, value: Argument, pointer: Argument, replacement: Argument) =>
       setPointer(value ?? null, parsePointer("json_pointer_set", textOf(pointer)), replacement ?? null),
   },
   json_pointer_delete: {
@@ -85,7 +85,7 @@ export const json = defineBuiltins("json", {
     sig: "(value: any, pointer: string) -> any",
     effect: "pure",
     example: 'json_pointer_delete({a: 1, b: 2}, "/a")  // {b: 2}',
-    run: (_task, value: Given, pointer: Given) =>
+    run: (_task, value: Argument, pointer: Argument) =>
       deletePointer(value ?? null, parsePointer("json_pointer_delete", textOf(pointer))),
   },
 });

@@ -16,7 +16,7 @@ import {
   typeError,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intFrom, isInt, numberOf } from "../arguments.ts";
+import { type Argument, intFrom, isInt, numberOf } from "../arguments.ts";
 
 /** A function of one float. */
 function real(doc: string, example: string, f: (x: number) => number) {
@@ -25,14 +25,14 @@ function real(doc: string, example: string, f: (x: number) => number) {
     sig: "(x: int | float) -> float?",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, x: Given): Value => {
+    run: (_task: unknown, x: Argument): Value => {
       const value = numberOf(x);
       return value === undefined ? null : new Float(f(value));
     },
   };
 }
 
-function toWhole(f: (x: number) => number, x: Given): Value {
+function toWhole(f: (x: number) => number, x: Argument): Value {
   if (isInt(x)) return x;
   if (x instanceof Decimal) return intFromBig(roundDecimal(x, f));
   if (!(x instanceof Float)) return null;
@@ -66,7 +66,7 @@ function decimalAt(x: Decimal, digits: number): Value {
   return new Decimal(roundDecimal(shifted, roundHalf), places);
 }
 
-function pick(a: Given, b: Given, better: (x: number | bigint, y: number | bigint) => boolean): Value {
+function pick(a: Argument, b: Argument, better: (x: number | bigint, y: number | bigint) => boolean): Value {
   if (isExact(a) && isExact(b) && (a instanceof Decimal || b instanceof Decimal))
     return better(compare(b, a), 0) ? b : a;
   const x = numberOf(a);
@@ -79,10 +79,10 @@ function pick(a: Given, b: Given, better: (x: number | bigint, y: number | bigin
   return new Float(better(y, x) ? y : x);
 }
 
-const isExact = (value: Given): value is number | bigint | Decimal =>
+const isExact = (value: Argument): value is number | bigint | Decimal =>
   isInt(value) || value instanceof Decimal;
 
-function numbersOf(name: string, values: Given): number[] {
+function numbersOf(name: string, values: Argument): number[] {
   if (!(values instanceof List)) throw typeError(`${name}: items must be a list`);
   return values.toArray().map((value) => {
     const number = numberOf(value);
@@ -91,7 +91,7 @@ function numbersOf(name: string, values: Given): number[] {
   });
 }
 
-function needItems(name: string, values: Given): number[] {
+function needItems(name: string, values: Argument): number[] {
   const numbers = numbersOf(name, values);
   if (numbers.length === 0) throw runtimeError(`${name}: items must not be empty`);
   return numbers;
@@ -101,7 +101,7 @@ function meanOf(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 }
 
-function varianceOf(name: string, values: Given, sample: Given): number {
+function varianceOf(name: string, values: Argument, sample: Argument): number {
   const numbers = needItems(name, values);
   const isSample = sample === true;
   if (isSample && numbers.length < 2) throw runtimeError("sample variance requires at least 2 values");
@@ -125,7 +125,7 @@ export const math = defineBuiltins("math", {
     sig: "(n: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "abs(-3)  // 3",
-    run: (_task, n: Given) => {
+    run: (_task, n: Argument) => {
       if (typeof n === "number") return Math.abs(n);
       // The least int has no positive partner.
       if (typeof n === "bigint") return n < 0n ? (n === -(2n ** 63n) ? new Float(2 ** 63) : -n) : n;
@@ -138,7 +138,7 @@ export const math = defineBuiltins("math", {
     sig: "(n: int | float | decimal) -> int?",
     effect: "pure",
     example: "sign(-2.5)  // -1",
-    run: (_task, n: Given) => {
+    run: (_task, n: Argument) => {
       if (n instanceof Decimal) return compare(n, 0);
       const value = numberOf(n);
       if (value === undefined) return null;
@@ -150,21 +150,21 @@ export const math = defineBuiltins("math", {
     sig: "(x: int | float | decimal) -> int?",
     effect: "pure",
     example: "floor(-1.5)  // -2",
-    run: (_task, x: Given) => toWhole(Math.floor, x),
+    run: (_task, x: Argument) => toWhole(Math.floor, x),
   },
   ceil: {
     doc: "The next int at or above.",
     sig: "(x: int | float | decimal) -> int?",
     effect: "pure",
     example: "ceil(1.2)  // 2",
-    run: (_task, x: Given) => toWhole(Math.ceil, x),
+    run: (_task, x: Argument) => toWhole(Math.ceil, x),
   },
   round: {
     doc: "The nearest int, halves away from zero. With `digits`, rounded to so many decimals and still a float (or a decimal).",
     sig: "(x: int | float | decimal, digits?: int) -> int | float | decimal | nil",
     effect: "pure",
     example: "round(-2.5)  // -3",
-    run: (_task, x: Given, digits: Given) => {
+    run: (_task, x: Argument, digits: Argument) => {
       if (typeof digits !== "number") return toWhole(roundHalf, x);
       if (x instanceof Decimal) return decimalAt(x, digits);
       return x instanceof Float ? new Float(roundDigits(x.value, digits)) : isInt(x) ? x : null;
@@ -176,7 +176,7 @@ export const math = defineBuiltins("math", {
     sig: "(base: int | float, exponent: int | float) -> int | float | nil",
     effect: "pure",
     example: "pow(2, 10)  // 1024",
-    run: (_task, base: Given, exponent: Given) => {
+    run: (_task, base: Argument, exponent: Argument) => {
       const b = numberOf(base);
       const e = numberOf(exponent);
       if (b === undefined || e === undefined) return null;
@@ -189,14 +189,14 @@ export const math = defineBuiltins("math", {
     sig: "(a: int | float | decimal, b: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "min(3, 2)  // 2",
-    run: (_task, a: Given, b: Given) => pick(a, b, (x, y) => x < y),
+    run: (_task, a: Argument, b: Argument) => pick(a, b, (x, y) => x < y),
   },
   max: {
     doc: "The larger of two numbers; a float when either is one.",
     sig: "(a: int | float | decimal, b: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "max(3, 2.5)  // 3.0",
-    run: (_task, a: Given, b: Given) => pick(a, b, (x, y) => x > y),
+    run: (_task, a: Argument, b: Argument) => pick(a, b, (x, y) => x > y),
   },
   sin: real("The sine of an angle in radians.", "sin(0)  // 0.0", Math.sin),
   cos: real("The cosine of an angle in radians.", "cos(0)  // 1.0", Math.cos),
@@ -209,7 +209,7 @@ export const math = defineBuiltins("math", {
     sig: "(y: int | float, x: int | float) -> float?",
     effect: "pure",
     example: "atan2(0, 1)  // 0.0",
-    run: (_task, y: Given, x: Given) => {
+    run: (_task, y: Argument, x: Argument) => {
       const [a, b] = [numberOf(y), numberOf(x)];
       return a === undefined || b === undefined ? null : new Float(Math.atan2(a, b));
     },
@@ -223,49 +223,50 @@ export const math = defineBuiltins("math", {
     sig: "(n: any) -> bool",
     effect: "pure",
     example: 'is_nan(to_float("NaN"))  // true',
-    run: (_task, n: Given) => n instanceof Float && Number.isNaN(n.value),
+    run: (_task, n: Argument) => n instanceof Float && Number.isNaN(n.value),
   },
   is_infinite: {
     doc: "Whether a float is infinite.",
     sig: "(n: any) -> bool",
     effect: "pure",
     example: 'is_infinite(to_float("-inf"))  // true',
-    run: (_task, n: Given) => n instanceof Float && (n.value === Infinity || n.value === -Infinity),
+    run: (_task, n: Argument) => n instanceof Float && (n.value === Infinity || n.value === -Infinity),
   },
   mean: {
     doc: "The arithmetic mean of a list of numbers; 0.0 for an empty one.",
     sig: "(items: list<int | float>) -> float",
     effect: "pure",
     example: "mean([1, 2, 6])  // 3.0",
-    run: (_task, items: Given) => new Float(meanOf(numbersOf("mean", items))),
+    run: (_task, items: Argument) => new Float(meanOf(numbersOf("mean", items))),
   },
   median: {
     doc: "The middle of a list of numbers.",
     sig: "(items: list<int | float>) -> float",
     effect: "pure",
     example: "median([4, 1, 3, 2])  // 2.5",
-    run: (_task, items: Given) => new Float(percentile(needItems("median", items), 50)),
+    run: (_task, items: Argument) => new Float(percentile(needItems("median", items), 50)),
   },
   variance: {
     doc: "The variance of a list of numbers; of a sample when `sample` is true.",
     sig: "(items: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "variance([1, 2, 3, 4])  // 1.25",
-    run: (_task, items: Given, sample: Given) => new Float(varianceOf("variance", items, sample)),
+    run: (_task, items: Argument, sample: Argument) => new Float(varianceOf("variance", items, sample)),
   },
   stddev: {
     doc: "The standard deviation of a list of numbers; of a sample when `sample` is true.",
     sig: "(items: list<int | float>, sample: bool = false) -> float",
     effect: "pure",
     example: "stddev([2, 4, 4, 4, 5, 5, 7, 9])  // 2.0",
-    run: (_task, items: Given, sample: Given) => new Float(Math.sqrt(varianceOf("stddev", items, sample))),
+    run: (_task, items: Argument, sample: Argument) =>
+      new Float(Math.sqrt(varianceOf("stddev", items, sample))),
   },
   percentile: {
     doc: "The value below which `p` percent of the items lie, interpolated between neighbours.",
     sig: "(items: list<int | float>, p: int | float) -> float",
     effect: "pure",
     example: "percentile([10, 20, 30], 25)  // 15.0",
-    run: (_task, items: Given, p: Given) => {
+    run: (_task, items: Argument, p: Argument) => {
       const numbers = needItems("percentile", items);
       const share = numberOf(p);
       if (share === undefined) throw typeError("percentile must be numeric");

@@ -19,7 +19,7 @@ import {
   untilThen,
   type Value,
 } from "../../values/index.ts";
-import { type Given, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, option, textOf, utf8 } from "../arguments.ts";
 import { FileChunks } from "../files/file-chunks.ts";
 import { delimiterOf, rowDict } from "../formats/csv.ts";
 import { CsvReader } from "../formats/csv-reader.ts";
@@ -72,7 +72,7 @@ function bytesOf(name: string, piece: Value): Uint8Array {
 }
 
 /** A text or bytes count as one piece. */
-export function sourceOf(name: string, given: Given): Iter {
+export function sourceOf(name: string, given: Argument): Iter {
   const whole = typeof given === "string" || given instanceof Bytes ? new List([given]) : given;
   const found = whole === undefined ? undefined : tryIter(whole);
   if (found !== undefined) return found;
@@ -164,7 +164,7 @@ export function jsonElements(): PieceReader {
 }
 
 /** Line by line into the reader: a cell that is kept holds its own line in memory, not a chunk. */
-export function csvRows(options: Given): PieceReader {
+export function csvRows(options: Argument): PieceReader {
   const reader = texts("csv_stream", "\n");
   const csv = new CsvReader(delimiterOf(options));
   const withHeaders = option(options, "headers") === true;

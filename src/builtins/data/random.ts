@@ -2,12 +2,12 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Float, intFromBig, List, runtimeError, typeError, type Value } from "../../values/index.ts";
-import { type Given, isInt, textOf, utf8 } from "../arguments.ts";
+import { type Argument, isInt, textOf, utf8 } from "../arguments.ts";
 import { realTime } from "../time/clock-state.ts";
 import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
 
 /** An optional leading handle. */
-function split(args: readonly Given[]): [Rng | undefined, readonly Given[]] {
+function split(args: readonly Argument[]): [Rng | undefined, readonly Argument[]] {
   const [first, ...rest] = args;
   return first instanceof Rng ? [first, rest] : [undefined, args];
 }
@@ -71,7 +71,7 @@ export const random = defineBuiltins("random", {
     sig: "(seed: int) -> rng",
     effect: "pure",
     example: "rng_seed(1)  // <rng>",
-    run: (_task, seed: Given) => {
+    run: (_task, seed: Argument) => {
       if (!isInt(seed)) throw typeError("rng_seed(seed): seed must be an integer");
       return new Rng(BigInt(seed));
     },
@@ -81,14 +81,14 @@ export const random = defineBuiltins("random", {
     sig: "(rng?: rng) -> float",
     effect: "state",
     example: "random() < 1.0  // true",
-    run: (task, ...args: Given[]) => new Float(randomFraction(bitsFrom(task, split(args)[0]))),
+    run: (task, ...args: Argument[]) => new Float(randomFraction(bitsFrom(task, split(args)[0]))),
   },
   random_u64: {
     doc: "63 random bits: an int from 0 up to the largest there is.",
     sig: "(rng?: rng) -> int",
     effect: "state",
     example: "random_u64() >= 0  // true",
-    run: (task, rng: Given) =>
+    run: (task, rng: Argument) =>
       intFromBig(randomBelow(bitsFrom(task, rng instanceof Rng ? rng : undefined), 2n ** 63n)),
   },
   random_int: {
@@ -96,7 +96,7 @@ export const random = defineBuiltins("random", {
     sig: "(...args: any) -> int?",
     effect: "state",
     example: "random_int(4, 4)  // 4",
-    run: (task, ...args: Given[]) => {
+    run: (task, ...args: Argument[]) => {
       const [rng, [low, high]] = split(args);
       if (low === undefined || high === undefined) return null;
       if (!isInt(low)) throw typeError("random_int: min must be an integer");
@@ -113,7 +113,7 @@ export const random = defineBuiltins("random", {
     sig: "(...args: any) -> any",
     effect: "state",
     example: "random_choice([7])  // 7",
-    run: (task, ...args: Given[]) => {
+    run: (task, ...args: Argument[]) => {
       const [rng, [values]] = split(args);
       if (!(values instanceof List) || values.length === 0) return null;
       return values.at(Number(randomBelow(bitsFrom(task, rng), BigInt(values.length)))) ?? null;
@@ -124,7 +124,7 @@ export const random = defineBuiltins("random", {
     sig: "(...args: any) -> list?",
     effect: "state",
     example: "len(random_shuffle([1, 2, 3]))  // 3",
-    run: (task, ...args: Given[]) => {
+    run: (task, ...args: Argument[]) => {
       const [rng, [values]] = split(args);
       if (!(values instanceof List)) return null;
       const bits = bitsFrom(task, rng);
@@ -157,7 +157,7 @@ export const random = defineBuiltins("random", {
     effect: "pure",
     oneWay: true,
     example: 'uuid_v5("dns", "python.org")  // 886313e1-3b8a-5372-9b90-0c9aee199e5d',
-    run: (task, namespace: Given, name: Given) => uuidV5(task, textOf(namespace), textOf(name)),
+    run: (task, namespace: Argument, name: Argument) => uuidV5(task, textOf(namespace), textOf(name)),
   },
   uuid_nil: {
     doc: "The UUID of zeros.",
@@ -171,7 +171,7 @@ export const random = defineBuiltins("random", {
     sig: "(text: any) -> string?",
     effect: "pure",
     example: 'uuid_parse("nope")  // nil',
-    run: (_task, text: Given) => {
+    run: (_task, text: Argument) => {
       const digits = uuidDigits(textOf(text));
       return digits === undefined ? null : canonical(digits);
     },

@@ -14,7 +14,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { schemaIssues } from "./schema-issues.ts";
 
 const malformed = "schema must be a dict";
@@ -29,7 +29,7 @@ function needSchema(schema: Value): Dict {
   return schema;
 }
 
-function needTwo(name: string, value: Given, schema: Given): [Value, Value] {
+function needTwo(name: string, value: Argument, schema: Argument): [Value, Value] {
   if (value === undefined || schema === undefined) throw thrown(`${name} requires 2 arguments`);
   return [value, schema];
 }
@@ -38,7 +38,7 @@ function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: bo
   return checkSchema(value, schema, { defaults, matches: patternMatcher(task.runtime) });
 }
 
-function result(task: Task, name: string, given: Given, schema: Given, defaults: boolean): Value {
+function result(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
   const [value, wanted] = needTwo(name, given, schema);
   if (!(wanted instanceof Dict)) return err(Dict.of({ message: malformed, errors: new List([malformed]) }));
   const checked = checkAgainstSchema(task, value, wanted, defaults);
@@ -53,19 +53,19 @@ function result(task: Task, name: string, given: Given, schema: Given, defaults:
   );
 }
 
-function expectValue(task: Task, name: string, given: Given, schema: Given, defaults: boolean): Value {
+function expectValue(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
   const [value, wanted] = needTwo(name, given, schema);
   const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   if (checked.errors.length > 0) throw thrown(checked.errors.join("; "));
   return checked.value;
 }
 
-function fits(task: Task, name: string, given: Given, schema: Given): boolean {
+function fits(task: Task, name: string, given: Argument, schema: Argument): boolean {
   const [value, wanted] = needTwo(name, given, schema);
   return checkAgainstSchema(task, value, needSchema(wanted), false).errors.length === 0;
 }
 
-function report(task: Task, given: Given, schema: Given, defaults: boolean): Value {
+function report(task: Task, given: Argument, schema: Argument, defaults: boolean): Value {
   const [value, wanted] = needTwo("schema_report", given, schema);
   const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   return Dict.of({
@@ -109,7 +109,7 @@ function partial(schema: Dict): Dict {
 
 const inner = (value: Value): Value => (value instanceof Dict ? partial(value) : value);
 
-const keySet = (keys: Given): ReadonlySet<string> =>
+const keySet = (keys: Argument): ReadonlySet<string> =>
   new Set(keys instanceof List ? keys.toArray().map((key) => textOf(key)) : []);
 
 function conversion(doc: string, example: string, convert: (schema: Dict) => Dict) {
@@ -118,7 +118,7 @@ function conversion(doc: string, example: string, convert: (schema: Dict) => Dic
     sig: "(schema: dict) -> dict",
     effect: "pure" as const,
     example,
-    run: (_task: Task, schema: Given): Value => convert(needSchema(schema ?? null)),
+    run: (_task: Task, schema: Argument): Value => convert(needSchema(schema ?? null)),
   };
 }
 
@@ -134,7 +134,7 @@ export const schemas = defineBuiltins(
       traits: ["takesSchema"],
       example:
         "unwrap_err(schema_check(\"x\", {type: \"int\"})).message  // at root: expected type 'int', got 'string'",
-      run: (task, value: Given, schema: Given) => result(task, "schema_check", value, schema, false),
+      run: (task, value: Argument, schema: Argument) => result(task, "schema_check", value, schema, false),
     },
     schema_parse: {
       doc: "Like `schema_check`, with missing keys filled from `default`.",
@@ -143,7 +143,7 @@ export const schemas = defineBuiltins(
       traits: ["takesSchema"],
       example:
         'schema_parse({}, {type: "dict", properties: {a: {type: "int", default: 1}}})  // Result.Ok({a: 1})',
-      run: (task, value: Given, schema: Given) => result(task, "schema_parse", value, schema, true),
+      run: (task, value: Argument, schema: Argument) => result(task, "schema_parse", value, schema, true),
     },
     schema_is: {
       doc: "Whether the value fits the schema.",
@@ -151,7 +151,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       traits: ["takesSchema"],
       example: 'schema_is(5, {type: "float"})  // false',
-      run: (task, value: Given, schema: Given) => fits(task, "schema_is", value, schema),
+      run: (task, value: Argument, schema: Argument) => fits(task, "schema_is", value, schema),
     },
     is_type: {
       doc: "Whether the value fits the schema or type alias.",
@@ -159,7 +159,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       traits: ["takesSchema"],
       example: 'is_type("a", {type: "string"})  // true',
-      run: (task, value: Given, schema: Given) => fits(task, "is_type", value, schema),
+      run: (task, value: Argument, schema: Argument) => fits(task, "is_type", value, schema),
     },
     schema_expect: {
       doc: "The value when it fits the schema; throws all messages when it doesn't.",
@@ -167,7 +167,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       traits: ["takesSchema"],
       example: 'schema_expect(5, {type: "int", min: 1})  // 5',
-      run: (task, value: Given, schema: Given, defaults: Given) =>
+      run: (task, value: Argument, schema: Argument, defaults: Argument) =>
         expectValue(task, "schema_expect", value, schema, defaults === true),
     },
     json_validate: {
@@ -176,7 +176,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       traits: ["takesSchema"],
       example: 'json_validate([1], {type: "list", items: {type: "int"}})  // true',
-      run: (task, value: Given, schema: Given) => {
+      run: (task, value: Argument, schema: Argument) => {
         expectValue(task, "json_validate", value, schema, false);
         return true;
       },
@@ -187,7 +187,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       example:
         'schema_report({}, {type: "dict", required: ["a"]}).issues  // [{code: missing_key, message: missing required key \'a\', path: root}]',
-      run: (task, value: Given, schema: Given, defaults: Given) =>
+      run: (task, value: Argument, schema: Argument, defaults: Argument) =>
         report(task, value, schema, defaults === true),
     },
     schema_of: {
@@ -196,7 +196,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       traits: ["takesSchema"],
       example: 'schema_of({type: "int"})  // {type: int}',
-      run: (_task, schema: Given) => {
+      run: (_task, schema: Argument) => {
         if (schema instanceof Dict) return schema;
         throw thrown(`schema_of: expected a type alias or schema dict, got ${typeOf(schema ?? null)}`);
       },
@@ -226,7 +226,7 @@ export const schemas = defineBuiltins(
       sig: "(schema: dict, keys: list<string>) -> dict",
       effect: "pure",
       example: `schema_pick(${sample}, ["a"]).required  // [a]`,
-      run: (_task, schema: Given, keys: Given) => {
+      run: (_task, schema: Argument, keys: Argument) => {
         const kept = keySet(keys);
         return narrowed(needSchema(schema ?? null), (key) => kept.has(key));
       },
@@ -236,7 +236,7 @@ export const schemas = defineBuiltins(
       sig: "(schema: dict, keys: list<string>) -> dict",
       effect: "pure",
       example: `schema_omit(${sample}, ["a"]).required  // []`,
-      run: (_task, schema: Given, keys: Given) => {
+      run: (_task, schema: Argument, keys: Argument) => {
         const dropped = keySet(keys);
         return narrowed(needSchema(schema ?? null), (key) => !dropped.has(key));
       },
@@ -246,7 +246,7 @@ export const schemas = defineBuiltins(
       sig: "(schema: dict) -> dict",
       effect: "pure",
       example: `schema_partial(${sample}).required  // nil`,
-      run: (_task, schema: Given) => partial(needSchema(schema ?? null)),
+      run: (_task, schema: Argument) => partial(needSchema(schema ?? null)),
     },
     schema_extend: {
       doc: "The keys of both schemas; the second's win.",
@@ -254,7 +254,7 @@ export const schemas = defineBuiltins(
       effect: "pure",
       example:
         'schema_extend({type: "dict", title: "A"}, {required: ["x"]})  // {required: [x], title: A, type: dict}',
-      run: (_task, a: Given, b: Given) => needSchema(a ?? null).merge(needSchema(b ?? null)),
+      run: (_task, a: Argument, b: Argument) => needSchema(a ?? null).merge(needSchema(b ?? null)),
     },
   },
   { schema: "a schema", a: "a schema", b: "a schema" },

@@ -29,11 +29,11 @@ import {
   untilThen,
   type Value,
 } from "../../values/index.ts";
-import { type Given, numberOf, option } from "../arguments.ts";
+import { type Argument, numberOf, option } from "../arguments.ts";
 import { realSleep, sleepMs } from "../time/clock.ts";
 import { sinceStart, sleepInMock } from "../time/clock-state.ts";
 
-type Run = (task: Task, args: readonly Given[]) => MaybePromise<Value>;
+type Run = (task: Task, args: readonly Argument[]) => MaybePromise<Value>;
 
 /** One operator as a function value: `stream.map`. */
 class StreamOperator extends Callable {
@@ -52,18 +52,18 @@ class StreamOperator extends Callable {
 }
 Object.defineProperty(StreamOperator.prototype, "type", { value: "builtin" });
 
-function source(name: string, value: Given): Iter {
+function source(name: string, value: Argument): Iter {
   const found = value === undefined ? undefined : tryIter(value);
   if (found !== undefined) return found;
   throw typeError(`stream.${name}: value of type ${typeOf(value ?? null)} is not iterable`);
 }
 
-function callback(name: string, position: number, value: Given): Callable {
+function callback(name: string, position: number, value: Argument): Callable {
   if (value instanceof Callable) return value;
   throw typeError(`stream.${name}: argument ${position} must be callable, got ${typeOf(value ?? null)}`);
 }
 
-function count(name: string, value: Given): number {
+function count(name: string, value: Argument): number {
   if (isInt(value ?? null) && Number(value) >= 0) return Number(value);
   throw typeError(`stream.${name}: argument 2 must be a non-negative int, got ${typeOf(value ?? null)}`);
 }
@@ -333,7 +333,7 @@ function debounce(from: Iter, ms: number): Iter {
 
 const defaultCollect = 10_000;
 
-function collect(task: Task, from: Iter, limit: Given): MaybePromise<Value> {
+function collect(task: Task, from: Iter, limit: Argument): MaybePromise<Value> {
   const given = limit instanceof Dict ? option(limit, "max") : limit;
   const max = given === undefined || given === null ? defaultCollect : count("collect", given);
   const items: Value[] = [];
@@ -368,17 +368,17 @@ function foldStream(task: Task, from: Iter, seed: Value, f: Callable): MaybeProm
   );
 }
 
-function rate(value: Given): number {
+function rate(value: Argument): number {
   const perSecond = numberOf(value);
   if (perSecond !== undefined && perSecond > 0) return perSecond;
   throw typeError(`stream.throttle: argument 2 must be a positive number, got ${shown(value)}`);
 }
 
 /** The type, and of numbers the value: the type alone would not say what is wrong. */
-const shown = (value: Given): string =>
+const shown = (value: Argument): string =>
   typeof value === "number" || value instanceof Float ? String(numberOf(value)) : typeOf(value ?? null);
 
-const all = (name: string, args: readonly Given[]): Iter[] => args.map((arg) => source(name, arg));
+const all = (name: string, args: readonly Argument[]): Iter[] => args.map((arg) => source(name, arg));
 
 const operators: Readonly<Record<string, Run>> = {
   map: (_task, [src, f]) => mapIter(source("map", src), callback("map", 2, f)),

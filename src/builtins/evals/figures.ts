@@ -1,32 +1,32 @@
 /** Numbers that scripts pass to statistics, and results of statistics as dicts. */
 import { Dict, Float, isInt, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import { type Given, numberOf } from "../arguments.ts";
+import { type Argument, numberOf } from "../arguments.ts";
 
 /** Counts; every other figure is a float, so that its type does not depend on its value. */
 const counts = new Set(["n", "clusters", "wins", "losses", "ties", "short"]);
 
 /** A number; true and false count as 1 and 0. */
-export function figure(name: string, what: string, value: Given): number {
+export function figure(name: string, what: string, value: Argument): number {
   const number = typeof value === "boolean" ? Number(value) : numberOf(value);
   if (number !== undefined && Number.isFinite(number)) return number;
   throw runtimeError(`${name}: ${what} must be a finite number, got ${typeOf(value ?? null)}`);
 }
 
-export function count(name: string, what: string, value: Given, least = 0): number {
+export function count(name: string, what: string, value: Argument, least = 0): number {
   const number = figure(name, what, value);
   if (isInt(value as Value) && number >= least) return number;
   throw runtimeError(`${name}: ${what} must be an int from ${least}, got ${number}`);
 }
 
 /** Strictly between 0 and 1. */
-export function share(name: string, what: string, value: Given, fallback: number): number {
+export function share(name: string, what: string, value: Argument, fallback: number): number {
   if (value === undefined || value === null) return fallback;
   const number = figure(name, what, value);
   if (number > 0 && number < 1) return number;
   throw runtimeError(`${name}: ${what} must lie between 0 and 1, got ${number}`);
 }
 
-export function items(name: string, what: string, value: Given, least = 1): readonly Value[] {
+export function items(name: string, what: string, value: Argument, least = 1): readonly Value[] {
   if (!(value instanceof List)) {
     throw runtimeError(`${name}: ${what} must be a list, got ${typeOf(value ?? null)}`);
   }
@@ -35,7 +35,7 @@ export function items(name: string, what: string, value: Given, least = 1): read
   throw runtimeError(`${name}: ${what} must have at least ${least} item${least === 1 ? "" : "s"}`);
 }
 
-export function figures(name: string, what: string, value: Given, least = 1): number[] {
+export function figures(name: string, what: string, value: Argument, least = 1): number[] {
   return items(name, what, value, least).map((item, at) => figure(name, `${what}[${at}]`, item));
 }
 

@@ -2,7 +2,7 @@
 import { stats } from "../../eval/index.ts";
 import { defineBuiltins, FieldReader, type FieldTable } from "../../table/index.ts";
 import { Dict, display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import {
   alphaFields,
   bootstrapFields,
@@ -17,7 +17,7 @@ import {
 } from "../rows/statistics.ts";
 import { count, figure, figures, items, resultValue, sameLength, share } from "./figures.ts";
 
-const statisticsOptions = (name: string, given: Given, table: FieldTable): FieldReader =>
+const statisticsOptions = (name: string, given: Argument, table: FieldTable): FieldReader =>
   new FieldReader(name, given instanceof Dict ? given : null, table);
 
 const needed = (name: string, at: FieldReader, key: string): number => {
@@ -52,7 +52,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "Wilson's score interval of x successes among n: `{value, low, high}`.",
     sig: "(x: int, n: int, level: float = 0.95) -> dict",
     example: "stats_wilson(17, 20).value  // 0.85",
-    run: (_task, x: Given, n: Given, level: Given) => {
+    run: (_task, x: Argument, n: Argument, level: Argument) => {
       const trials = count("stats_wilson", "n", n, 1);
       const hits = count("stats_wilson", "x", x);
       if (hits > trials) throw runtimeError(`stats_wilson: x must be at most n, got ${hits} of ${trials}`);
@@ -65,7 +65,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> dict",
     fields: { options: () => meanIntervalFields },
     example: "stats_mean_interval([1, 0, 1, 1]).method  // wilson",
-    run: (_task, values: Given, given: Given) => {
+    run: (_task, values: Argument, given: Argument) => {
       const name = "stats_mean_interval";
       const numbers = figures(name, "values", values);
       const at = statisticsOptions(name, given, meanIntervalFields);
@@ -85,7 +85,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The chance that at least one of k trials passes, when c of n did.",
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_at_k(4, 2, 1)  // 0.5",
-    run: (_task, n: Given, c: Given, k: Given) =>
+    run: (_task, n: Argument, c: Argument, k: Argument) =>
       resultValue(stats.passAtK(...passCounts("stats_pass_at_k", n, c, k))),
   },
   stats_pass_caret_k: {
@@ -93,7 +93,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The chance that all of k trials pass, when c of n did.",
     sig: "(n: int, c: int, k: int) -> float",
     example: "stats_pass_caret_k(4, 2, 1)  // 0.5",
-    run: (_task, n: Given, c: Given, k: Given) =>
+    run: (_task, n: Argument, c: Argument, k: Argument) =>
       resultValue(stats.passCaretK(...passCounts("stats_pass_caret_k", n, c, k))),
   },
   stats_paired: {
@@ -102,7 +102,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(a: list, b: list, options: dict? = nil) -> dict",
     fields: { options: () => pairedFields },
     example: "stats_paired([0, 1, 0], [1, 1, 0]).wins  // 1",
-    run: (_task, a: Given, b: Given, given: Given) => {
+    run: (_task, a: Argument, b: Argument, given: Argument) => {
       const name = "stats_paired";
       const [first, second] = [figures(name, "a", a), figures(name, "b", b)];
       sameLength(name, first, second);
@@ -116,7 +116,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "McNemar's test on b pairs that only the first passed and c that only the second did: `{p, p_exact}` (mid-p).",
     sig: "(b: int, c: int) -> dict",
     example: "stats_mcnemar(0, 0)  // {p: 1.0, p_exact: 1.0}",
-    run: (_task, b: Given, c: Given) =>
+    run: (_task, b: Argument, c: Argument) =>
       resultValue(stats.mcnemar(count("stats_mcnemar", "b", b), count("stats_mcnemar", "c", c))),
   },
   stats_newcombe_paired: {
@@ -124,7 +124,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The second share less the first on the same samples: both passed e, only the first f, only the second g, none h.",
     sig: "(e: int, f: int, g: int, h: int, level: float = 0.95) -> dict",
     example: "stats_newcombe_paired(5, 0, 5, 0).value  // 0.5",
-    run: (_task, e: Given, f: Given, g: Given, h: Given, level: Given) => {
+    run: (_task, e: Argument, f: Argument, g: Argument, h: Argument, level: Argument) => {
       const name = "stats_newcombe_paired";
       const cells = [e, f, g, h].map((cell, at) => count(name, "efgh"[at] as string, cell));
       const [both = 0, first = 0, second = 0, none = 0] = cells;
@@ -137,7 +137,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The second share less the first on different samples: x1 of n1, x2 of n2.",
     sig: "(x1: int, n1: int, x2: int, n2: int, level: float = 0.95) -> dict",
     example: "stats_newcombe(1, 4, 3, 4).value  // 0.5",
-    run: (_task, x1: Given, n1: Given, x2: Given, n2: Given, level: Given) => {
+    run: (_task, x1: Argument, n1: Argument, x2: Argument, n2: Argument, level: Argument) => {
       const name = "stats_newcombe";
       const [hits1, all1] = [count(name, "x1", x1), count(name, "n1", n1, 1)];
       const [hits2, all2] = [count(name, "x2", x2), count(name, "n2", n2, 1)];
@@ -150,7 +150,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "Fisher's exact test: a of a + b against c of c + d. Two-sided p.",
     sig: "(a: int, b: int, c: int, d: int) -> float",
     example: "round(stats_fisher(1, 1, 1, 1), 6)  // 1.0",
-    run: (_task, ...cells: Given[]) => {
+    run: (_task, ...cells: Argument[]) => {
       const [a = 0, b = 0, c = 0, d = 0] = cells.map((cell, at) =>
         count("stats_fisher", "abcd"[at] as string, cell),
       );
@@ -162,7 +162,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The exact p of differences over all sign patterns of their (clusters') sums; nil above 20.",
     sig: "(differences: list, clusters: list? = nil) -> float?",
     example: "stats_sign_flip([1, 1])  // 0.5",
-    run: (_task, differences: Given, clusters: Given) => {
+    run: (_task, differences: Argument, clusters: Argument) => {
       const name = "stats_sign_flip";
       const numbers = figures(name, "differences", differences);
       const names =
@@ -178,7 +178,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "p values of several comparisons, corrected by Holm's method, in their order.",
     sig: "(ps: list) -> list<float>",
     example: "stats_holm([0.01, 0.5])  // [0.02, 0.5]",
-    run: (_task, ps: Given) => resultValue(stats.holm(figures("stats_holm", "ps", ps, 0))),
+    run: (_task, ps: Argument) => resultValue(stats.holm(figures("stats_holm", "ps", ps, 0))),
   },
   stats_min_detectable: {
     ...pure,
@@ -186,7 +186,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(se: int | float, options: dict? = nil) -> float",
     fields: { options: () => detectableFields },
     example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
-    run: (_task, se: Given, given: Given) => {
+    run: (_task, se: Argument, given: Argument) => {
       const name = "stats_min_detectable";
       const at = statisticsOptions(name, given, detectableFields);
       const error = figure(name, "se", se);
@@ -200,7 +200,7 @@ export const statistics = defineBuiltins("evals", {
     fields: { plan: () => samplesNeededFields },
     example:
       "round(stats_samples_needed({delta: 0.05, omega2: 0.06, sigma2_a: 0.09, k_a: 3, sigma2_b: 0.09, k_b: 3}), 3)  // 376.746",
-    run: (_task, plan: Given) => {
+    run: (_task, plan: Argument) => {
       const name = "stats_samples_needed";
       const at = statisticsOptions(name, plan, samplesNeededFields);
       const delta = needed(name, at, "delta");
@@ -223,7 +223,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "Evidence against equality after b and c discordant pairs; 1/e is a p that holds at every look.",
     sig: "(b: int, c: int) -> float",
     example: "round(stats_e_value(0, 6), 4)  // 14.4375",
-    run: (_task, b: Given, c: Given) =>
+    run: (_task, b: Argument, c: Argument) =>
       resultValue(stats.eValue(count("stats_e_value", "b", b), count("stats_e_value", "c", c))),
   },
   stats_confidence_sequence: {
@@ -232,7 +232,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> list<dict>",
     fields: { options: () => sequenceFields },
     example: "stats_confidence_sequence([0])  // [{high: 1.0, low: -1.0}]",
-    run: (_task, values: Given, given: Given) => {
+    run: (_task, values: Argument, given: Argument) => {
       const name = "stats_confidence_sequence";
       const numbers = figures(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
@@ -247,7 +247,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "Where noise comes from, of nested lists of samples, agents, users, re-runs and draws: `{ms, components}`.",
     sig: "(table: list) -> dict",
     example: "stats_components([[[[[1, 0]]]], [[[[1, 1]]]]]).components.judge  // 0.25",
-    run: (_task, table: Given) => {
+    run: (_task, table: Argument) => {
       const name = "stats_components";
       const nested = nestedFigures(name, table, 4);
       try {
@@ -265,7 +265,7 @@ export const statistics = defineBuiltins("evals", {
     fields: { costs: () => drawsFields },
     example:
       "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
-    run: (_task, costs: Given) => {
+    run: (_task, costs: Argument) => {
       const name = "stats_best_draws";
       const at = statisticsOptions(name, costs, drawsFields);
       const [trial_cost, draw_cost] = [needed(name, at, "trial_cost"), needed(name, at, "draw_cost")];
@@ -279,7 +279,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(a: list, b: list, options: dict? = nil) -> float?",
     fields: { options: () => kappaFields },
     example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
-    run: (_task, a: Given, b: Given, given: Given) => {
+    run: (_task, a: Argument, b: Argument, given: Argument) => {
       const name = "stats_kappa";
       const weights = (statisticsOptions(name, given, kappaFields).text("weights") ??
         "none") as stats.KappaWeights;
@@ -294,7 +294,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(raters: list, options: dict? = nil) -> float?",
     fields: { options: () => alphaFields },
     example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
-    run: (_task, raters: Given, given: Given) => {
+    run: (_task, raters: Argument, given: Argument) => {
       const name = "stats_alpha";
       const level = (statisticsOptions(name, given, alphaFields).text("level") ??
         "nominal") as stats.AlphaLevel;
@@ -312,7 +312,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(judged: dict) -> dict",
     fields: { judged: () => roganGladenFields },
     example: "stats_rogan_gladen({q: 0.5, n: 10, tp: 5, fn: 0, tn: 5, fp: 0}).value  // 0.5",
-    run: (_task, judged: Given) => {
+    run: (_task, judged: Argument) => {
       const name = "stats_rogan_gladen";
       const at = statisticsOptions(name, judged, roganGladenFields);
       const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
@@ -329,7 +329,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "A mean from labels y, the judge's scores f of the same items, and its scores of unlabelled ones.",
     sig: "(y: list, f: list, unlabelled: list, level: float = 0.95) -> dict",
     example: "stats_ppi([1, 0], [1, 0], [1, 0]).value  // 0.5",
-    run: (_task, y: Given, f: Given, unlabelled: Given, level: Given) => {
+    run: (_task, y: Argument, f: Argument, unlabelled: Argument, level: Argument) => {
       const name = "stats_ppi";
       const [labels, scores] = [figures(name, "y", y, 2), figures(name, "f", f, 2)];
       sameLength(name, labels, scores);
@@ -342,7 +342,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The intraclass correlation ICC(1) of rows of equal length; nil when nothing differs.",
     sig: "(rows: list) -> float?",
     example: "stats_icc([[1, 1], [0, 0]])  // 1.0",
-    run: (_task, rows: Given) => {
+    run: (_task, rows: Argument) => {
       const table = items("stats_icc", "rows", rows, 2).map((row, at) =>
         figures("stats_icc", `rows[${at}]`, row, 2),
       );
@@ -356,7 +356,7 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> dict",
     fields: { options: () => bootstrapFields },
     example: "stats_bootstrap([1, 1, 1])  // {high: 1.0, low: 1.0}",
-    run: (_task, values: Given, given: Given) => {
+    run: (_task, values: Argument, given: Argument) => {
       const name = "stats_bootstrap";
       const numbers = figures(name, "values", values);
       const at = statisticsOptions(name, given, bootstrapFields);
@@ -375,7 +375,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "The value at a share of the sorted numbers, interpolated linearly.",
     sig: "(values: list, q: int | float) -> float",
     example: "stats_quantile([1, 2], 0.5)  // 1.5",
-    run: (_task, values: Given, q: Given) => {
+    run: (_task, values: Argument, q: Argument) => {
       const at = figure("stats_quantile", "q", q);
       if (at < 0 || at > 1) throw runtimeError(`stats_quantile: q must lie between 0 and 1, got ${at}`);
       return resultValue(stats.quantile(figures("stats_quantile", "values", values), at));
@@ -383,7 +383,7 @@ export const statistics = defineBuiltins("evals", {
   },
 });
 
-function passCounts(name: string, n: Given, c: Given, k: Given): [number, number, number] {
+function passCounts(name: string, n: Argument, c: Argument, k: Argument): [number, number, number] {
   const [all, passed, chosen] = [count(name, "n", n, 1), count(name, "c", c), count(name, "k", k, 1)];
   if (passed > all) throw runtimeError(`${name}: c must be at most n, got ${passed} of ${all}`);
   if (chosen > all) throw runtimeError(`${name}: k must be at most n, got ${chosen} of ${all}`);
@@ -396,7 +396,7 @@ const chances = (name: string, at: FieldReader): { power: number; alpha: number 
 });
 
 /** Ratings are compared as they are; weights need numbers. Nil is missing. */
-function ratings(name: string, what: string, value: Given, weights: stats.KappaWeights): stats.Rating[] {
+function ratings(name: string, what: string, value: Argument, weights: stats.KappaWeights): stats.Rating[] {
   return items(name, what, value).map((item, at) => {
     if (item === null) return undefined;
     return weights === "none" && typeof item === "string" ? item : figure(name, `${what}[${at}]`, item);
@@ -405,7 +405,7 @@ function ratings(name: string, what: string, value: Given, weights: stats.KappaW
 
 type Nested = number | readonly Nested[];
 
-function nestedFigures(name: string, value: Given, depth: number): Nested {
+function nestedFigures(name: string, value: Argument, depth: number): Nested {
   if (!(value instanceof List)) throw runtimeError(`${name}: the table must be lists nested five deep`);
   if (depth === 0) return figures(name, "draws", value);
   return value.toArray().map((part: Value) => nestedFigures(name, part, depth - 1));

@@ -3,7 +3,7 @@
 import { milliseconds, newId, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type Callable, Dict, runtimeError, truthy, typeOf, type Value } from "../../values/index.ts";
-import { type Given, needCallback, option, textOf } from "../arguments.ts";
+import { type Argument, needCallback, option, textOf } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
 import { monitorFields } from "../rows/people.ts";
 import { realSleep } from "../time/clock.ts";
@@ -36,7 +36,7 @@ function needMs(name: string, value: Value | undefined): number {
   );
 }
 
-function monitorOf(task: Task, config: Given): Monitor {
+function monitorOf(task: Task, config: Argument): Monitor {
   if (!(config instanceof Dict))
     throw runtimeError(`${caller}: config must be a dict, got ${typeOf(config ?? null)}`);
   const source = option(config, "source");
@@ -56,7 +56,7 @@ function monitorOf(task: Task, config: Given): Monitor {
 }
 
 /** Polls at least once, then whenever the interval is over or an event arrives that passes the filter. */
-async function waitFor(task: Task, config: Given): Promise<Value> {
+async function waitFor(task: Task, config: Argument): Promise<Value> {
   const monitor = monitorOf(task, config);
   const startedAt = isoTime(wallClock(task));
   const traceId = traceIdFor(task);
@@ -155,6 +155,6 @@ export const monitors = defineBuiltins("monitors", {
     example:
       "monitor_wait_for({timeout: 0, source: {poll: { ctx -> 3 }}, condition: { n -> n > 2 }}).status  // matched",
     fields: { config: () => monitorFields },
-    run: (task, config: Given) => waitFor(task, config),
+    run: (task, config: Argument) => waitFor(task, config),
   },
 });

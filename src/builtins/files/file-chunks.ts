@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { Bytes, Iter } from "../../values/index.ts";
-import { attempt, type Given, hostPath } from "../arguments.ts";
+import { type Argument, attempt, hostPath } from "../arguments.ts";
 import { type Chunk, chunkRecord, recordedChunk } from "../formats/chunk-record.ts";
 
 export const defaultChunk = 64 * 1024;
@@ -43,7 +43,7 @@ export class FileChunks extends Iter {
   private lent: Uint8Array | undefined;
   private spare: Uint8Array | undefined;
 
-  constructor(task: Task, given: Given, size: number) {
+  constructor(task: Task, given: Argument, size: number) {
     super((puller: Task) => {
       this.ballast = new Array(Math.min(Math.ceil(size / 8), 16 * 1024));
       const chunk = this.read(puller, new Uint8Array(size));

@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { thrown } from "../../values/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import {
   csvRows,
   jsonElements,
@@ -24,7 +24,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "read",
     performs: true,
     capability: "fs.read",
-    run: (task, path: Given, size: Given) =>
+    run: (task, path: Argument, size: Argument) =>
       new FileChunks(task, path, Math.min(largestChunk, Math.max(1, intOr(size, defaultChunk)))),
   },
   file_lines: {
@@ -33,7 +33,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "read",
     performs: true,
     capability: "fs.read",
-    run: (task, path: Given) =>
+    run: (task, path: Argument) =>
       readPieces("file_lines", new FileChunks(task, path, defaultChunk), lines("file_lines")),
   },
   split_stream: {
@@ -42,7 +42,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "pure",
     suspends: "callback",
     example: 'split_stream(["a,b", "c,d"], ",").to_list()  // [a, bc, d]',
-    run: (_task, source: Given, separator: Given) => {
+    run: (_task, source: Argument, separator: Argument) => {
       const text = textOf(separator, ",");
       if (text === "") throw thrown("split_stream: separator must not be empty");
       return readPieces("split_stream", sourceOf("split_stream", source), texts("split_stream", text));
@@ -54,7 +54,8 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "pure",
     suspends: "callback",
     example: 'jsonl_stream("1\\n[2]\\n").to_list()  // [1, [2]]',
-    run: (_task, source: Given) => readPieces("jsonl_stream", sourceOf("jsonl_stream", source), jsonLines()),
+    run: (_task, source: Argument) =>
+      readPieces("jsonl_stream", sourceOf("jsonl_stream", source), jsonLines()),
   },
   json_stream: {
     doc: `The elements of one JSON list, or the values of a text that holds several, lazily. ${pieceNote}`,
@@ -62,7 +63,8 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "pure",
     suspends: "callback",
     example: 'json_stream(["[{\\"a\\": 1}, 2", "3]"]).to_list()  // [{a: 1}, 23]',
-    run: (_task, source: Given) => readPieces("json_stream", sourceOf("json_stream", source), jsonElements()),
+    run: (_task, source: Argument) =>
+      readPieces("json_stream", sourceOf("json_stream", source), jsonElements()),
   },
   csv_stream: {
     doc: `The rows of a CSV text, as \`csv_parse\` gives them, lazily. ${pieceNote}`,
@@ -71,7 +73,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     suspends: "callback",
     example: 'csv_stream(["a,b\\n1,", "2\\n"], {headers: true}).to_list()  // [{a: 1, b: 2}]',
     fields: { options: () => csvFields },
-    run: (_task, source: Given, options: Given) =>
+    run: (_task, source: Argument, options: Argument) =>
       readPieces("csv_stream", sourceOf("csv_stream", source), csvRows(options)),
   },
 });

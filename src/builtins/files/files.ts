@@ -15,13 +15,13 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { attempt, type Given, hostPath, intOr, option, textOf, underDirectory } from "../arguments.ts";
+import { type Argument, attempt, hostPath, intOr, option, textOf, underDirectory } from "../arguments.ts";
 import { walkFields } from "../rows/text.ts";
 import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
 import { fileGlob, type WalkOptions, walk } from "./walk.ts";
 
-function readText(task: Task, path: Given): string {
+function readText(task: Task, path: Argument): string {
   const full = hostPath(task, path);
   return attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readText(full));
 }
@@ -30,7 +30,7 @@ function readText(task: Task, path: Given): string {
  * What is taken away with all that it holds: never the folder in which the program works, nor one above it. An empty path,
  * as of a variable that is not set, means that folder.
  */
-function removable(task: Task, caller: string, path: Given): string {
+function removable(task: Task, caller: string, path: Argument): string {
   const full = hostPath(task, path);
   const gone = normalizePath(full);
   const inUse = [workingFolder(task), task.runtime.host.cwd].map(normalizePath);
@@ -40,16 +40,17 @@ function removable(task: Task, caller: string, path: Given): string {
 }
 
 /** Text or bytes as they are, anything else in display form. */
-const content = (value: Given): string | Uint8Array => (value instanceof Bytes ? value.data : textOf(value));
+const content = (value: Argument): string | Uint8Array =>
+  value instanceof Bytes ? value.data : textOf(value);
 
-function walkOptions(options: Given): WalkOptions {
+function walkOptions(options: Argument): WalkOptions {
   return {
     maxDepth: intOr(option(options, "max_depth"), Number.POSITIVE_INFINITY),
     followSymlinks: option(options, "follow_symlinks") === true,
   };
 }
 
-function walkDir(task: Task, path: Given, options: Given): Value {
+function walkDir(task: Task, path: Argument, options: Argument): Value {
   const root = hostPath(task, path);
   const entries = attempt(`walk_dir: ${root}`, () =>
     walk(task.runtime.host.files, root, walkOptions(options)),
@@ -76,7 +77,7 @@ function checkPattern(pattern: string): void {
   throw thrown(`glob: error parsing glob '${pattern}': ${what}`);
 }
 
-function filesMatching(task: Task, pattern: string, base: Given, options: Given): Value {
+function filesMatching(task: Task, pattern: string, base: Argument, options: Argument): Value {
   checkPattern(pattern);
   const { files } = task.runtime.host;
   const root = normalizePath(
@@ -100,7 +101,7 @@ export const files = defineBuiltins("files", {
     sig: "(path: any) -> string",
     effect: "read",
     capability: "fs.read",
-    run: (task, path: Given) => readText(task, path),
+    run: (task, path: Argument) => readText(task, path),
   },
   read_file_result: {
     doc: "The text of a file as `Result.Ok`, or the error's text as `Result.Err`.",
@@ -108,7 +109,7 @@ export const files = defineBuiltins("files", {
     effect: "read",
     capability: "fs.read",
     example: 'is_err(read_file_result("no/such/file"))  // true',
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       try {
         return ok(readText(task, path));
       } catch (error) {
@@ -122,7 +123,7 @@ export const files = defineBuiltins("files", {
     sig: "(path: any) -> bytes",
     effect: "read",
     capability: "fs.read",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path);
       return new Bytes(attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readBytes(full)));
     },
@@ -132,7 +133,7 @@ export const files = defineBuiltins("files", {
     sig: "(path: any) -> list<string>",
     effect: "read",
     capability: "fs.read",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path);
       const lines = attempt(`read_lines: ${full}`, () => task.runtime.host.files.readText(full)).split("\n");
       if (lines.at(-1) === "") lines.pop();
@@ -145,7 +146,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     doubtful: "repeat",
     capability: "fs.write",
-    run: (task, path: Given, text: Given) => {
+    run: (task, path: Argument, text: Argument) => {
       const full = hostPath(task, path);
       attempt(`Failed to write file ${full}`, () => task.runtime.host.files.write(full, textOf(text)));
       return null;
@@ -157,7 +158,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     doubtful: "repeat",
     capability: "fs.write",
-    run: (task, path: Given, data: Given) => {
+    run: (task, path: Argument, data: Argument) => {
       if (!(data instanceof Bytes)) {
         throw thrown(`write_file_bytes expects bytes content, got ${typeOf(data ?? null)}`);
       }
@@ -172,7 +173,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     evidence: appended,
     capability: "fs.write",
-    run: (task, path: Given, text: Given) => {
+    run: (task, path: Argument, text: Argument) => {
       const full = hostPath(task, path);
       attempt(`Failed to open file ${full}`, () => task.runtime.host.files.append(full, content(text)));
       return null;
@@ -184,7 +185,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     doubtful: "repeat",
     capability: "fs.write",
-    run: (task, from: Given, to: Given) => {
+    run: (task, from: Argument, to: Argument) => {
       const [a, b] = [hostPath(task, from), hostPath(task, to)];
       attempt(`Failed to copy ${a} to ${b}`, () => task.runtime.host.files.copy(a, b));
       return null;
@@ -196,7 +197,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     evidence: moved,
     capability: "fs.write",
-    run: (task, from: Given, to: Given) => {
+    run: (task, from: Argument, to: Argument) => {
       const [a, b] = [removable(task, "move_file:", from), hostPath(task, to)];
       attempt("move_file: copy failed", () => task.runtime.host.files.rename(a, b));
       return null;
@@ -208,7 +209,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     evidence: deleted,
     capability: "fs.write",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = removable(task, "Failed to delete file", path);
       attempt(`Failed to delete file ${full}`, () => task.runtime.host.files.remove(full));
       return null;
@@ -220,7 +221,7 @@ export const files = defineBuiltins("files", {
     effect: "read",
     capability: "fs.read",
     example: 'file_exists("no/such/file")  // false',
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path);
       try {
         return task.runtime.host.files.stat(full) !== undefined;
@@ -236,7 +237,7 @@ export const files = defineBuiltins("files", {
     sig: "(path: any) -> dict",
     effect: "read",
     capability: "fs.read",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path);
       const info = attempt(`Failed to stat ${full}`, () => task.runtime.host.files.stat(full));
       if (info === undefined) throw thrown(`Failed to stat ${full}: no such file or folder`);
@@ -254,7 +255,7 @@ export const files = defineBuiltins("files", {
     sig: '(path: any = ".") -> list<string>',
     effect: "read",
     capability: "fs.read",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path ?? ".");
       const found = attempt(`Failed to list directory ${full}`, () => task.runtime.host.files.list(full));
       return new List(found.map(({ name }) => name).sort(compareText));
@@ -266,7 +267,7 @@ export const files = defineBuiltins("files", {
     effect: "write",
     doubtful: "repeat",
     capability: "fs.write",
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const full = hostPath(task, path);
       attempt(`Failed to create directory ${full}`, () => task.runtime.host.files.makeDir(full));
       return null;
@@ -279,7 +280,7 @@ export const files = defineBuiltins("files", {
     capability: "fs.read",
     example: 'walk_dir("no/such/dir")  // []',
     fields: { options: () => walkFields },
-    run: (task, path: Given, options: Given) => walkDir(task, path, options),
+    run: (task, path: Argument, options: Argument) => walkDir(task, path, options),
   },
   glob: {
     doc: "The sorted paths under `base` that match a pattern of `*`, `?`, `[…]`, `{a,b}` and `**`.",
@@ -288,7 +289,7 @@ export const files = defineBuiltins("files", {
     capability: "fs.read",
     example: 'glob("*.nope", "no/such/dir")  // []',
     fields: { options: () => walkFields },
-    run: (task, pattern: Given, base: Given, options: Given) =>
+    run: (task, pattern: Argument, base: Argument, options: Argument) =>
       filesMatching(task, textOf(pattern), base, options),
   },
   temp_dir: {
@@ -302,7 +303,7 @@ export const files = defineBuiltins("files", {
     sig: '(prefix: any = "harn-") -> string',
     effect: "write",
     capability: "fs.write",
-    run: (task, prefix: Given) => {
+    run: (task, prefix: Argument) => {
       const { files: port, tempDir } = task.runtime.host;
       const name = textOf(prefix, "harn-");
       if (/[/\\]/.test(name))

@@ -2,7 +2,7 @@
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import { type Given, hostPath, textOf } from "../arguments.ts";
+import { type Argument, hostPath, textOf } from "../arguments.ts";
 import {
   baseName,
   extensionOf,
@@ -22,7 +22,7 @@ function textFunction(doc: string, example: string, f: (path: string) => Value) 
     sig: "(path: any) -> string",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, path: Given): Value => f(textOf(path)),
+    run: (_task: unknown, path: Argument): Value => f(textOf(path)),
   };
 }
 
@@ -79,7 +79,7 @@ function scriptWorkspacePath(task: Task, given: string, root: string): Workspace
   return { ...found, kind: "host_absolute", workspacePath: null, hostPath: path };
 }
 
-const rootOf = (task: Task, root: Given): string =>
+const rootOf = (task: Task, root: Argument): string =>
   normalizePath(root === undefined || root === null ? workingFolder(task) : hostPath(task, root));
 
 export const paths = defineBuiltins("paths", {
@@ -118,7 +118,7 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any) -> string",
     effect: "observe",
     example: 'path_to_native("a/b") == (platform() == "windows" ? "a\\\\b" : "a/b")  // true',
-    run: (task, path: Given) => {
+    run: (task, path: Argument) => {
       const text = textOf(path);
       return task.runtime.host.os === "windows" ? text.replaceAll("/", "\\") : text.replaceAll("\\", "/");
     },
@@ -128,7 +128,7 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any, extension: any) -> string",
     effect: "pure",
     example: 'path_with_extension("a/b.txt", "md")  // a/b.md',
-    run: (_task, path: Given, extension: Given) => {
+    run: (_task, path: Argument, extension: Argument) => {
       const suffix = textOf(extension).replace(/^\./, "");
       return withName(textOf(path), stemOf(textOf(path)) + (suffix === "" ? "" : `.${suffix}`));
     },
@@ -138,7 +138,7 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any, stem: any) -> string",
     effect: "pure",
     example: 'path_with_stem("a/b.txt", "c")  // a/c.txt',
-    run: (_task, path: Given, stem: Given) =>
+    run: (_task, path: Argument, stem: Argument) =>
       withName(textOf(path), textOf(stem) + extensionOf(textOf(path))),
   },
   path_is_absolute: {
@@ -146,28 +146,28 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any) -> bool",
     effect: "pure",
     example: 'path_is_absolute("C:/a")  // true',
-    run: (_task, path: Given) => isAbsolute(textOf(path)),
+    run: (_task, path: Argument) => isAbsolute(textOf(path)),
   },
   path_is_relative: {
     doc: "Whether a path begins at no root.",
     sig: "(path: any) -> bool",
     effect: "pure",
     example: 'path_is_relative("a")  // true',
-    run: (_task, path: Given) => !isAbsolute(textOf(path)),
+    run: (_task, path: Argument) => !isAbsolute(textOf(path)),
   },
   path_segments: {
     doc: "The parts between the separators.",
     sig: "(path: any) -> list<string>",
     effect: "pure",
     example: 'path_segments("/a/b")  // [a, b]',
-    run: (_task, path: Given) => new List(segmentsOf(textOf(path).replaceAll("\\", "/"))),
+    run: (_task, path: Argument) => new List(segmentsOf(textOf(path).replaceAll("\\", "/"))),
   },
   path_parts: {
     doc: "`{dir, file, stem, ext, segments}`.",
     sig: "(path: any) -> dict",
     effect: "pure",
     example: 'path_parts("a/b.txt").stem  // b',
-    run: (_task, path: Given) => {
+    run: (_task, path: Argument) => {
       const text = textOf(path);
       return Dict.of({
         dir: parentPath(text),
@@ -183,7 +183,7 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any, base: any) -> string?",
     effect: "pure",
     example: 'path_relative_to("/a/c", "/a/b")  // ../c',
-    run: (_task, path: Given, base: Given) => relativePath(textOf(path), textOf(base)) ?? null,
+    run: (_task, path: Argument, base: Argument) => relativePath(textOf(path), textOf(base)) ?? null,
   },
   path_workspace_info: {
     doc: "How a path lies to the workspace: kind, normalized, workspace_path, host_path, recovered_root_drift, reason.",
@@ -191,7 +191,7 @@ export const paths = defineBuiltins("paths", {
     effect: "read",
     capability: "fs.read",
     example: 'path_workspace_info("../x").reason  // workspace-relative path escapes the workspace root',
-    run: (task, path: Given, root: Given) => {
+    run: (task, path: Argument, root: Argument) => {
       const info = scriptWorkspacePath(task, textOf(path), rootOf(task, root));
       return Dict.of({
         input: textOf(path),
@@ -210,7 +210,7 @@ export const paths = defineBuiltins("paths", {
     effect: "read",
     capability: "fs.read",
     example: 'path_workspace_normalize("./a/../b")  // b',
-    run: (task, path: Given, root: Given) =>
+    run: (task, path: Argument, root: Argument) =>
       scriptWorkspacePath(task, textOf(path), rootOf(task, root)).workspacePath,
   },
 });

@@ -2,7 +2,7 @@
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { compareText, Dict, List, type Value } from "../../values/index.ts";
-import { attempt, type Given, hostPath } from "../arguments.ts";
+import { type Argument, attempt, hostPath } from "../arguments.ts";
 import { parentPath } from "./path-text.ts";
 import {
   buildToolOrder,
@@ -220,7 +220,7 @@ function vcsOf(files: Files, root: string): string | undefined {
   }
 }
 
-export function projectFingerprint(task: Task, path: Given): Value {
+export function projectFingerprint(task: Task, path: Argument): Value {
   const root = hostPath(task, path === undefined || path === null ? "." : path);
   const { files } = task.runtime.host;
   return attempt(`project_fingerprint: ${root}`, () => {

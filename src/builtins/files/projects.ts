@@ -3,7 +3,7 @@ import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { compareText, Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
-import { attempt, type Given, hostPath, intOr, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, attempt, hostPath, intOr, limitOption, option, textOf } from "../arguments.ts";
 import { findFields, scanFields } from "../rows/text.ts";
 import { type CompiledRegex, compileRegex, matches } from "../text/regex-engine.ts";
 import { projectFingerprint } from "./project-fingerprint.ts";
@@ -26,7 +26,7 @@ function matcher(task: Task, pattern: string | undefined): (below: string) => bo
   return (below) => fits(below) || glob.match(below);
 }
 
-function scan(task: Task, path: Given, first: Given, second: Given): Value {
+function scan(task: Task, path: Argument, first: Argument, second: Argument): Value {
   const { files } = task.runtime.host;
   const options = first instanceof Dict ? first : second;
   const pattern =
@@ -68,7 +68,7 @@ const defaultMatches = 1000;
 /** A longer line is data, not text that somebody looks for. */
 const maxLineLength = 100_000;
 
-function findText(task: Task, path: Given, needle: Given, options: Given): Value {
+function findText(task: Task, path: Argument, needle: Argument, options: Argument): Value {
   const root = hostPath(task, path === undefined || path === null ? "." : path);
   const wanted = textOf(needle);
   if (wanted === "") throw thrown("find_text: text to look for is required");

@@ -4,7 +4,7 @@ import { type CompressionFormat, HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import { dataOf, type Given, intOr, needBytes, option, textOf } from "../arguments.ts";
+import { type Argument, dataOf, intOr, needBytes, option, textOf } from "../arguments.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { readTar, writeTar } from "./tar.ts";
 import { readZip, writeZip } from "./zip.ts";
@@ -26,7 +26,7 @@ function compressionEncoder(format: CompressionFormat, standard: number) {
     sig: `(data: string | bytes, level: int = ${standard}) -> bytes`,
     effect: "pure" as const,
     example: `bytes_to_string(${format}_decode(${format}_encode("hi")))  // hi`,
-    run: (task: Task, data: Given, level: Given): Value => {
+    run: (task: Task, data: Argument, level: Argument): Value => {
       const chosen = intOr(level, standard);
       if (chosen < low || chosen > high)
         throw runtimeError(`${name}: level must be ${low} to ${high}, got ${chosen}`);
@@ -42,7 +42,7 @@ function compressionDecoder(format: CompressionFormat) {
     sig: "(data: bytes) -> bytes",
     effect: "pure" as const,
     example: `len(${format}_decode(${format}_encode("")))  // 0`,
-    run: (task: Task, data: Given): Value => {
+    run: (task: Task, data: Argument): Value => {
       const packed = needBytes(name, data, 1);
       return guarded(name, () => new Bytes(task.runtime.host.compression.decode(format, packed, maxOutput)));
     },
@@ -58,7 +58,7 @@ function guarded<T>(name: string, run: () => T): T {
   }
 }
 
-function entriesOf(name: string, given: Given): ArchiveEntry[] {
+function entriesOf(name: string, given: Argument): ArchiveEntry[] {
   if (!(given instanceof List)) throw runtimeError(`${name}: expected a list of {path, content} dicts`);
   return given.toArray().map((item) => {
     const path = option(item, "path");
@@ -75,7 +75,7 @@ function entriesOf(name: string, given: Given): ArchiveEntry[] {
 }
 
 /** Permissions as the int that `stat` of a file system has; zip archives keep none. */
-function modeOf(name: string, path: string, mode: Given): number | undefined {
+function modeOf(name: string, path: string, mode: Argument): number | undefined {
   if (mode === undefined) return undefined;
   if (typeof mode === "number" && mode >= 0 && mode <= 0o7777) return mode;
   throw runtimeError(`${name}: mode of '${path}' must be an int from 0 to 4095, got ${textOf(mode)}`);
@@ -114,14 +114,14 @@ export const compression = defineBuiltins(
       effect: "pure",
       example:
         'tar_extract(tar_create([{path: "a", content: "x"}]))  // [{content: b"78", mode: 420, path: a}]',
-      run: (_task, entries: Given) => new Bytes(writeTar(entriesOf("tar_create", entries))),
+      run: (_task, entries: Argument) => new Bytes(writeTar(entriesOf("tar_create", entries))),
     },
     tar_extract: {
       doc: "The files of a tar archive, in order: `{path, content, mode}`. Folders and links are left out.",
       sig: "(archive: bytes) -> list<dict>",
       effect: "pure",
       example: "tar_extract(tar_create([]))  // []",
-      run: (_task, archive: Given) =>
+      run: (_task, archive: Argument) =>
         listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
     },
     zip_create: {
@@ -129,7 +129,7 @@ export const compression = defineBuiltins(
       sig: "(entries: list<dict>) -> bytes",
       effect: "pure",
       example: 'zip_extract(zip_create([{path: "a", content: "x"}]))  // [{content: b"78", path: a}]',
-      run: (task, entries: Given) =>
+      run: (task, entries: Argument) =>
         guarded(
           "zip_create",
           () => new Bytes(writeZip(entriesOf("zip_create", entries), task.runtime.host.compression)),
@@ -140,7 +140,7 @@ export const compression = defineBuiltins(
       sig: "(archive: bytes) -> list<dict>",
       effect: "pure",
       example: "zip_extract(zip_create([]))  // []",
-      run: (task, archive: Given) => {
+      run: (task, archive: Argument) => {
         const data = needBytes("zip_extract", archive, 1);
         return guarded("zip_extract", () =>
           listOf("zip_extract", readZip(data, task.runtime.host.compression, maxOutput), false),

@@ -2,11 +2,11 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { compareText, Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { csvFields } from "../rows/text.ts";
 import { CsvReader } from "./csv-reader.ts";
 
-export function delimiterOf(options: Given): string {
+export function delimiterOf(options: Argument): string {
   const given = textOf(option(options, "delimiter"), ",");
   return given === "" ? "," : ([...given][0] as string);
 }
@@ -21,14 +21,14 @@ export function parseRows(text: string, delimiter: string): string[][] {
 export const rowDict = (headers: readonly string[], row: readonly string[]): Dict =>
   Dict.from(headers.map((header, index) => [header, row[index] ?? ""] as const));
 
-function parse(text: string, options: Given): List {
+function parse(text: string, options: Argument): List {
   const rows = parseRows(text, delimiterOf(options));
   if (option(options, "headers") !== true) return new List(rows.map((row) => new List(row)));
   const [headers = [], ...body] = rows;
   return new List(body.map((row) => rowDict(headers, row)));
 }
 
-function stringify(rows: Given, options: Given): string {
+function stringify(rows: Argument, options: Argument): string {
   if (!(rows instanceof List)) throw thrown("csv_stringify: expected a list of rows");
   const delimiter = delimiterOf(options);
   const quote = (text: string): string =>
@@ -60,7 +60,7 @@ export const csv = defineBuiltins("csv", {
     effect: "pure",
     example: 'csv_parse("a,b\\n1,\\"x,y\\"\\n", {headers: true})  // [{a: 1, b: x,y}]',
     fields: { options: () => csvFields },
-    run: (_task, text: Given, options: Given) => parse(textOf(text), options),
+    run: (_task, text: Argument, options: Argument) => parse(textOf(text), options),
   },
   csv_stringify: {
     doc: "CSV of a list of lists or of dicts; with `headers: true` a line of column names first.",
@@ -68,6 +68,6 @@ export const csv = defineBuiltins("csv", {
     effect: "pure",
     example: 'csv_stringify([{b: 2, a: "x"}], {headers: true}) == "a,b\\nx,2\\n"  // true',
     fields: { options: () => csvFields },
-    run: (_task, rows: Given, options: Given) => stringify(rows, options),
+    run: (_task, rows: Argument, options: Argument) => stringify(rows, options),
   },
 });

@@ -3,7 +3,7 @@ import type { HashAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { runtimeError, type Value } from "../../values/index.ts";
-import { dataOf, type Given, textOf, utf8 } from "../arguments.ts";
+import { type Argument, dataOf, textOf, utf8 } from "../arguments.ts";
 import { decodeLossy } from "../data/bytes.ts";
 import {
   decodeBase32,
@@ -23,7 +23,7 @@ function encoder(doc: string, example: string, encode: (data: Uint8Array) => str
     sig: "(data: string | bytes) -> string",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, data: Given): Value => encode(dataOf(data)),
+    run: (_task: unknown, data: Argument): Value => encode(dataOf(data)),
   };
 }
 
@@ -38,7 +38,7 @@ function decoder(
     sig: "(text: string) -> string",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, text: Given): Value =>
+    run: (_task: unknown, text: Argument): Value =>
       decodeLossy(decode(textOf(text), (why) => runtimeError(`${name} decode error: ${why}`))),
   };
 }
@@ -50,7 +50,7 @@ function hash(algorithm: HashAlgorithm, example?: string) {
     effect: "pure" as const,
     oneWay: true,
     ...(example === undefined ? {} : { example }),
-    run: (task: Task, data: Given): Value =>
+    run: (task: Task, data: Argument): Value =>
       encodeHex(task.runtime.host.crypto.hash(algorithm, dataOf(data))),
   };
 }
@@ -87,7 +87,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-const hmac = (task: Task, key: Given, message: Given): Uint8Array =>
+const hmac = (task: Task, key: Argument, message: Argument): Uint8Array =>
   task.runtime.host.crypto.hmac("sha256", dataOf(key), dataOf(message));
 
 export const encodings = defineBuiltins("encodings", {
@@ -123,14 +123,14 @@ export const encodings = defineBuiltins("encodings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'url_encode("a b/ü")  // a%20b%2F%C3%BC',
-    run: (_task, text: Given) => urlEncode(textOf(text)),
+    run: (_task, text: Argument) => urlEncode(textOf(text)),
   },
   url_decode: {
     doc: "URL escapes undone, `+` as a blank; malformed escapes stay.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'url_decode("a+b%2F%zz")  // a b/%zz',
-    run: (_task, text: Given) => urlDecode(textOf(text)),
+    run: (_task, text: Argument) => urlDecode(textOf(text)),
   },
   sha256: hash("sha256", 'substring(sha256("abc"), 0, 8)  // ba7816bf'),
   sha512: hash("sha512", 'substring(sha512("abc"), 0, 8)  // ddaf35a1'),
@@ -147,7 +147,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(blake3(""), 0, 16)  // af1349b9f5f9a1a6',
-    run: (task, data: Given) => encodeHex(task.runtime.host.libraries.blake3()(dataOf(data))),
+    run: (task, data: Argument) => encodeHex(task.runtime.host.libraries.blake3()(dataOf(data))),
   },
   hmac_sha256: {
     doc: "The HMAC-SHA256 of a message, in lower-case hex. The key comes first.",
@@ -155,7 +155,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(hmac_sha256("key", "message"), 0, 8)  // 6e9ef29b',
-    run: (task, key: Given, message: Given) => encodeHex(hmac(task, key, message)),
+    run: (task, key: Argument, message: Argument) => encodeHex(hmac(task, key, message)),
   },
   hmac_sha256_base64: {
     doc: "The HMAC-SHA256 of a message, in base64. The key comes first.",
@@ -163,13 +163,13 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'len(hmac_sha256_base64("key", "message"))  // 44',
-    run: (task, key: Given, message: Given) => encodeBase64(hmac(task, key, message)),
+    run: (task, key: Argument, message: Argument) => encodeBase64(hmac(task, key, message)),
   },
   constant_time_eq: {
     doc: "Whether two texts or bytes are equal, in a time that doesn't tell where they differ.",
     sig: "(a: string | bytes, b: string | bytes) -> bool",
     effect: "pure",
     example: 'constant_time_eq("a", "a")  // true',
-    run: (_task, a: Given, b: Given) => sameBytes(dataOf(a), dataOf(b)),
+    run: (_task, a: Argument, b: Argument) => sameBytes(dataOf(a), dataOf(b)),
   },
 });

@@ -16,7 +16,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { dataOf, type Given, intOr, numberOf, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, dataOf, intOr, numberOf, option, textOf, utf8 } from "../arguments.ts";
 import { jwtFields, signUrlFields, verifyUrlFields } from "../rows/text.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { decodeBase64Url, decodeHex, encodeBase64Url, encodeHex } from "./encodings-text.ts";
@@ -35,7 +35,7 @@ const keypair = (curve: Curve) => ({
 });
 
 /** 32 bytes in hex. */
-function rawKey(name: string, which: string, given: Given): Uint8Array {
+function rawKey(name: string, which: string, given: Argument): Uint8Array {
   const text = textOf(given);
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw runtimeError(`${name}: ${which} key must be 64 hex characters`);
   return decodeHex(text, (why) => runtimeError(`${name}: ${why}`));
@@ -51,7 +51,7 @@ function guarded<T>(prefix: string, run: () => T): T {
   }
 }
 
-function algorithmOf(name: string, given: Given): JwtAlgorithm {
+function algorithmOf(name: string, given: Argument): JwtAlgorithm {
   const algorithm = textOf(given);
   if (algorithm === "ES256" || algorithm === "RS256") return algorithm;
   throw runtimeError(`${name}: unsupported algorithm \`${algorithm}\`; expected ES256 or RS256`);
@@ -59,7 +59,7 @@ function algorithmOf(name: string, given: Given): JwtAlgorithm {
 
 const encoded = (text: string): string => encodeBase64Url(utf8(text));
 
-function signJwt(task: Task, given: Given, claims: Given, pem: Given): Value {
+function signJwt(task: Task, given: Argument, claims: Argument, pem: Argument): Value {
   const algorithm = algorithmOf("jwt_sign", given);
   if (!(claims instanceof Dict))
     throw runtimeError(`jwt_sign: claims must be a dict, got ${typeOf(claims ?? null)}`);
@@ -86,7 +86,7 @@ interface Verdict {
   readonly claims?: Value;
 }
 
-function verifyJwt(task: Task, token: Given, pem: Given, options: Given): Value {
+function verifyJwt(task: Task, token: Argument, pem: Argument, options: Argument): Value {
   const verdict = judgeSignature(task, textOf(token), textOf(pem), options);
   return Dict.of({
     valid: verdict.reason === "ok",
@@ -96,7 +96,7 @@ function verifyJwt(task: Task, token: Given, pem: Given, options: Given): Value 
   });
 }
 
-function judgeSignature(task: Task, token: string, pem: string, options: Given): Verdict {
+function judgeSignature(task: Task, token: string, pem: string, options: Argument): Verdict {
   const parts = token.split(".");
   const header = part(parts[0]);
   const claims = part(parts[1]);
@@ -149,7 +149,7 @@ export const signatures = defineBuiltins(
       effect: "pure",
       oneWay: true,
       example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
-      run: (task, key: Given, message: Given) =>
+      run: (task, key: Argument, message: Argument) =>
         encodeHex(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
     },
     ed25519_verify: {
@@ -157,7 +157,7 @@ export const signatures = defineBuiltins(
       sig: "(public: string, message: string | bytes, signature: string) -> bool",
       effect: "pure",
       example: 'ed25519_verify("00".repeat(32), "hi", "00")  // false',
-      run: (task, key: Given, message: Given, signature: Given) => {
+      run: (task, key: Argument, message: Argument, signature: Argument) => {
         const raw = rawKey("ed25519_verify", "public", key);
         const text = textOf(signature);
         if (!/^[0-9a-fA-F]{128}$/.test(text)) return false;
@@ -171,7 +171,7 @@ export const signatures = defineBuiltins(
       sig: "(private: string, peer_public: string) -> string",
       effect: "pure",
       example: 'len(x25519_agree("01".repeat(32), x25519_keypair().public))  // 64',
-      run: (task, key: Given, peer: Given) => {
+      run: (task, key: Argument, peer: Argument) => {
         const own = rawKey("x25519_agree", "private", key);
         const other = rawKey("x25519_agree", "public", peer);
         return guarded("x25519_agree", () => encodeHex(task.runtime.host.crypto.agree(own, other)));
@@ -206,7 +206,7 @@ export const signatures = defineBuiltins(
       example:
         'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
       fields: { options: () => signUrlFields },
-      run: (task, base: Given, claims: Given, secret: Given, expires: Given, options: Given) =>
+      run: (task, base: Argument, claims: Argument, secret: Argument, expires: Argument, options: Argument) =>
         signUrl(task, base, claims, secret, expires, options),
     },
     verify_signed_url: {
@@ -219,7 +219,7 @@ export const signatures = defineBuiltins(
       oneWay: true,
       example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
       fields: { options: () => verifyUrlFields },
-      run: (task, url: Given, secret: Given, now: Given, options: Given) =>
+      run: (task, url: Argument, secret: Argument, now: Argument, options: Argument) =>
         verifyUrl(task, url, secret, now, options),
     },
   },

@@ -1,7 +1,7 @@
 /** Signed URLs (builtins.md §2.12): the signature covers a version, origin and path, and the sorted query. */
 import type { Task } from "../../interp/index.ts";
 import { compareText, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Given, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
 import { urlDecode, urlEncode } from "./encodings.ts";
 import { encodeBase64Url } from "./encodings-text.ts";
 
@@ -17,7 +17,7 @@ interface Names {
 }
 
 /** The names of the three parameters; texts that are not empty and differ, or they would read each other. */
-function namesOf(caller: string, options: Given): Names {
+function namesOf(caller: string, options: Argument): Names {
   const name = (key: string, standard: string): string => {
     const given = option(options, key);
     if (given === undefined) return standard;
@@ -75,7 +75,7 @@ function urlSignatureOf(task: Task, secret: Uint8Array, resource: string, query:
   );
 }
 
-function needBase(base: Given): string {
+function needBase(base: Argument): string {
   const absolute = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]|\/)/;
   if (typeof base === "string" && absolute.test(base)) return base;
   const shown = typeof base === "string" ? JSON.stringify(base) : typeOf(base ?? null);
@@ -85,18 +85,18 @@ function needBase(base: Given): string {
 }
 
 /** Seconds since the epoch; `name` is the argument's. */
-function needSeconds(caller: string, name: string, value: Given): number {
+function needSeconds(caller: string, name: string, value: Argument): number {
   if (isInt(value)) return Number(value);
   throw runtimeError(`${caller}: ${name} must be an int of Unix seconds, got ${typeOf(value ?? null)}`);
 }
 
 export function signUrl(
   task: Task,
-  base: Given,
-  claims: Given,
-  secret: Given,
-  expires: Given,
-  options: Given,
+  base: Argument,
+  claims: Argument,
+  secret: Argument,
+  expires: Argument,
+  options: Argument,
 ): string {
   const url = needBase(base);
   if (claims !== undefined && claims !== null && !(claims instanceof Dict))
@@ -133,7 +133,13 @@ type Reason =
   | "duplicate_kid"
   | "unknown_key";
 
-export function verifyUrl(task: Task, given: Given, secret: Given, at: Given, options: Given): Value {
+export function verifyUrl(
+  task: Task,
+  given: Argument,
+  secret: Argument,
+  at: Argument,
+  options: Argument,
+): Value {
   const caller = "verify_signed_url";
   if (typeof given !== "string")
     throw thrown(`${caller}: url must be a string, got ${typeOf(given ?? null)}`);

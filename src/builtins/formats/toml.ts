@@ -14,7 +14,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, isInt, textOf } from "../arguments.ts";
+import { type Argument, isInt, textOf } from "../arguments.ts";
 
 function parse(task: Task, text: string): Value {
   const { parse: read } = task.runtime.host.libraries.toml();
@@ -109,14 +109,14 @@ export const toml = defineBuiltins(
       effect: "pure",
       traits: ["uncheckedText", "unvalidated"],
       example: 'toml_parse("a = 1\\n[t]\\nb = [1.5]")  // {a: 1, t: {b: [1.5]}}',
-      run: (task, text: Given) => parse(task, textOf(text)),
+      run: (task, text: Argument) => parse(task, textOf(text)),
     },
     toml_stringify: {
       doc: "A dict without nil as TOML.",
       sig: "(value: dict) -> string",
       effect: "pure",
       example: 'toml_stringify({a: 1}) == "a = 1\\n"  // true',
-      run: (task, value: Given) => stringifyToml(task, value ?? null),
+      run: (task, value: Argument) => stringifyToml(task, value ?? null),
     },
   },
   { value: "any dict" },

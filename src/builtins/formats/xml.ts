@@ -1,7 +1,7 @@
 /** XML (std/xml). */
 
 import { defineBuiltins } from "../../table/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { xmlFields } from "../rows/text.ts";
 import { xmlParse } from "./xml-read.ts";
 import { xmlText } from "./xml-write.ts";
@@ -14,7 +14,7 @@ export const xml = defineBuiltins("xml", {
     sig: "(text: any) -> dict",
     effect: "pure",
     example: "xml_parse(\"<a x='1'><b>t</b><b/></a>\")  // {a: {@x: 1, b: [t, nil]}}",
-    run: (_task, text: Given) => xmlParse(textOf(text)),
+    run: (_task, text: Argument) => xmlParse(textOf(text)),
   },
   xml_stringify: {
     doc:
@@ -24,7 +24,7 @@ export const xml = defineBuiltins("xml", {
     effect: "pure",
     example: 'xml_stringify({a: {"@x": 1, b: ["t", nil]}})  // <a x="1"><b>t</b><b/></a>',
     fields: { options: () => xmlFields },
-    run: (_task, value: Given, options: Given) =>
+    run: (_task, value: Argument, options: Argument) =>
       xmlText(value ?? null, {
         root: textOf(option(options, "root"), "root"),
         indent: Math.min(16, Math.max(0, intOr(option(options, "indent"), 0))),

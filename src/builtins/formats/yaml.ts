@@ -16,7 +16,7 @@ import {
   toKey,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 
 const maxAliases = 100;
 
@@ -92,13 +92,13 @@ export const yaml = defineBuiltins("yaml", {
     effect: "pure",
     traits: ["uncheckedText", "unvalidated"],
     example: 'yaml_parse("a: [1, 2.5]\\nb: yes it is")  // {a: [1, 2.5], b: yes it is}',
-    run: (task, text: Given) => parse(task, textOf(text)),
+    run: (task, text: Argument) => parse(task, textOf(text)),
   },
   yaml_stringify: {
     doc: "A value as YAML, keys sorted, with a newline at the end.",
     sig: "(value: any) -> string",
     effect: "pure",
     example: 'yaml_stringify({b: [1], a: 2.0}) == "a: 2.0\\nb:\\n  - 1\\n"  // true',
-    run: (task, value: Given) => stringifyYaml(task, value ?? null),
+    run: (task, value: Argument) => stringifyYaml(task, value ?? null),
   },
 });

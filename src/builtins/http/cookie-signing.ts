@@ -1,7 +1,7 @@
 /** Signed cookies and sessions in cookies: readable by the client, but it can't change them. HMAC-SHA256, base64url. */
 import type { Task } from "../../interp/index.ts";
 import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from "../../values/index.ts";
-import { dataOf, type Given, needSecret, textOf, utf8 } from "../arguments.ts";
+import { type Argument, dataOf, needSecret, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { decodeBase64Url, encodeBase64Url } from "../formats/encodings-text.ts";
 import { readCookieHeader } from "./cookie-text.ts";
@@ -9,18 +9,18 @@ import { readCookieHeader } from "./cookie-text.ts";
 /** Changes when what is signed changes. */
 const version = "v1";
 
-function signature(task: Task, text: string, secret: Given): string {
+function signature(task: Task, text: string, secret: Argument): string {
   return encodeBase64Url(task.runtime.host.crypto.hmac("sha256", dataOf(secret), utf8(text)));
 }
 
 /** `VALUE.SIG` */
-export function signCookie(task: Task, value: Given, secret: Given): string {
+export function signCookie(task: Task, value: Argument, secret: Argument): string {
   needSecret("cookie_sign", secret);
   const text = textOf(value);
   return `${text}.${signature(task, text, secret)}`;
 }
 
-export function verifyCookie(task: Task, signed: Given, secret: Given): Value {
+export function verifyCookie(task: Task, signed: Argument, secret: Argument): Value {
   needSecret("cookie_verify", secret);
   const text = textOf(signed);
   const at = text.lastIndexOf(".");
@@ -30,7 +30,7 @@ export function verifyCookie(task: Task, signed: Given, secret: Given): Value {
 }
 
 /** `v1.PAYLOAD.SIG`, the payload as JSON. */
-export function signSession(task: Task, caller: string, payload: Given, secret: Given): string {
+export function signSession(task: Task, caller: string, payload: Argument, secret: Argument): string {
   needSecret(caller, secret);
   const body = `${version}.${encodeBase64Url(utf8(jsonStringify(payload ?? null)))}`;
   return `${body}.${signature(task, body, secret)}`;
@@ -38,7 +38,7 @@ export function signSession(task: Task, caller: string, payload: Given, secret: 
 
 const failed = (error: string): Value => Dict.of({ ok: false, payload: null, error });
 
-export function verifySession(task: Task, caller: string, token: Given, secret: Given): Value {
+export function verifySession(task: Task, caller: string, token: Argument, secret: Argument): Value {
   needSecret(caller, secret);
   const text = textOf(token);
   const parts = text.split(".");
@@ -58,7 +58,7 @@ export function verifySession(task: Task, caller: string, token: Given, secret: 
 }
 
 /** The session in a request's `Cookie` header. */
-export function sessionFromCookies(task: Task, header: Given, name: Given, secret: Given): Value {
+export function sessionFromCookies(task: Task, header: Argument, name: Argument, secret: Argument): Value {
   needSecret("session_from_cookies", secret);
   const { pairs } = readCookieHeader(header === null ? "" : textOf(header));
   const found = pairs.find((pair) => pair.name === textOf(name));

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Duration, Float, List, thrown, type Value } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { cookieFields } from "../rows/http.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { endOfCookie } from "./cookie-jar.ts";
@@ -16,7 +16,7 @@ import {
 } from "./cookie-signing.ts";
 import { type CookieAttributes, type CookiePair, readCookieHeader, writeSetCookie } from "./cookie-text.ts";
 
-function parse(header: Given): Value {
+function parse(header: Argument): Value {
   const { pairs, invalid } = readCookieHeader(header === null ? "" : textOf(header));
   const all = new Map<string, string[]>();
   for (const { name, value } of pairs) all.set(name, [...(all.get(name) ?? []), value]);
@@ -35,21 +35,21 @@ const sameSites = new Map([
   ["none", "None"],
 ] as const);
 
-function sameSiteOf(caller: string, given: Given): CookieAttributes["sameSite"] {
+function sameSiteOf(caller: string, given: Argument): CookieAttributes["sameSite"] {
   if (given === undefined) return undefined;
   const known = sameSites.get(textOf(given).toLowerCase() as "strict");
   if (known !== undefined) return known;
   throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(given)}'`);
 }
 
-function cookieSecondsOf(given: Given): number | undefined {
+function cookieSecondsOf(given: Argument): number | undefined {
   if (given instanceof Duration) return Math.trunc(given.ms / 1000);
   if (given instanceof Float) return Math.trunc(given.value);
   return typeof given === "number" ? given : undefined;
 }
 
 /** Seconds since the epoch, a date dict, or the text of a date. */
-function cookieMomentOf(caller: string, given: Given): number | undefined {
+function cookieMomentOf(caller: string, given: Argument): number | undefined {
   if (given === undefined) return undefined;
   const seconds = given instanceof Dict ? cookieSecondsOf(given.get("timestamp")) : cookieSecondsOf(given);
   const ms = seconds === undefined ? Date.parse(textOf(given)) : seconds * 1000;
@@ -58,7 +58,7 @@ function cookieMomentOf(caller: string, given: Given): number | undefined {
 }
 
 /** The options of a cookie; what is not given is what `standard` says. */
-function attributesOf(caller: string, options: Given, standard: CookieAttributes): CookieAttributes {
+function attributesOf(caller: string, options: Argument, standard: CookieAttributes): CookieAttributes {
   const text = (name: string): string | undefined => {
     const given = option(options, name);
     return given === undefined ? undefined : textOf(given);
@@ -82,7 +82,7 @@ const sessionDefaults = { path: "/", httpOnly: true, secure: true, sameSite: "La
 const deletion = { path: "/", maxAge: 0, expires: 0, httpOnly: true, sameSite: "Lax" } as const;
 
 /** What a browser sends next, after it sent `header` and got `lines`. */
-function roundTrip(task: Task, header: Given, lines: Given): Value {
+function roundTrip(task: Task, header: Argument, lines: Argument): Value {
   const sent = readCookieHeader(header === undefined || header === null ? "" : textOf(header)).pairs;
   const held = new Map(sent.toReversed().map(({ name, value }) => [name, value]));
   const order = [...new Set(sent.map(({ name }) => name))];
@@ -114,7 +114,7 @@ export const cookies = defineBuiltins("cookies", {
     sig: "(header: string) -> dict",
     effect: "pure",
     example: 'cookie_parse("a=1; b=2; a=3; x").cookies  // {a: 1, b: 2}',
-    run: (_task, header: Given) => parse(header),
+    run: (_task, header: Argument) => parse(header),
   },
   cookie_serialize: {
     doc:
@@ -124,7 +124,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     example: 'cookie_serialize("n", "v", {path: "/", max_age: 60})  // n=v; Path=/; Max-Age=60',
     fields: { options: () => cookieFields },
-    run: (_task, name: Given, value: Given, options: Given) =>
+    run: (_task, name: Argument, value: Argument, options: Argument) =>
       writeSetCookie(
         "cookie_serialize",
         textOf(name),
@@ -139,7 +139,7 @@ export const cookies = defineBuiltins("cookies", {
     example:
       'cookie_delete("n")  // n=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
     fields: { options: () => cookieFields },
-    run: (_task, name: Given, options: Given) =>
+    run: (_task, name: Argument, options: Argument) =>
       writeSetCookie("cookie_delete", textOf(name), "", {
         ...attributesOf("cookie_delete", options, deletion),
         maxAge: 0,
@@ -152,7 +152,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "observe",
     performs: true,
     example: 'cookie_round_trip("a=1", ["b=2; Path=/", "a=; Max-Age=0"]).cookie_header  // b=2',
-    run: (task, header: Given, lines: Given) => roundTrip(task, header, lines),
+    run: (task, header: Argument, lines: Argument) => roundTrip(task, header, lines),
   },
   cookie_sign: {
     doc: "A value with its signature: `VALUE.SIG`. Readable by the client, but not changeable.",
@@ -160,7 +160,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     oneWay: true,
     example: 'cookie_sign("v", "s").starts_with("v.")  // true',
-    run: (task, value: Given, secret: Given) => signCookie(task, value, secret),
+    run: (task, value: Argument, secret: Argument) => signCookie(task, value, secret),
   },
   cookie_verify: {
     doc: "Checks a signed value: `{ok, value, error}`, error nil or `invalid_signature`.",
@@ -168,7 +168,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     oneWay: true,
     example: 'cookie_verify(cookie_sign("v", "s"), "s")  // {error: nil, ok: true, value: v}',
-    run: (task, signed: Given, secret: Given) => verifyCookie(task, signed, secret),
+    run: (task, signed: Argument, secret: Argument) => verifyCookie(task, signed, secret),
   },
   session_sign: {
     doc: "A payload as a signed token: `v1.PAYLOAD.SIG`.",
@@ -176,7 +176,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     oneWay: true,
     example: 'session_sign({id: 7}, "s").split(".").count  // 3',
-    run: (task, payload: Given, secret: Given) => signSession(task, "session_sign", payload, secret),
+    run: (task, payload: Argument, secret: Argument) => signSession(task, "session_sign", payload, secret),
   },
   session_verify: {
     doc: "Checks a session token: `{ok, payload, error}`, error nil, `invalid_signature` or `malformed`.",
@@ -184,7 +184,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     oneWay: true,
     example: 'session_verify(session_sign({id: 7}, "s"), "s").payload  // {id: 7}',
-    run: (task, token: Given, secret: Given) => verifySession(task, "session_verify", token, secret),
+    run: (task, token: Argument, secret: Argument) => verifySession(task, "session_verify", token, secret),
   },
   session_cookie: {
     doc: "A `Set-Cookie` line with a signed session; `Path=/; HttpOnly; Secure; SameSite=Lax` unless the options differ.",
@@ -193,7 +193,7 @@ export const cookies = defineBuiltins("cookies", {
     example:
       'session_cookie("sid", {id: 7}, "s").ends_with("; Path=/; HttpOnly; Secure; SameSite=Lax")  // true',
     fields: { options: () => cookieFields },
-    run: (task, name: Given, payload: Given, secret: Given, options: Given) =>
+    run: (task, name: Argument, payload: Argument, secret: Argument, options: Argument) =>
       writeSetCookie(
         "session_cookie",
         textOf(name),
@@ -206,6 +206,7 @@ export const cookies = defineBuiltins("cookies", {
     sig: "(header: string?, name: string, secret: string | bytes) -> dict",
     effect: "pure",
     example: 'session_from_cookies("a=1", "sid", "s").error  // missing_cookie',
-    run: (task, header: Given, name: Given, secret: Given) => sessionFromCookies(task, header, name, secret),
+    run: (task, header: Argument, name: Argument, secret: Argument) =>
+      sessionFromCookies(task, header, name, secret),
   },
 });

@@ -4,7 +4,7 @@ import { policyScopes } from "../../agent/index.ts";
 import { egressPolicy, enterEgressScope } from "../../host/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { always } from "../../values/index.ts";
-import { type Given, needCallback } from "../arguments.ts";
+import { type Argument, needCallback } from "../arguments.ts";
 import { egressFields } from "../rows/http.ts";
 
 export const egress = defineBuiltins("egress", {
@@ -18,7 +18,7 @@ export const egress = defineBuiltins("egress", {
     performs: true,
     example: 'egress_policy({allow: ["*.a.test"]}).default  // deny',
     fields: { policy: () => egressFields },
-    run: (task, policy: Given) =>
+    run: (task, policy: Argument) =>
       egressPolicy(task, policy, task.runtime.state(policyScopes).around(task).length > 0),
   },
   with_net_policy: {
@@ -31,7 +31,7 @@ export const egress = defineBuiltins("egress", {
     suspends: "callback",
     example: 'with_net_policy({allow: ["a.test"]}, { -> 1 })  // 1',
     fields: { policy: () => egressFields },
-    run: (task, policy: Given, body: Given) => {
+    run: (task, policy: Argument, body: Argument) => {
       const callback = needCallback("with_net_policy", body);
       const leave = enterEgressScope(task, policy ?? null);
       return always(() => callback.call(task, []), leave);

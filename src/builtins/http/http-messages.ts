@@ -5,7 +5,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
+import { type Argument, dataOf, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
 import { responseFields } from "../rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
@@ -15,7 +15,7 @@ const bytesType = "application/octet-stream";
 type BodyKind = "text" | "json" | "bytes";
 
 /** Names in lower case; nil leaves a header out. A list joins its values, but for cookies, each of which is a line. */
-export function headerDict(given: Given): Dict {
+export function headerDict(given: Argument): Dict {
   if (!(given instanceof Dict)) return new Dict();
   const entries = [...withoutNilEntries(given).entries()];
   return Dict.from(
@@ -69,7 +69,11 @@ function normalized(given: Dict): Dict {
   return given.get("streaming") === true ? given.merge(whole) : whole;
 }
 
-function bodyForm(headers: Dict, body: Value, kind: Given): { headers: Dict; body: Value; kind: BodyKind } {
+function bodyForm(
+  headers: Dict,
+  body: Value,
+  kind: Argument,
+): { headers: Dict; body: Value; kind: BodyKind } {
   if (body instanceof Bytes) return { headers, body, kind: "bytes" };
   if (body === null) return { headers, body: "", kind: "text" };
   if (typeof body === "string")
@@ -81,12 +85,12 @@ function bodyForm(headers: Dict, body: Value, kind: Given): { headers: Dict; bod
 
 const isJsonMessage = (headers: Dict): boolean => /\bjson\b/.test(textOf(headers.get("content-type")));
 
-function made(options: Given, type: string, body: Value, kind: BodyKind): Dict {
+function made(options: Argument, type: string, body: Value, kind: BodyKind): Dict {
   const headers = withType(headerDict(option(options, "headers")), type);
   return response(intOr(option(options, "status"), 200), headers, body, kind);
 }
 
-function messageHeader(message: Given, name: Given): Value {
+function messageHeader(message: Argument, name: Argument): Value {
   const given = option(message, "headers");
   const headers = given instanceof Dict ? given : message;
   if (!(headers instanceof Dict)) return null;
@@ -103,7 +107,7 @@ export const httpMessages = defineBuiltins(
       sig: "(status: int, body?: any, headers?: dict) -> dict",
       effect: "pure",
       example: 'http_response(404, "gone").ok  // false',
-      run: (_task, status: Given, body: Given, headers: Given) =>
+      run: (_task, status: Argument, body: Argument, headers: Argument) =>
         asResponse(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
     },
     http_response_text: {
@@ -112,7 +116,7 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response_text("hi").headers  // {content-type: text/plain; charset=utf-8}',
       fields: { options: () => responseFields },
-      run: (_task, text: Given, options: Given) => made(options, textType, textOf(text), "text"),
+      run: (_task, text: Argument, options: Argument) => made(options, textType, textOf(text), "text"),
     },
     http_response_json: {
       doc: "An answer of JSON; its body is the text. Options: `status`, `headers`.",
@@ -120,7 +124,7 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response_json({a: 1}, {status: 201}).body  // {"a":1}',
       fields: { options: () => responseFields },
-      run: (_task, value: Given, options: Given) =>
+      run: (_task, value: Argument, options: Argument) =>
         made(options, jsonType, jsonStringify(value ?? null), "json"),
     },
     http_response_bytes: {
@@ -129,14 +133,15 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response_bytes(bytes_from_hex("00ff")).raw_body  // b"00ff"',
       fields: { options: () => responseFields },
-      run: (_task, data: Given, options: Given) => made(options, bytesType, new Bytes(dataOf(data)), "bytes"),
+      run: (_task, data: Argument, options: Argument) =>
+        made(options, bytesType, new Bytes(dataOf(data)), "bytes"),
     },
     http_header: {
       doc: "A header of a message, or of a dict of headers, in whatever case; nil when it is not there.",
       sig: "(message: dict, name: string) -> string?",
       effect: "pure",
       example: 'http_header({headers: {"Content-Type": "text/html"}}, "content-type")  // text/html',
-      run: (_task, message: Given, name: Given) => messageHeader(message, name),
+      run: (_task, message: Argument, name: Argument) => messageHeader(message, name),
     },
   },
   { headers: "headers by name", message: "a request or a response" },

@@ -2,7 +2,7 @@
 import { redactHeader, redactUrl } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Bytes, Dict, display, List, starMatches, type Value } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import type { Outgoing } from "./http-options.ts";
 
 export interface HttpAnswer {
@@ -38,7 +38,7 @@ const httpMocks: StateKey<{ mocks: HttpMock[]; calls: MockedCall[] }> = {
 };
 
 /** Registers a mock. The same method and pattern replace the older one, in its place. */
-export function addHttpMock(task: Task, method: string, pattern: string, response: Given): void {
+export function addHttpMock(task: Task, method: string, pattern: string, response: Argument): void {
   const { mocks } = task.runtime.state(httpMocks);
   const given = option(response, "responses");
   const listed = given instanceof List && given.length > 0 ? given.toArray() : [response ?? null];
@@ -89,7 +89,7 @@ function find(task: Task, method: string, url: string): HttpMock | undefined {
 }
 
 /** The noted calls; what looks like a credential is hidden unless it is asked for. */
-export function httpMockCalls(task: Task, options: Given): List {
+export function httpMockCalls(task: Task, options: Argument): List {
   const open = option(options, "redact_sensitive") === false || option(options, "include_sensitive") === true;
   const calls = task.runtime.state(httpMocks).calls.map(({ method, url, headers, body }) =>
     Dict.of({

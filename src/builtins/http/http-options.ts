@@ -15,9 +15,9 @@ import {
   type Value,
 } from "../../values/index.ts";
 import {
+  type Argument,
   attempt,
   dataOf,
-  type Given,
   hostPath,
   intOr,
   limitOption,
@@ -59,7 +59,7 @@ export interface Asked {
   readonly surface: string;
   readonly method: string;
   readonly url: string;
-  readonly options: Given;
+  readonly options: Argument;
   /** For a web socket: `ws://` and `wss://`. */
   readonly socket?: boolean;
   /** Whether a mock will answer this URL. */
@@ -145,7 +145,7 @@ function checkHead(method: string, headers: ReadonlyMap<string, string>): void {
   }
 }
 
-function requestHeadersOf(given: Given): Map<string, string> {
+function requestHeadersOf(given: Argument): Map<string, string> {
   const headers = new Map<string, string>();
   if (!(given instanceof Dict)) return headers;
   for (const [name, value] of given.entries())
@@ -154,7 +154,7 @@ function requestHeadersOf(given: Given): Map<string, string> {
 }
 
 /** A string is the header's value itself. */
-function authorize(headers: Map<string, string>, auth: Given): void {
+function authorize(headers: Map<string, string>, auth: Argument): void {
   if (typeof auth === "string") headers.set("authorization", auth);
   const bearer = option(auth, "bearer");
   if (bearer !== undefined) headers.set("authorization", `Bearer ${textOf(bearer)}`);
@@ -165,7 +165,7 @@ function authorize(headers: Map<string, string>, auth: Given): void {
 }
 
 /** Appended as text, so that the rest of the URL stays as it was written, but for blanks and control characters. */
-function withQuery(url: string, query: Given): string {
+function withQuery(url: string, query: Argument): string {
   if (!(query instanceof Dict)) return url;
   const pairs = new URLSearchParams();
   for (const [key, value] of query.entries()) {
@@ -179,7 +179,7 @@ function withQuery(url: string, query: Given): string {
 }
 
 /** Milliseconds or a duration; the first name that is given counts. */
-function optionMilliseconds(options: Given, ...names: string[]): number | undefined {
+function optionMilliseconds(options: Argument, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = option(options, name);
     if (value instanceof Duration) return value.ms;
@@ -189,7 +189,7 @@ function optionMilliseconds(options: Given, ...names: string[]): number | undefi
   return undefined;
 }
 
-function retryOf(method: string, options: Given): Retry {
+function retryOf(method: string, options: Argument): Retry {
   const retry = option(options, "retry");
   const list = (name: string): readonly Value[] | undefined => {
     const value = option(options, name);
@@ -206,7 +206,7 @@ function retryOf(method: string, options: Given): Retry {
   };
 }
 
-function proxyOf(options: Given): HttpProxy | undefined {
+function proxyOf(options: Argument): HttpProxy | undefined {
   const given = option(options, "proxy");
   if (given === undefined) return undefined;
   const text = given instanceof Dict ? textOf(option(given, "url")) : textOf(given);
@@ -233,7 +233,7 @@ function proxyOf(options: Given): HttpProxy | undefined {
 }
 
 /** PEM text, or the path of a file that holds it. */
-function requestTlsOf(task: Task, given: Given): HttpTls | undefined {
+function requestTlsOf(task: Task, given: Argument): HttpTls | undefined {
   if (!(given instanceof Dict)) return undefined;
   const pem = (...names: string[]): string | undefined => {
     for (const name of names) {
@@ -260,7 +260,7 @@ function requestTlsOf(task: Task, given: Given): HttpTls | undefined {
 }
 
 /** A file that a request needs, read as an effect of its own. */
-function fileBytes(task: Task, path: Given): Uint8Array {
+function fileBytes(task: Task, path: Argument): Uint8Array {
   const full = hostPath(task, path);
   return task.perform<Uint8Array>({
     effect: "read",
@@ -276,7 +276,7 @@ const requestFileText = (task: Task, path: string): string => new TextDecoder().
 
 function bodyOf(
   task: Task,
-  options: Given,
+  options: Argument,
   headers: Map<string, string>,
   mocked: boolean,
 ): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 /** The request that handlers of an HTTP server see, from what a test or a client gave. */
 import { Bytes, Dict, jsonStringify, List } from "../../values/index.ts";
-import { dataOf, type Given, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, dataOf, option, textOf, utf8 } from "../arguments.ts";
 import { urlDecode } from "../formats/encodings.ts";
 import { headerDict } from "./http-messages.ts";
 import { foldedPath } from "./servers/http-paths.ts";
@@ -21,7 +21,7 @@ export interface ServerRequest {
  * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
  * are taken as they are given. `undefined`: no path that is served.
  */
-export function readRequest(given: Given): ServerRequest | undefined {
+export function readRequest(given: Argument): ServerRequest | undefined {
   const first = (...names: readonly string[]): string | undefined => {
     const value = names.map((name) => option(given, name)).find((one) => one !== undefined);
     return value === undefined ? undefined : textOf(value);

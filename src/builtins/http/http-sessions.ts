@@ -4,7 +4,7 @@
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { CookieJar } from "./cookie-jar.ts";
 
 export interface HttpSession {
@@ -19,7 +19,7 @@ const sessions: StateKey<{ opened: number; readonly open: Map<string, HttpSessio
 };
 
 /** Opens a session and gives its handle. */
-export function openSession(task: Task, options: Given): string {
+export function openSession(task: Task, options: Argument): string {
   const state = task.runtime.state(sessions);
   const handle = `http_session_${++state.opened}`;
   const given = options instanceof Dict ? options.without("session") : new Dict();
@@ -27,19 +27,19 @@ export function openSession(task: Task, options: Given): string {
   return handle;
 }
 
-export function sessionOf(task: Task, handle: Given): HttpSession {
+export function sessionOf(task: Task, handle: Argument): HttpSession {
   const session = task.runtime.state(sessions).open.get(textOf(handle));
   if (session !== undefined) return session;
   throw thrown(`http_session_request: unknown HTTP session '${textOf(handle)}'`);
 }
 
 /** False when it was closed already. */
-export function closeSession(task: Task, handle: Given): boolean {
+export function closeSession(task: Task, handle: Argument): boolean {
   return task.runtime.state(sessions).open.delete(textOf(handle));
 }
 
 /** A session's options under those of one request; headers and query are joined name by name. */
-export function withSession(session: HttpSession, options: Given): Dict {
+export function withSession(session: HttpSession, options: Argument): Dict {
   const own = options instanceof Dict ? options : new Dict();
   let whole = session.options.merge(own);
   for (const name of ["headers", "query"]) {

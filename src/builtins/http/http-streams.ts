@@ -18,7 +18,7 @@ import {
   toBase64,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
 import { streamRequestFields } from "../rows/http.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
@@ -57,13 +57,13 @@ const streams: StateKey<{ opened: number; readonly open: Map<string, HttpStream>
   create: () => ({ opened: 0, open: new Map() }),
 };
 
-function streamOf(task: Task, caller: string, handle: Given): HttpStream {
+function streamOf(task: Task, caller: string, handle: Argument): HttpStream {
   const stream = task.runtime.state(streams).open.get(textOf(handle));
   if (stream !== undefined) return stream;
   throw thrown(`${caller}: unknown stream '${textOf(handle)}'`);
 }
 
-function openStream(task: Task, url: Given, options: Given): MaybePromise<Value> {
+function openStream(task: Task, url: Argument, options: Argument): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("http_stream_open: URL is required");
   const asked = outgoing(task, {
     surface: "http_stream_open",
@@ -143,7 +143,7 @@ async function openAgain(task: Task, stream: HttpStream, signal: AbortSignal): P
   return body;
 }
 
-function readStream(task: Task, handle: Given, max: Given): MaybePromise<Value> {
+function readStream(task: Task, handle: Argument, max: Argument): MaybePromise<Value> {
   const stream = streamOf(task, "http_stream_read", handle);
   const most = Math.max(1, intOr(max, defaultPiece));
   if (stream.ended) return null;
@@ -180,13 +180,13 @@ const readLive = (task: Task, stream: HttpStream, most: number): MaybePromise<Ui
     decode: (stored) => (stored === null ? undefined : fromBase64(stored as string)),
   });
 
-function describe(task: Task, handle: Given): Value {
+function describe(task: Task, handle: Argument): Value {
   const { answer } = streamOf(task, "http_stream_info", handle);
   if (answer === undefined) return null;
   return Dict.of({ status: answer.status, headers: Dict.from(answer.headers), ok: isOk(answer) });
 }
 
-function closeStream(task: Task, handle: Given): boolean {
+function closeStream(task: Task, handle: Argument): boolean {
   const { open } = task.runtime.state(streams);
   open.get(textOf(handle))?.connection.close();
   return open.delete(textOf(handle));
@@ -204,7 +204,7 @@ export const httpStreams = defineBuiltins("http_streams", {
     suspends: "may",
     capability: "net",
     fields: { options: () => streamRequestFields },
-    run: (task, url: Given, options: Given) => openStream(task, url, options),
+    run: (task, url: Argument, options: Argument) => openStream(task, url, options),
   },
   http_stream_read: {
     doc: "The next bytes, at most `max` (65536) and as soon as there are some; nil at the end.",
@@ -213,19 +213,19 @@ export const httpStreams = defineBuiltins("http_streams", {
     performs: true,
     suspends: "may",
     capability: "net",
-    run: (task, handle: Given, max: Given) => readStream(task, handle, max),
+    run: (task, handle: Argument, max: Argument) => readStream(task, handle, max),
   },
   http_stream_info: {
     doc: "`{status, headers, ok}` of a streamed answer.",
     sig: "(stream: string) -> dict",
     effect: "state",
-    run: (task, handle: Given) => describe(task, handle),
+    run: (task, handle: Argument) => describe(task, handle),
   },
   http_stream_close: {
     doc: "Leaves a streamed answer; false when it was not open.",
     sig: "(stream: string) -> bool",
     effect: "state",
     example: 'http_stream_close("none")  // false',
-    run: (task, handle: Given) => closeStream(task, handle),
+    run: (task, handle: Argument) => closeStream(task, handle),
   },
 });

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Given, hostPath, limitOption, textOf } from "../arguments.ts";
+import { type Argument, hostPath, limitOption, textOf } from "../arguments.ts";
 import { mockCallsFields, mockResponseFields, requestFields } from "../rows/http.ts";
 import { sendForFile } from "./http-download.ts";
 import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-mocks.ts";
@@ -11,7 +11,13 @@ import { defaultMaxDownload, outgoing } from "./http-options.ts";
 import { isOk, responseDict, sendForText, sendWithRetries } from "./http-send.ts";
 import { closeSession, openSession, sessionOf } from "./http-sessions.ts";
 
-function request(task: Task, name: string, method: string, url: Given, options: Given): MaybePromise<Value> {
+function request(
+  task: Task,
+  name: string,
+  method: string,
+  url: Argument,
+  options: Argument,
+): MaybePromise<Value> {
   const text = textOf(url);
   if (text === "") throw thrown(`${name}: URL is required`);
   const isMock = (whole: string): boolean => isMocked(task, method, whole);
@@ -20,7 +26,7 @@ function request(task: Task, name: string, method: string, url: Given, options: 
 }
 
 /** The body, unless it is a dict: any dict in its place is the options. */
-function bodyOptions(body: Given, options: Given): Given {
+function bodyOptions(body: Argument, options: Argument): Argument {
   if (body instanceof Dict && !(options instanceof Dict)) return body;
   const base = options instanceof Dict ? options : new Dict();
   if (body === undefined || body === null) return base;
@@ -38,7 +44,7 @@ function withoutBody(name: string, method: string, effect: "read" | "write", doc
     sig: "(url: string, options?: dict) -> dict",
     effect,
     fields: { options: () => requestFields },
-    run: (task: Task, url: Given, options: Given) => request(task, name, method, url, options),
+    run: (task: Task, url: Argument, options: Argument) => request(task, name, method, url, options),
   };
 }
 
@@ -50,7 +56,7 @@ function withBody(name: string, method: string, doc: string) {
     effect: "write" as const,
     traits: ["unvalidated"] as const,
     fields: { body: () => requestFields, options: () => requestFields },
-    run: (task: Task, url: Given, body: Given, options: Given) =>
+    run: (task: Task, url: Argument, body: Argument, options: Argument) =>
       request(task, name, method, url, bodyOptions(body, options)),
   };
 }
@@ -84,7 +90,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     traits: ["unvalidated"],
     fields: { options: () => requestFields },
-    run: (task, method: Given, url: Given, options: Given) => {
+    run: (task, method: Argument, url: Argument, options: Argument) => {
       if (textOf(method) === "") throw thrown("http_request: method is required");
       return request(task, "http_request", textOf(method).toUpperCase(), url, options);
     },
@@ -96,7 +102,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     capability: "net fs.write",
     fields: { options: () => requestFields },
-    run: (task, url: Given, destination: Given, options: Given) => {
+    run: (task, url: Argument, destination: Argument, options: Argument) => {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
       const limit = limitOption("http_download", options, "max_response_bytes", defaultMaxDownload);
@@ -129,7 +135,7 @@ export const http = defineBuiltins("http", {
     effect: "state",
     example: "http_session({timeout_ms: 500})  // http_session_1",
     fields: { options: () => requestFields },
-    run: (task, options: Given) => openSession(task, options),
+    run: (task, options: Argument) => openSession(task, options),
   },
   http_session_request: {
     ...shared,
@@ -137,7 +143,7 @@ export const http = defineBuiltins("http", {
     sig: "(session: string, method: string, url: string, options?: dict) -> dict",
     effect: "write",
     fields: { options: () => requestFields },
-    run: (task, session: Given, method: Given, url: Given, options: Given) => {
+    run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
       sessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");
       const given = options instanceof Dict ? options : new Dict();
@@ -150,7 +156,7 @@ export const http = defineBuiltins("http", {
     sig: "(session: string) -> bool",
     effect: "state",
     example: 'http_session_close("none")  // false',
-    run: (task, session: Given) => closeSession(task, session),
+    run: (task, session: Argument) => closeSession(task, session),
   },
   http_mock: {
     doc:
@@ -160,7 +166,7 @@ export const http = defineBuiltins("http", {
     effect: "state",
     example: 'http_mock("GET", "https://a.test/*", {body: "hi"})  // nil',
     fields: { response: () => mockResponseFields },
-    run: (task, method: Given, pattern: Given, response: Given) => {
+    run: (task, method: Argument, pattern: Argument, response: Argument) => {
       addHttpMock(task, textOf(method), textOf(pattern), response);
       return null;
     },
@@ -173,7 +179,7 @@ export const http = defineBuiltins("http", {
     effect: "state",
     example: "http_mock_calls()  // []",
     fields: { options: () => mockCallsFields },
-    run: (task, options: Given) => httpMockCalls(task, options),
+    run: (task, options: Argument) => httpMockCalls(task, options),
   },
   http_mock_clear: {
     doc: "Forgets all HTTP mocks and the calls noted.",

@@ -2,13 +2,13 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { dataOf, type Given, limitOption, option, textOf, typeName } from "../arguments.ts";
+import { type Argument, dataOf, limitOption, option, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** A dict stands for plain fields. */
-function formPartsOf(fields: Given): List {
+function formPartsOf(fields: Argument): List {
   if (fields instanceof List) return fields;
   if (fields instanceof Dict)
     return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
@@ -16,7 +16,7 @@ function formPartsOf(fields: Given): List {
 }
 
 /** A boundary that RFC 2046 allows; one that a field holds would cut it. */
-function givenBoundary(given: Given, held: string): string {
+function givenBoundary(given: Argument, held: string): string {
   const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
   if (typeof given !== "string" || !allowed.test(given))
     throw thrown(
@@ -27,7 +27,7 @@ function givenBoundary(given: Given, held: string): string {
 }
 
 /** The same fields give the same body: the boundary grows until no field holds it. */
-function formData(fields: Given, options: Given): Value {
+function formData(fields: Argument, options: Argument): Value {
   const parts = formPartsOf(fields);
   const reader = {
     caller: "multipart_form_data",
@@ -68,7 +68,7 @@ const fieldDict = (field: MultipartField): Value =>
     text: strictText(field.content) ?? null,
   });
 
-function parse(body: Given, contentType: Given, options: Given): Value {
+function parse(body: Argument, contentType: Argument, options: Argument): Value {
   const boundary = boundaryOf(textOf(contentType));
   const data = dataOf(body);
   const limit = (name: string, standard: number): number =>
@@ -86,7 +86,7 @@ function parse(body: Given, contentType: Given, options: Given): Value {
   });
 }
 
-function fieldBytes(caller: string, field: Given): Bytes {
+function fieldBytes(caller: string, field: Argument): Bytes {
   const bytes = option(field, "bytes");
   if (bytes instanceof Bytes) return bytes;
   throw thrown(`${caller}: expected a field of multipart_parse, got ${typeName(field)}`);
@@ -104,7 +104,7 @@ export const multipart = defineBuiltins(
       effect: "pure",
       example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
       fields: { fields: () => partFields, options: () => formFields },
-      run: (_task, fields: Given, options: Given) => formData(fields, options),
+      run: (_task, fields: Argument, options: Argument) => formData(fields, options),
     },
     multipart_parse: {
       doc:
@@ -115,14 +115,14 @@ export const multipart = defineBuiltins(
       example:
         'multipart_parse(multipart_form_data({a: "1"}).body, "multipart/form-data; boundary=harn-boundary").fields[0].text  // 1',
       fields: { options: () => formLimitFields },
-      run: (_task, body: Given, type: Given, options: Given) => parse(body, type, options),
+      run: (_task, body: Argument, type: Argument, options: Argument) => parse(body, type, options),
     },
     multipart_field_text: {
       doc: "The text of a field; throws when it is not UTF-8.",
       sig: "(field: dict) -> string",
       effect: "pure",
       example: 'multipart_field_text({name: "a", bytes: bytes_from_string("1")})  // 1',
-      run: (_task, field: Given) => {
+      run: (_task, field: Argument) => {
         const text = strictText(fieldBytes("multipart_field_text", field).data);
         if (text !== undefined) return text;
         throw thrown(`multipart_field_text: field '${textOf(option(field, "name"))}' is not valid UTF-8`);
@@ -133,7 +133,7 @@ export const multipart = defineBuiltins(
       sig: "(field: dict) -> bytes",
       effect: "pure",
       example: 'multipart_field_bytes({name: "a", bytes: bytes_from_string("1")})  // b"31"',
-      run: (_task, field: Given) => fieldBytes("multipart_field_bytes", field),
+      run: (_task, field: Argument) => fieldBytes("multipart_field_bytes", field),
     },
   },
   { field: "a field, as `multipart_parse` gives it" },

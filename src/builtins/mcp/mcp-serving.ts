@@ -14,10 +14,10 @@ import {
 import { isRegistry, readToolSet } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { mcpPromptFields, mcpResourceFields, mcpTemplateFields } from "../rows/more.ts";
 
-function registerTools(builtin: string, task: Task, registry: Given): null {
+function registerTools(builtin: string, task: Task, registry: Argument): null {
   const wanted = `${builtin}: argument must be a tool registry`;
   if (!(registry instanceof Dict)) throw runtimeError(wanted);
   if (!isRegistry(registry)) throw runtimeError(`${wanted} (created with tool_registry())`);
@@ -30,7 +30,7 @@ class Config {
   private readonly builtin: string;
   private readonly dict: Dict;
 
-  constructor(builtin: string, value: Given) {
+  constructor(builtin: string, value: Argument) {
     if (!(value instanceof Dict)) throw thrown(`${builtin}: expected a dict; got ${typeOf(value ?? null)}`);
     this.builtin = builtin;
     this.dict = value;
@@ -60,7 +60,7 @@ class Config {
   }
 }
 
-function resourceOf(value: Given): ServedResource {
+function resourceOf(value: Argument): ServedResource {
   const config = new Config("mcp_resource", value);
   const handler = config.value("handler");
   return {
@@ -73,7 +73,7 @@ function resourceOf(value: Given): ServedResource {
   };
 }
 
-function templateOf(value: Given): ServedTemplate {
+function templateOf(value: Argument): ServedTemplate {
   const config = new Config("mcp_resource_template", value);
   return {
     uriTemplate: config.text("uri_template"),
@@ -85,7 +85,7 @@ function templateOf(value: Given): ServedTemplate {
   };
 }
 
-function promptOf(value: Given): ServedPrompt {
+function promptOf(value: Argument): ServedPrompt {
   const config = new Config("mcp_prompt", value);
   const given = config.value("arguments") ?? new List([]);
   if (!(given instanceof List))
@@ -116,14 +116,14 @@ export const mcpServing = defineBuiltins("mcp", {
     sig: "(registry: any) -> nil",
     effect: "state",
     example: "mcp_tools(tool_registry())  // nil",
-    run: (task, registry: Given) => registerTools("mcp_tools", task, registry),
+    run: (task, registry: Argument) => registerTools("mcp_tools", task, registry),
   },
   mcp_serve: {
     doc: "The same as `mcp_tools`: what is registered is served by `harn mcp-serve`.",
     sig: "(registry: any) -> nil",
     effect: "state",
     example: "mcp_serve(tool_registry())  // nil",
-    run: (task, registry: Given) => registerTools("mcp_serve", task, registry),
+    run: (task, registry: Argument) => registerTools("mcp_serve", task, registry),
   },
   mcp_resource: {
     doc: "Offers a resource: `{uri, name, text | handler, title?, description?, mime_type?}`. A handler gets `{uri}` and gives the text.",
@@ -131,7 +131,7 @@ export const mcpServing = defineBuiltins("mcp", {
     effect: "state",
     example: 'mcp_resource({uri: "note://1", name: "note", text: "hello"})  // nil',
     fields: { config: () => mcpResourceFields },
-    run: (task, config: Given) => {
+    run: (task, config: Argument) => {
       const resource = resourceOf(config);
       task.runtime.state(served).resources.set(resource.uri, resource);
       return null;
@@ -142,7 +142,7 @@ export const mcpServing = defineBuiltins("mcp", {
     sig: "(config: dict) -> nil",
     effect: "state",
     fields: { config: () => mcpTemplateFields },
-    run: (task, config: Given) => {
+    run: (task, config: Argument) => {
       const template = templateOf(config);
       task.runtime.state(served).templates.set(template.uriTemplate, template);
       return null;
@@ -153,7 +153,7 @@ export const mcpServing = defineBuiltins("mcp", {
     sig: "(config: dict) -> nil",
     effect: "state",
     fields: { config: () => mcpPromptFields },
-    run: (task, config: Given) => {
+    run: (task, config: Argument) => {
       const prompt = promptOf(config);
       task.runtime.state(served).prompts.set(prompt.name, prompt);
       return null;

@@ -29,20 +29,20 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { mcpCallFields } from "../rows/more.ts";
 import { serverCard } from "./mcp-cards.ts";
 
 // ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function connect(task: Task, target: Given, more: Given): Promise<McpClient> {
+async function connect(task: Task, target: Argument, more: Argument): Promise<McpClient> {
   const entry = target instanceof Dict ? target : shortEntry(target, more);
   const config = readServerConfig(entry, "mcp_connect", { name: usualName(entry), restarts: 0 });
   return await connectServer(task, config, "mcp_connect");
 }
 
 /** `mcp_connect("npx", ["-y", "server"])`, `mcp_connect("https://…", {headers: …})`. */
-function shortEntry(target: Given, more: Given): Dict {
+function shortEntry(target: Argument, more: Argument): Dict {
   if ((target ?? null) === null || target === "") throw runtimeError("mcp_connect: command is required");
   if (typeof target !== "string")
     throw thrown(`mcp_connect: expected a command, a URL or a dict; got ${typeOf(target ?? null)}`);
@@ -66,7 +66,7 @@ function usualName(entry: Dict): string {
   return plain.replace(/^_+|_+$/g, "") || "server";
 }
 
-function clientOf(builtin: string, value: Given): McpClient {
+function clientOf(builtin: string, value: Argument): McpClient {
   if (value instanceof McpClient) return value;
   const which = withMore.has(builtin) ? "first argument" : "argument";
   throw runtimeError(`${builtin}: ${which} must be an MCP client`);
@@ -75,12 +75,12 @@ function clientOf(builtin: string, value: Given): McpClient {
 /** Builtins that take more than the client. */
 const withMore: ReadonlySet<string> = new Set(["mcp_call", "mcp_read_resource", "mcp_get_prompt"]);
 
-function needText(builtin: string, what: string, value: Given): string {
+function needText(builtin: string, what: string, value: Argument): string {
   if (typeof value === "string" && value !== "") return value;
   throw runtimeError(`${builtin}: ${what} is required`);
 }
 
-function needDict(builtin: string, value: Given): Dict {
+function needDict(builtin: string, value: Argument): Dict {
   if ((value ?? null) === null) return new Dict();
   if (value instanceof Dict) return value;
   throw thrown(`${builtin}: arguments must be a dict; got ${typeOf(value ?? null)}`);
@@ -93,7 +93,7 @@ type ListMethod = "tools/list" | "resources/list" | "resources/templates/list" |
 async function listOf(
   task: Task,
   builtin: string,
-  client: Given,
+  client: Argument,
   method: ListMethod,
   key: string,
 ): Promise<List> {
@@ -104,20 +104,26 @@ async function listOf(
   return new List(entries.map((entry) => (entry as Dict).with("_mcp_server", server.name)));
 }
 
-async function call(task: Task, client: Given, name: Given, args: Given, options: Given): Promise<Value> {
+async function call(
+  task: Task,
+  client: Argument,
+  name: Argument,
+  args: Argument,
+  options: Argument,
+): Promise<Value> {
   const server = clientOf("mcp_call", client);
   const tool = needText("mcp_call", "tool name", name);
   return await callTool(task, server, tool, needDict("mcp_call", args), "mcp_call", timeoutOf(options));
 }
 
-function timeoutOf(options: Given): number | undefined {
+function timeoutOf(options: Argument): number | undefined {
   const value = options instanceof Dict ? (options.get("timeout_ms") ?? null) : null;
   if (value === null) return undefined;
   if (typeof value === "number" && value > 0) return value;
   throw thrown(`mcp_call: \`timeout_ms\` must be a positive int; got ${display(value)}`);
 }
 
-async function readResource(task: Task, client: Given, uri: Given): Promise<Value> {
+async function readResource(task: Task, client: Argument, uri: Argument): Promise<Value> {
   const server = clientOf("mcp_read_resource", client);
   const ask = {
     method: "resources/read",
@@ -126,7 +132,7 @@ async function readResource(task: Task, client: Given, uri: Given): Promise<Valu
   return valueOfResource(await askServer(task, server, ask, "mcp_read_resource"));
 }
 
-async function getPrompt(task: Task, client: Given, name: Given, args: Given): Promise<Value> {
+async function getPrompt(task: Task, client: Argument, name: Argument, args: Argument): Promise<Value> {
   const server = clientOf("mcp_get_prompt", client);
   const texts = [...needDict("mcp_get_prompt", args).entries()].map(([key, value]) => [key, display(value)]);
   const ask = {
@@ -137,7 +143,7 @@ async function getPrompt(task: Task, client: Given, name: Given, args: Given): P
   return fromJson(await askServer(task, server, ask, "mcp_get_prompt"));
 }
 
-async function serverInfo(task: Task, client: Given): Promise<Value> {
+async function serverInfo(task: Task, client: Argument): Promise<Value> {
   const server = clientOf("mcp_server_info", client);
   const { name, version, protocol_version, instructions, capabilities } = server.facts;
   return Dict.of({
@@ -164,12 +170,12 @@ async function registryStatus(task: Task): Promise<List> {
   return new List(rows);
 }
 
-async function release(task: Task, name: Given): Promise<null> {
+async function release(task: Task, name: Argument): Promise<null> {
   const client = letGo(task, textOf(name));
   return client === undefined ? null : await disconnectServer(task, client);
 }
 
-async function cardOf(task: Task, source: Given): Promise<Value> {
+async function cardOf(task: Task, source: Argument): Promise<Value> {
   if (typeof source !== "string" || source === "")
     throw thrown(
       `mcp_server_card: the path or URL of the card must be a non-empty string; got ${typeOf(source ?? null)}`,
@@ -207,7 +213,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Given) => listOf(task, "mcp_list_tools", client, "tools/list", "tools"),
+    run: (task, client: Argument) => listOf(task, "mcp_list_tools", client, "tools/list", "tools"),
   },
   mcp_call: {
     doc:
@@ -227,7 +233,8 @@ export const mcp = defineBuiltins("mcp", {
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Given) => listOf(task, "mcp_list_resources", client, "resources/list", "resources"),
+    run: (task, client: Argument) =>
+      listOf(task, "mcp_list_resources", client, "resources/list", "resources"),
   },
   mcp_list_resource_templates: {
     doc: "The resource templates of a server.",
@@ -235,7 +242,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Given) =>
+    run: (task, client: Argument) =>
       listOf(task, "mcp_list_resource_templates", client, "resources/templates/list", "resourceTemplates"),
   },
   mcp_read_resource: {
@@ -252,7 +259,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "read",
     performs: true,
     suspends: "may",
-    run: (task, client: Given) => listOf(task, "mcp_list_prompts", client, "prompts/list", "prompts"),
+    run: (task, client: Argument) => listOf(task, "mcp_list_prompts", client, "prompts/list", "prompts"),
   },
   mcp_get_prompt: {
     doc: "A prompt of a server, filled in: `{description?, messages}`.",
@@ -277,7 +284,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "write",
     performs: true,
     suspends: "may",
-    run: (task, client: Given) => disconnectServer(task, clientOf("mcp_disconnect", client)),
+    run: (task, client: Argument) => disconnectServer(task, clientOf("mcp_disconnect", client)),
   },
   mcp_registry_status: {
     doc: "The servers of `[[mcp]]` in `harn.toml`: `{name, lazy, active, ref_count, card?}` each; `ref_count` counts who holds it (`mcp_ensure_active`).",
@@ -294,7 +301,7 @@ export const mcp = defineBuiltins("mcp", {
     performs: true,
     suspends: "may",
     capability: "process net",
-    run: (task, name: Given) => ensureActive(task, textOf(name)),
+    run: (task, name: Argument) => ensureActive(task, textOf(name)),
   },
   mcp_release: {
     doc: "Lets go of a server of `[[mcp]]`. A lazy one that nobody holds any more ends, after its `keep_alive_ms`.",

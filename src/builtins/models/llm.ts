@@ -46,7 +46,7 @@ import {
   toJson,
   type Value,
 } from "../../values/index.ts";
-import { type Given, numberOf, textOf } from "../arguments.ts";
+import { type Argument, numberOf, textOf } from "../arguments.ts";
 import { classifyError } from "../error-categories.ts";
 import { parseToml } from "../formats/toml.ts";
 import {
@@ -58,13 +58,13 @@ import {
   structuredFields,
 } from "../rows/llm.ts";
 
-const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
+const optionsOf = (value: Argument): Dict => (value instanceof Dict ? value : new Dict());
 
 /** `llm_call(prompt, options)` is accepted too: a dict in the place of the system text. */
 function modelCallInput(
-  prompt: Given,
-  system: Given,
-  options: Given,
+  prompt: Argument,
+  system: Argument,
+  options: Argument,
 ): { prompt: Value; system: Value; options: Dict } {
   if (system instanceof Dict && options === undefined)
     return { prompt: prompt ?? null, system: null, options: system };
@@ -214,7 +214,7 @@ function costOf(models: Models, model: string, input: number, output: number): F
 }
 
 /** From inside an agent loop the budget of the run around it is only ever narrowed. */
-function setBudget(task: Task, value: Given): null {
+function setBudget(task: Task, value: Argument): null {
   const { spending } = modelsOf(task);
   const usd = value === undefined || value === null ? null : numberOf(value);
   if (usd === undefined || (usd !== null && usd < 0)) {
@@ -235,7 +235,7 @@ function setBudget(task: Task, value: Given): null {
 
 // ── rates ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function rateLimit(models: Models, provider: string, limit: Given): Value {
+function rateLimit(models: Models, provider: string, limit: Argument): Value {
   if (limit === undefined || limit === null) return models.rates.get(provider);
   const perMinute = numberOf(limit instanceof Dict ? limit.get("rpm") : limit);
   if (perMinute === undefined || !Number.isInteger(perMinute) || perMinute < 0) {
@@ -248,7 +248,7 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
 /** What passes by waiting: everything else is thrown at once. */
 const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
 
-async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
+async function withRateLimit(task: Task, provider: Argument, body: Argument, options: Dict): Promise<Value> {
   if (typeof provider !== "string" || provider === "")
     throw runtimeError("with_rate_limit: provider name is required");
   if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
@@ -286,7 +286,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
-    run: (task, prompt: Given, system: Given, options: Given) =>
+    run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCall(task, "llm_call", modelCallInput(prompt, system, options)),
   },
   llm_call_safe: {
@@ -296,7 +296,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
-    run: (task, prompt: Given, system: Given, options: Given) =>
+    run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmCallSafe(task, modelCallInput(prompt, system, options)),
   },
   llm_call_structured: {
@@ -306,7 +306,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["takesSchema", "systemSecond", "unvalidated"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
-    run: (task, prompt: Given, schema: Given, options: Given) =>
+    run: (task, prompt: Argument, schema: Argument, options: Argument) =>
       llmCallStructured(task, prompt ?? null, schema, options),
   },
   llm_call_structured_safe: {
@@ -316,7 +316,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
-    run: (task, prompt: Given, schema: Given, options: Given) =>
+    run: (task, prompt: Argument, schema: Argument, options: Argument) =>
       llmCallStructuredSafe(task, prompt ?? null, schema, options),
   },
   llm_call_structured_result: {
@@ -326,7 +326,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
-    run: (task, prompt: Given, schema: Given, options: Given) =>
+    run: (task, prompt: Argument, schema: Argument, options: Argument) =>
       llmCallStructuredResult(task, prompt ?? null, schema, options),
   },
   llm_completion: {
@@ -336,7 +336,7 @@ export const llm = defineBuiltins("llm", {
     traits: ["unvalidated"],
     fields: { options: () => callFields },
     readsFields: true,
-    run: (task, prefix: Given, suffix: Given, system: Given, options: Given) =>
+    run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
       llmCompletion(task, prefix ?? "", suffix ?? null, system ?? null, optionsOf(options)),
   },
   llm_stream: {
@@ -348,7 +348,7 @@ export const llm = defineBuiltins("llm", {
     capability: "model",
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
-    run: (task, prompt: Given, system: Given, options: Given) =>
+    run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmStream(task, modelCallInput(prompt, system, options)),
   },
   llm_stream_call: {
@@ -359,7 +359,7 @@ export const llm = defineBuiltins("llm", {
     capability: "model",
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
-    run: (task, prompt: Given, system: Given, options: Given) =>
+    run: (task, prompt: Argument, system: Argument, options: Argument) =>
       llmStreamCall(task, modelCallInput(prompt, system, options)),
   },
   llm_mock: {
@@ -367,7 +367,7 @@ export const llm = defineBuiltins("llm", {
     sig: "(entry: dict) -> nil",
     ...looking,
     fields: { entry: () => mockFields },
-    run: (task, entry: Given) => {
+    run: (task, entry: Argument) => {
       if (!(entry instanceof Dict)) throw thrown("llm_mock: expected a dict argument");
       usage(() => addScriptedMock(modelsOf(task).mock, toJson(entry)));
       return null;
@@ -378,7 +378,7 @@ export const llm = defineBuiltins("llm", {
     sig: "(on: bool) -> nil",
     ...looking,
     example: "llm_mock_passthrough(true)",
-    run: (task, on: Given) => {
+    run: (task, on: Argument) => {
       if (typeof on !== "boolean")
         throw thrown(`llm_mock_passthrough: expected true or false, got ${display(on ?? null)}`);
       modelsOf(task).mock.passthrough = on;
@@ -445,7 +445,7 @@ export const llm = defineBuiltins("llm", {
     sig: "(model: string, input_tokens: int, output_tokens: int) -> float",
     ...looking,
     example: 'llm_cost("gpt-4o-mini", 1000, 500)  // 0.00045',
-    run: (task, model: Given, input: Given, output: Given) =>
+    run: (task, model: Argument, input: Argument, output: Argument) =>
       costOf(modelsOf(task), textOf(model), numberOf(input) ?? 0, numberOf(output) ?? 0),
   },
   llm_session_cost: {
@@ -466,7 +466,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Limits what the run may spend on models, in dollars; nil lifts the limit. Inside an agent loop it can only be narrowed. A call whose worst case does not fit is refused before it is made.",
     sig: "(usd: float | int | nil) -> nil",
     ...looking,
-    run: (task, usd: Given) => setBudget(task, usd),
+    run: (task, usd: Argument) => setBudget(task, usd),
   },
   llm_budget_remaining: {
     doc: "Dollars left of `llm_budget`; nil without one.",
@@ -482,7 +482,7 @@ export const llm = defineBuiltins("llm", {
     doc: "How a provider is reached (`base_url`, `auth_style`, `auth_env` …); without a name all providers by name.",
     sig: "(name: string | nil = nil) -> dict | nil",
     ...looking,
-    run: (task, name: Given) => {
+    run: (task, name: Argument) => {
       const models = modelsOf(task);
       if (name !== undefined && name !== null) return llmProviderDict(models, textOf(name));
       return Dict.from(models.catalogue.providerNames().map((each) => [each, llmProviderDict(models, each)]));
@@ -522,47 +522,47 @@ export const llm = defineBuiltins("llm", {
     doc: "What a model selector stands for, with its catalogue row and capabilities.",
     sig: "(selector: string) -> dict",
     ...looking,
-    run: (task, selector: Given) => modelInfo(modelsOf(task), textOf(selector)),
+    run: (task, selector: Argument) => modelInfo(modelsOf(task), textOf(selector)),
   },
   llm_model_tier: {
     doc: "`small`, `mid` or `frontier`.",
     sig: "(model: string) -> string",
     ...looking,
     example: 'llm_model_tier("deepseek-v3")  // mid',
-    run: (task, model: Given) => modelsOf(task).catalogue.resolveModel(textOf(model)).tier,
+    run: (task, model: Argument) => modelsOf(task).catalogue.resolveModel(textOf(model)).tier,
   },
   llm_pick_model: {
     doc: "The model for a tier, an alias or an id: `{id, provider, tier}`.",
     sig: "(target: string, options: dict | nil = nil) -> dict",
     ...looking,
     fields: { options: () => pickModelFields },
-    run: (task, target: Given, options: Given) =>
+    run: (task, target: Argument, options: Argument) =>
       pickModel(modelsOf(task), textOf(target), optionsOf(options)),
   },
   llm_resolve_model: {
     doc: "`{id, provider, alias, tool_format, tier}` of a selector: an alias, an id, or `provider:id`.",
     sig: "(selector: string) -> dict",
     ...looking,
-    run: (task, selector: Given) => resolvedDict(modelsOf(task).catalogue.resolveModel(textOf(selector))),
+    run: (task, selector: Argument) => resolvedDict(modelsOf(task).catalogue.resolveModel(textOf(selector))),
   },
   llm_infer_provider: {
     doc: "The provider that a model id suggests.",
     sig: "(model: string) -> string",
     ...looking,
     example: 'llm_infer_provider("gpt-4o")  // openai',
-    run: (task, model: Given) => modelsOf(task).catalogue.inferProvider(textOf(model)),
+    run: (task, model: Argument) => modelsOf(task).catalogue.inferProvider(textOf(model)),
   },
   llm_qc_default_model: {
     doc: "The small model of a provider that checks other models' work.",
     sig: "(provider: string) -> string | nil",
     ...looking,
-    run: (task, provider: Given) => qcDefault(modelsOf(task), textOf(provider)),
+    run: (task, provider: Argument) => qcDefault(modelsOf(task), textOf(provider)),
   },
   provider_capabilities: {
     doc: "What a route can do: native tools, thinking modes, vision, structured output …",
     sig: "(provider: string, model: string | nil = nil) -> dict",
     ...looking,
-    run: (task, provider: Given, model: Given) => {
+    run: (task, provider: Argument, model: Argument) => {
       if (provider === undefined || provider === null || provider === "") {
         throw thrown("provider_capabilities: provider name is required");
       }
@@ -580,7 +580,7 @@ export const llm = defineBuiltins("llm", {
     sig: "(provider: string | dict, options: dict | nil = nil) -> dict",
     ...calling,
     fields: { provider: () => healthFields, options: () => healthFields },
-    run: (task, provider: Given, options: Given) => {
+    run: (task, provider: Argument, options: Argument) => {
       const given = provider instanceof Dict ? provider : new Dict();
       const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
       return healthCheck(task, name, given.merge(optionsOf(options)));
@@ -592,21 +592,21 @@ export const llm = defineBuiltins("llm", {
     ...looking,
     example: 'llm_rate_limit("openai")  // nil',
     fields: { limit: () => rateLimitFields },
-    run: (task, provider: Given, limit: Given) => rateLimit(modelsOf(task), textOf(provider), limit),
+    run: (task, provider: Argument, limit: Argument) => rateLimit(modelsOf(task), textOf(provider), limit),
   },
   with_rate_limit: {
     doc: "Waits for a permit of the provider's rate limit and runs `fn`; when it fails with category `rate_limit`, `overloaded`, `transient_network` or `timeout`, waits (twice as long each time, at most 30 s) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
     sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
     ...calling,
     fields: { options: () => rateRetryFields },
-    run: (task, provider: Given, body: Given, options: Given) =>
+    run: (task, provider: Argument, body: Argument, options: Argument) =>
       withRateLimit(task, provider, body, optionsOf(options)),
   },
   provider_capabilities_install: {
     doc: "Installs capability rules from TOML (`[[provider.NAME]]` with `model_match`, optional `version_min` and what the route can do). Replaces earlier installs for the same providers.",
     sig: "(toml: string) -> bool",
     ...looking,
-    run: (task, text: Given) => {
+    run: (task, text: Argument) => {
       modelsOf(task).catalogue.installCapabilities(capabilityRules(task, textOf(text)));
       return true;
     },

@@ -2,7 +2,7 @@
 import { evalNotes } from "../../eval/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 
 export const evalMetrics = defineBuiltins("reports", {
   eval_metric: {
@@ -10,7 +10,7 @@ export const evalMetrics = defineBuiltins("reports", {
     sig: "(name: string, value: any, metadata: any = nil) -> nil",
     effect: "state",
     example: 'eval_metric("accuracy", 0.9)  // nil',
-    run: (task, name: Given, value: Given, metadata: Given) => {
+    run: (task, name: Argument, value: Argument, metadata: Argument) => {
       if (name === undefined || name === null || textOf(name) === "") {
         throw thrown("eval_metric: name is required");
       }

@@ -12,7 +12,7 @@ import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { loadWorkflows } from "../../work/index.ts";
-import { type Given, underDirectory } from "../arguments.ts";
+import { type Argument, underDirectory } from "../arguments.ts";
 import { packFields, suiteFields } from "../rows/more.ts";
 
 /** Files are read as effects; relative ones lie under the manifest's `base_dir`, that one under the working directory. */
@@ -37,7 +37,7 @@ export const evalPacks = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_suite_manifest({cases: [{run_path: "a.json"}]}).cases[0].label  // a.json',
     fields: { manifest: () => suiteFields },
-    run: (_task, manifest: Given) => suiteManifest(manifest),
+    run: (_task, manifest: Argument) => suiteManifest(manifest),
   },
   eval_suite_run: {
     ...running,
@@ -45,7 +45,7 @@ export const evalPacks = defineBuiltins("evals", {
     sig: "(manifest: dict) -> dict",
     example: "eval_suite_run({cases: []}).pass  // true",
     fields: { manifest: () => suiteFields },
-    run: async (task, manifest: Given) =>
+    run: async (task, manifest: Argument) =>
       noted(task, await runSuite(manifest, await reader(task, "eval_suite_run"))),
   },
   eval_pack_manifest: {
@@ -54,7 +54,7 @@ export const evalPacks = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_pack_manifest({id: "nightly"}).version  // 1',
     fields: { pack: () => packFields },
-    run: (_task, pack: Given) => evalPackManifest(pack),
+    run: (_task, pack: Argument) => evalPackManifest(pack),
   },
   eval_pack_run: {
     ...running,
@@ -62,6 +62,7 @@ export const evalPacks = defineBuiltins("evals", {
     sig: "(pack: dict) -> dict",
     example: 'eval_pack_run({id: "nightly"}).pass  // true',
     fields: { pack: () => packFields },
-    run: async (task, pack: Given) => noted(task, await runPack(pack, await reader(task, "eval_pack_run"))),
+    run: async (task, pack: Argument) =>
+      noted(task, await runPack(pack, await reader(task, "eval_pack_run"))),
   },
 });

@@ -1,17 +1,17 @@
 /** Verdicts of checks on a proposed change (builtins.md §2.25): plain dicts, built and read. */
 import { defineBuiltins } from "../../table/index.ts";
 import { asNumber, Dict, Float, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 
-function needText(caller: string, name: string, value: Given): string {
+function needText(caller: string, name: string, value: Argument): string {
   if (typeof value === "string") return value;
   if (value === undefined) throw runtimeError(`${caller}: missing required string argument \`${name}\``);
   throw runtimeError(`${caller}: argument \`${name}\` must be a string, got ${typeOf(value)}`);
 }
 
 /** Positions of a span: whole numbers from 0 on, in order. */
-function needSpan(caller: string, start: Given, end: Given): Dict {
-  const position = (name: string, value: Given): number => {
+function needSpan(caller: string, start: Argument, end: Argument): Dict {
+  const position = (name: string, value: Argument): number => {
     if (typeof value === "number" && value >= 0) return value;
     const got = typeof value === "number" ? String(value) : typeOf(value ?? null);
     throw runtimeError(`${caller}: argument \`${name}\` must be an int of at least 0, got ${got}`);
@@ -26,7 +26,7 @@ const flowVerdict = (fields: Record<string, Value>): Dict =>
   Dict.of({ verdict: Dict.of(fields), confidence: new Float(1) });
 
 /** The result of a check and, inside it, what was decided. */
-function needVerdict(caller: string, value: Given): { readonly result: Dict; readonly kind: string } {
+function needVerdict(caller: string, value: Argument): { readonly result: Dict; readonly kind: string } {
   const inner = value instanceof Dict ? value.get("verdict") : undefined;
   const kind = inner instanceof Dict ? inner.get("kind") : undefined;
   if (value instanceof Dict && typeof kind === "string") return { result: value, kind };
@@ -34,7 +34,7 @@ function needVerdict(caller: string, value: Given): { readonly result: Dict; rea
   throw runtimeError(`${caller}: argument \`verdict\` must be a flow verdict, got ${got}`);
 }
 
-function approval(kind: Given, id: Given): Dict {
+function approval(kind: Argument, id: Argument): Dict {
   const caller = "flow_invariant_require_approval";
   const whose = needText(caller, "kind", kind);
   const name = needText(caller, "id", id);
@@ -45,7 +45,7 @@ function approval(kind: Given, id: Given): Dict {
   throw runtimeError(`${caller}: approver kind must be "principal" or "role", got "${whose}"`);
 }
 
-function atom(id: Given, start: Given, end: Given): Dict {
+function atom(id: Argument, start: Argument, end: Argument): Dict {
   const caller = "flow_evidence_atom";
   const text = needText(caller, "id", id);
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw runtimeError(`${caller}: invalid atom id`);
@@ -53,18 +53,18 @@ function atom(id: Given, start: Given, end: Given): Dict {
 }
 
 /** Texts of a builtin's arguments as the fields of a dict. */
-function texts(caller: string, names: readonly string[], values: readonly Given[]): [string, Value][] {
+function texts(caller: string, names: readonly string[], values: readonly Argument[]): [string, Value][] {
   return names.map((name, index) => [name, needText(caller, name, values[index])]);
 }
 
-function withEvidence(given: Given, evidence: Given): Dict {
+function withEvidence(given: Argument, evidence: Argument): Dict {
   const caller = "flow_with_evidence";
   const { result } = needVerdict(caller, given);
   if (evidence instanceof List) return result.with("evidence", evidence);
   throw runtimeError(`${caller}: argument \`evidence\` must be a list, got ${typeOf(evidence ?? null)}`);
 }
 
-function withRemediation(given: Given, remediation: Given): Dict {
+function withRemediation(given: Argument, remediation: Argument): Dict {
   const caller = "flow_with_remediation";
   const { result } = needVerdict(caller, given);
   if (remediation instanceof Dict) return result.with("remediation", remediation);
@@ -73,7 +73,7 @@ function withRemediation(given: Given, remediation: Given): Dict {
   );
 }
 
-function withConfidence(given: Given, confidence: Given): Dict {
+function withConfidence(given: Argument, confidence: Argument): Dict {
   const caller = "flow_with_confidence";
   const { result } = needVerdict(caller, given);
   const value = asNumber(confidence ?? null);
@@ -101,7 +101,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "The verdict that a change may go ahead, with a warning.",
       sig: "(reason: string) -> dict",
       example: 'flow_invariant_warn("late").verdict.reason  // late',
-      run: (_task, reason: Given) =>
+      run: (_task, reason: Argument) =>
         flowVerdict({ kind: "warn", reason: needText("flow_invariant_warn", "reason", reason) }),
     },
     flow_invariant_block: {
@@ -109,7 +109,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "The verdict that a change must not go ahead: a code for programs, a message for people.",
       sig: "(code: string, message: string) -> dict",
       example: 'flow_invariant_block("secret", "a key").verdict.error.code  // secret',
-      run: (_task, code: Given, message: Given) =>
+      run: (_task, code: Argument, message: Argument) =>
         flowVerdict({
           kind: "block",
           error: Dict.from(texts("flow_invariant_block", ["code", "message"], [code, message])),
@@ -120,28 +120,28 @@ export const flowVerdicts = defineBuiltins(
       doc: 'The verdict that somebody has to approve: a `"principal"` by id or a `"role"` by name.',
       sig: '(kind: "principal" | "role", id: string) -> dict',
       example: 'flow_invariant_require_approval("role", "owner").verdict.approver.name  // owner',
-      run: (_task, kind: Given, id: Given) => approval(kind, id),
+      run: (_task, kind: Argument, id: Argument) => approval(kind, id),
     },
     flow_invariant_kind: {
       ...pure,
       doc: "What was decided: `allow`, `warn`, `block` or `require_approval`.",
       sig: "(verdict: dict) -> string",
       example: "flow_invariant_kind(flow_invariant_allow())  // allow",
-      run: (_task, given: Given) => needVerdict("flow_invariant_kind", given).kind,
+      run: (_task, given: Argument) => needVerdict("flow_invariant_kind", given).kind,
     },
     flow_invariant_is_blocking: {
       ...pure,
       doc: "Whether the verdict is `block`.",
       sig: "(verdict: dict) -> bool",
       example: "flow_invariant_is_blocking(flow_invariant_allow())  // false",
-      run: (_task, given: Given) => needVerdict("flow_invariant_is_blocking", given).kind === "block",
+      run: (_task, given: Argument) => needVerdict("flow_invariant_is_blocking", given).kind === "block",
     },
     flow_invariant_confidence: {
       ...pure,
       doc: "How sure the check is, from 0 to 1.",
       sig: "(verdict: dict) -> float",
       example: "flow_invariant_confidence(flow_invariant_allow())  // 1.0",
-      run: (_task, given: Given) =>
+      run: (_task, given: Argument) =>
         needVerdict("flow_invariant_confidence", given).result.get("confidence") ?? null,
     },
     flow_evidence_atom: {
@@ -149,14 +149,14 @@ export const flowVerdicts = defineBuiltins(
       doc: "Evidence in a piece of a change: its id (64 hex digits) and a span in its diff.",
       sig: "(id: string, start: int, end: int) -> dict",
       example: 'flow_evidence_atom("ab".repeat(32), 1, 5).diff_span.end  // 5',
-      run: (_task, id: Given, start: Given, end: Given) => atom(id, start, end),
+      run: (_task, id: Argument, start: Argument, end: Argument) => atom(id, start, end),
     },
     flow_evidence_metadata: {
       ...pure,
       doc: "Evidence in the metadata of a folder: namespace and key.",
       sig: "(directory: string, namespace: string, key: string) -> dict",
       example: 'flow_evidence_metadata("src", "owners", "team").kind  // metadata_path',
-      run: (_task, ...given: readonly Given[]) =>
+      run: (_task, ...given: readonly Argument[]) =>
         Dict.from([
           ["kind", "metadata_path"],
           ...texts("flow_evidence_metadata", ["directory", "namespace", "key"], given),
@@ -167,7 +167,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "Evidence in a transcript: its id and a span in it.",
       sig: "(id: string, start: int, end: int) -> dict",
       example: 'flow_evidence_transcript("t", 0, 9).span.end  // 9',
-      run: (_task, id: Given, start: Given, end: Given) =>
+      run: (_task, id: Argument, start: Argument, end: Argument) =>
         Dict.of({
           kind: "transcript_excerpt",
           transcript_id: needText("flow_evidence_transcript", "id", id),
@@ -179,7 +179,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "Evidence somewhere else: address, the words quoted, and when they were read.",
       sig: "(url: string, quote: string, fetched_at: string) -> dict",
       example: 'flow_evidence_citation("https://a.test", "q", "2026-01-01").kind  // external_citation',
-      run: (_task, ...given: readonly Given[]) =>
+      run: (_task, ...given: readonly Argument[]) =>
         Dict.from([
           ["kind", "external_citation"],
           ...texts("flow_evidence_citation", ["url", "quote", "fetched_at"], given),
@@ -190,7 +190,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "What would make the check pass, in words.",
       sig: "(description: string) -> dict",
       example: 'flow_remediation("remove the key").description  // remove the key',
-      run: (_task, description: Given) =>
+      run: (_task, description: Argument) =>
         Dict.of({ description: needText("flow_remediation", "description", description) }),
     },
     flow_with_evidence: {
@@ -198,7 +198,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "A verdict with a list of evidence, instead of what it had.",
       sig: "(verdict: dict, evidence: list<dict>) -> dict",
       example: "flow_with_evidence(flow_invariant_allow(), []).evidence  // []",
-      run: (_task, given: Given, evidence: Given) => withEvidence(given, evidence),
+      run: (_task, given: Argument, evidence: Argument) => withEvidence(given, evidence),
     },
     flow_with_remediation: {
       ...pure,
@@ -206,14 +206,14 @@ export const flowVerdicts = defineBuiltins(
       sig: "(verdict: dict, remediation: dict) -> dict",
       example:
         'flow_with_remediation(flow_invariant_allow(), flow_remediation("no")).remediation.description  // no',
-      run: (_task, given: Given, remediation: Given) => withRemediation(given, remediation),
+      run: (_task, given: Argument, remediation: Argument) => withRemediation(given, remediation),
     },
     flow_with_confidence: {
       ...pure,
       doc: "A verdict with another confidence, kept between 0 and 1.",
       sig: "(verdict: dict, confidence: int | float) -> dict",
       example: "flow_with_confidence(flow_invariant_allow(), 7).confidence  // 1.0",
-      run: (_task, given: Given, confidence: Given) => withConfidence(given, confidence),
+      run: (_task, given: Argument, confidence: Argument) => withConfidence(given, confidence),
     },
   },
   {

@@ -16,7 +16,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, hostPath, numberOf, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.ts";
 import { parentPath } from "../files/path-text.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -79,7 +79,7 @@ export const madeNow = (task: Task): Made => ({
 });
 
 /** An event with all of its fields, checked and without secrets. */
-export function frictionEvent(given: Given, made: Made): Dict {
+export function frictionEvent(given: Argument, made: Made): Dict {
   if (!(given instanceof Dict))
     throw runtimeError(
       `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(given ?? null)}`,
@@ -137,14 +137,14 @@ function hypothesis(value: Value | undefined): Value {
 }
 
 /** What was lost; savings are summed up from it. */
-function estimate(event: Given, key: string): Value {
+function estimate(event: Argument, key: string): Value {
   const value = option(event, key);
   if (value === undefined || numberOf(value) !== undefined) return value ?? null;
   throw runtimeError(`friction_event: ${key} must be a number, got ${typeOf(value)}`);
 }
 
 /** Keeps an event: `{event, recorded, sink}`. */
-export function recordFriction(task: Task, given: Given, options: Given): MaybePromise<Dict> {
+export function recordFriction(task: Task, given: Argument, options: Argument): MaybePromise<Dict> {
   const event = frictionEvent(given, madeNow(task));
   if (option(options, "enabled") === false) return Dict.of({ event, recorded: false, sink: "disabled" });
   task.runtime.state(frictionState).events.push(event);

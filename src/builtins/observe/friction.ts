@@ -4,7 +4,7 @@ import { defineBuiltins } from "../../table/index.ts";
 import { List } from "../../values/index.ts";
 import { packManifest, parseManifest } from "../agents/artifacts/context-pack-manifests.ts";
 import { evalFixture, suggestions } from "../agents/artifacts/context-packs.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { frictionEventFields, frictionSinkFields, packFields } from "../rows/people.ts";
 import { frictionEvent, frictionState, madeNow, recordFriction } from "./friction-events.ts";
 
@@ -21,7 +21,7 @@ export const friction = defineBuiltins(
       example:
         'friction_event({kind: "tool_gap", summary: "no linter, token=abc"}).redacted_summary  // no linter, [redacted]',
       fields: { payload: () => frictionEventFields },
-      run: (task, payload: Given) => frictionEvent(payload, madeNow(task)),
+      run: (task, payload: Argument) => frictionEvent(payload, madeNow(task)),
     },
     friction_record: {
       doc:
@@ -33,7 +33,7 @@ export const friction = defineBuiltins(
       performs: true,
       suspends: "may",
       fields: { event: () => frictionEventFields, options: () => frictionSinkFields },
-      run: (task, event: Given, options: Given) => recordFriction(task, event, options),
+      run: (task, event: Argument, options: Argument) => recordFriction(task, event, options),
     },
     friction_events: {
       doc: "The friction noted in this run, in order.",
@@ -63,7 +63,7 @@ export const friction = defineBuiltins(
       effect: "state",
       example: "context_pack_suggestions([])  // []",
       fields: { options: () => packFields },
-      run: (task, events: Given, options: Given) => suggestions(task, events, options),
+      run: (task, events: Argument, options: Argument) => suggestions(task, events, options),
     },
     context_pack_manifest: {
       doc:
@@ -72,7 +72,7 @@ export const friction = defineBuiltins(
       sig: "(manifest: dict) -> dict",
       effect: "pure",
       example: 'context_pack_manifest({name: "Release notes", owner: "docs"}).id  // release_notes',
-      run: (_task, manifest: Given) => packManifest(manifest),
+      run: (_task, manifest: Argument) => packManifest(manifest),
     },
     context_pack_manifest_parse: {
       doc: "The manifest of a context pack from TOML or JSON, checked as `context_pack_manifest` does.",
@@ -80,7 +80,7 @@ export const friction = defineBuiltins(
       effect: "pure",
       example:
         "context_pack_manifest_parse(\"name = 'Release notes'\\nowner = 'docs'\").id  // release_notes",
-      run: (task, text: Given) => parseManifest(task, textOf(text)),
+      run: (task, text: Argument) => parseManifest(task, textOf(text)),
     },
     friction_eval_fixture: {
       doc:
@@ -91,7 +91,7 @@ export const friction = defineBuiltins(
       sig: "(fixture: dict) -> dict",
       effect: "state",
       example: "friction_eval_fixture({events: []}).pass  // true",
-      run: (task, fixture: Given) => evalFixture(task, fixture),
+      run: (task, fixture: Argument) => evalFixture(task, fixture),
     },
   },
   {

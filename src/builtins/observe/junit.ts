@@ -1,7 +1,7 @@
 /** Results of test runs in the JUnit XML format (builtins.md §2.18). */
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 
 /** What the reports use of XML. */
 interface Element {
@@ -120,7 +120,7 @@ export const junit = defineBuiltins("reports", {
     sig: "(xml: string | bytes) -> list<dict>",
     effect: "pure",
     example: 'parse_junit_xml("<testcase name=\\"adds\\" time=\\"0.5\\"/>")[0].duration_ms  // 500',
-    run: (_task, xml: Given) => {
+    run: (_task, xml: Argument) => {
       const text = xml instanceof Bytes ? new TextDecoder().decode(xml.data) : textOf(xml);
       const root = parseXml(text.replace(/^\uFEFF/, ""));
       return new List(root === undefined ? [] : casesOf(root).map(caseDict));

@@ -16,7 +16,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { type Given, needCallback, numberOf, numberValue, textOf } from "../arguments.ts";
+import { type Argument, needCallback, numberOf, numberValue, textOf } from "../arguments.ts";
 import { openTrace } from "./trace-ids.ts";
 import { endSpan, startSpan } from "./tracing.ts";
 
@@ -39,7 +39,7 @@ const metricState: StateKey<{ readonly series: Map<string, Metric>; requestId: s
   create: () => ({ series: new Map(), requestId: undefined }),
 };
 
-function note(task: Task, kind: MetricKind, name: Given, value: number, attributes: Given): null {
+function note(task: Task, kind: MetricKind, name: Argument, value: number, attributes: Argument): null {
   const caller = `harness.obs.${kind}`;
   const text = name === undefined || name === null ? "" : textOf(name);
   if (text === "") throw runtimeError(`${caller}: a name is required`);
@@ -71,7 +71,7 @@ function note(task: Task, kind: MetricKind, name: Given, value: number, attribut
   return null;
 }
 
-function needNumber(caller: string, value: Given): number {
+function needNumber(caller: string, value: Argument): number {
   const number = numberOf(value);
   if (number !== undefined && Number.isFinite(number)) return number;
   throw runtimeError(`${caller}: the value must be a number, got ${typeOf(value ?? null)}`);
@@ -120,7 +120,7 @@ export const observability = defineBuiltins(
       suspends: "callback",
       doc: "Runs a body inside a span: `trace_start`, the body, `trace_end`, however it ends. Also `harness.obs.span`.",
       sig: "(name: string, body: fn() -> any) -> any",
-      run: (task, name: Given, body: Given) => {
+      run: (task, name: Argument, body: Argument) => {
         const callback = needCallback("harness.obs.span", body);
         const span = startSpan(task, textOf(name));
         const failed = (error: unknown): never => {
@@ -144,7 +144,7 @@ export const observability = defineBuiltins(
       doc: "Adds to a counter. Also `harness.obs.counter`.",
       sig: "(name: string, value: int | float = 1, attributes: dict = {}) -> nil",
       example: 'obs_counter("requests")  // nil',
-      run: (task, name: Given, value: Given, attributes: Given) => {
+      run: (task, name: Argument, value: Argument, attributes: Argument) => {
         const by = value === undefined || value === null ? 1 : needNumber("harness.obs.counter", value);
         if (by < 0) throw runtimeError("harness.obs.counter: a counter only grows");
         return note(task, "counter", name, by, attributes);
@@ -155,7 +155,7 @@ export const observability = defineBuiltins(
       doc: "Sets a gauge. Also `harness.obs.gauge`.",
       sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
       example: 'obs_gauge("queue", 3)  // nil',
-      run: (task, name: Given, value: Given, attributes: Given) =>
+      run: (task, name: Argument, value: Argument, attributes: Argument) =>
         note(task, "gauge", name, needNumber("harness.obs.gauge", value), attributes),
     },
     obs_histogram: {
@@ -163,7 +163,7 @@ export const observability = defineBuiltins(
       doc: "Adds a value to a histogram. Also `harness.obs.histogram`.",
       sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
       example: 'obs_histogram("latency_ms", 12.5)  // nil',
-      run: (task, name: Given, value: Given, attributes: Given) =>
+      run: (task, name: Argument, value: Argument, attributes: Argument) =>
         note(task, "histogram", name, needNumber("harness.obs.histogram", value), attributes),
     },
     obs_metrics: {

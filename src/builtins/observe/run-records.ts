@@ -5,11 +5,11 @@ import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown, typeOf } from "../../values/index.ts";
 import { fixtureOf, loadWorkflows, needRun, resultRunFields } from "../../work/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadWorkflows());
 
-function pathOf(name: string, given: Given): string {
+function pathOf(name: string, given: Argument): string {
   if (typeof given === "string" && given !== "") return given;
   throw thrown(`${name}: a path is needed, got ${typeOf(given ?? null)}`);
 }
@@ -24,14 +24,14 @@ export const runRecords = defineBuiltins(
       doc: "A complete run record of the fields given: what is absent is filled in, usage is summed up, hand-offs are collected, `observability` is made from the stages and their transcripts. Functions are nil in it.",
       sig: "(fields: dict) -> dict",
       example: 'run_record({status: "failed"}).stages  // []',
-      run: async (task, fields: Given) => (await load(task)).makeRecord(task, "run_record", fields),
+      run: async (task, fields: Argument) => (await load(task)).makeRecord(task, "run_record", fields),
     },
     run_record_save: {
       ...records,
       capability: "fs.write",
       doc: "Writes a run record and gives `{path, run}`: to the path given, else to where it was, else to `.harn-runs/ID.json`.",
       sig: "(run: dict, path: string? = nil) -> dict",
-      run: async (task, run: Given, path: Given) => {
+      run: async (task, run: Argument, path: Argument) => {
         const { saveRecord } = await load(task);
         const to = path === undefined || path === null ? null : pathOf("run_record_save", path);
         const saved = await saveRecord(task, "run_record_save", needRun("run_record_save", run), to);
@@ -43,7 +43,7 @@ export const runRecords = defineBuiltins(
       capability: "fs.read",
       doc: "The run record in a file. A folder `NAME-llm` beside `NAME.json` is noted in `metadata.llm_transcript_dir`.",
       sig: "(path: string) -> dict",
-      run: async (task, path: Given) =>
+      run: async (task, path: Argument) =>
         (await load(task)).loadRecord(task, "run_record_load", pathOf("run_record_load", path)),
     },
     load_run_tree: {
@@ -51,7 +51,7 @@ export const runRecords = defineBuiltins(
       capability: "fs.read",
       doc: "A run record and those of the runs that it started, as `{run, path, children, error}`; a child that can't be read has no run and an error.",
       sig: "(path: string) -> dict",
-      run: async (task, path: Given) =>
+      run: async (task, path: Argument) =>
         (await load(task)).loadTree(task, "load_run_tree", pathOf("load_run_tree", path)),
     },
     workflow_result_run: {
@@ -60,7 +60,14 @@ export const runRecords = defineBuiltins(
       sig: "(task: string, name: string, result: any = nil, artifacts: list<dict> | nil = nil, options: dict? = nil) -> dict",
       example: 'workflow_result_run("t", "review", "fine").stages[0].visible_text  // fine',
       fields: { options: () => resultRunFields },
-      run: async (task, about: Given, name: Given, result: Given, artifacts: Given, options: Given) => {
+      run: async (
+        task,
+        about: Argument,
+        name: Argument,
+        result: Argument,
+        artifacts: Argument,
+        options: Argument,
+      ) => {
         const { resultRun, saveRecord } = await load(task);
         const run = resultRun(task, { about, name, result, artifacts, options });
         const path = option(options, "persist_path");
@@ -72,7 +79,7 @@ export const runRecords = defineBuiltins(
       sig: "(run: dict) -> dict",
       effect: "pure",
       example: 'run_record_fixture({_type: "run_record", status: "completed"}).expected_status  // completed',
-      run: (_task, run: Given) => fixtureOf(needRun("run_record_fixture", run)),
+      run: (_task, run: Argument) => fixtureOf(needRun("run_record_fixture", run)),
     },
     run_record_eval: {
       doc: 'Whether a run does what a fixture expects: `{pass, failures, stage_count}`. Without a fixture, the run\'s `replay_fixture`. With `eval_kind: "clarifying_question"` the prompts of `hitl_questions` are judged by `required_terms`, `forbidden_terms`, `min_questions` (1) and `max_questions`.',
@@ -80,14 +87,14 @@ export const runRecords = defineBuiltins(
       effect: "pure",
       example:
         'run_record_eval({_type: "run_record", status: "failed"}, {expected_status: "completed"}).pass  // false',
-      run: (_task, run: Given, fixture: Given) => evaluate("run_record_eval", run, fixture),
+      run: (_task, run: Argument, fixture: Argument) => evaluate("run_record_eval", run, fixture),
     },
     run_record_eval_suite: {
       doc: "Judges several runs `{run, fixture?, path?, label?}`: `{pass, total, passed, failed, cases}`.",
       sig: "(cases: list<dict>) -> dict",
       effect: "state",
       example: "run_record_eval_suite([]).pass  // true",
-      run: (task, cases: Given) => {
+      run: (task, cases: Argument) => {
         const result = evaluateSuite(cases);
         task.runtime.state(evalNotes).results.push(result);
         return result;
@@ -98,7 +105,7 @@ export const runRecords = defineBuiltins(
       sig: "(left: dict, right: dict) -> dict",
       effect: "pure",
       example: 'run_record_diff({_type: "run_record"}, {_type: "run_record"}).identical  // true',
-      run: (_task, left: Given, right: Given) => diffRuns(left, right),
+      run: (_task, left: Argument, right: Argument) => diffRuns(left, right),
     },
   },
   {

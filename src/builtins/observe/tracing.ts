@@ -5,7 +5,7 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown, truthy, type Value } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { writeSpanEnd } from "../process/output.ts";
 import { sinceStart } from "../time/clock-state.ts";
 import { type OpenSpan, openSpan, openSpans } from "./span-state.ts";
@@ -58,7 +58,7 @@ function note(task: Task, span: Omit<OpenSpan, "number">, outer: OpenSpan | unde
  * Closes the span, and those inside it that were forgotten. A dict that is not open any more still counts its time. `error`
  * is what went wrong inside, in words; `null` for nothing.
  */
-export function endSpan(task: Task, given: Given, error: string | null = null): Value {
+export function endSpan(task: Task, given: Argument, error: string | null = null): Value {
   const id = option(given, "span_id");
   if (id === undefined) throw thrown("trace_end: argument must be a span dict from trace_start");
   const open = openSpans.own(task);
@@ -103,14 +103,14 @@ export const tracing = defineBuiltins(
       effect: "observe",
       performs: true,
       example: 'trace_start("load").name  // load',
-      run: (task, name: Given) => startSpan(task, textOf(name)),
+      run: (task, name: Argument) => startSpan(task, textOf(name)),
     },
     trace_end: {
       doc: "Closes a span and writes the log line `span_end` with its duration. `error` says what went wrong inside: it stands in the line and in `trace_spans`.",
       sig: "(span: dict, error: any = nil) -> nil",
       effect: "observe",
       performs: true,
-      run: (task, span: Given, error: Given) =>
+      run: (task, span: Argument, error: Argument) =>
         endSpan(task, span, (error ?? null) === null ? null : textOf(error)),
     },
     trace_id: {
@@ -125,7 +125,7 @@ export const tracing = defineBuiltins(
       sig: "(on: bool = true) -> nil",
       effect: "state",
       example: "enable_tracing()  // nil",
-      run: (task, on: Given) => {
+      run: (task, on: Argument) => {
         task.runtime.state(recorded).on = on === undefined || truthy(on);
         return null;
       },

@@ -1,7 +1,7 @@
 /** Decisions of people: `request_approval`, `dual_control`, `escalate_to` (builtins.md §2.22). */
 import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { consult, tell, type Verdict } from "./consult.ts";
 import { deniedError } from "./denied.ts";
 import { type HumanRequest, limitOf, metadataOf, namesOf } from "./request.ts";
@@ -79,19 +79,19 @@ async function decide(
   return { request: done.request, approvals: all.filter((vote) => vote.approved) };
 }
 
-function needText(caller: string, what: string, given: Given): string {
+function needText(caller: string, what: string, given: Argument): string {
   const text = given === undefined || given === null ? "" : textOf(given);
   if (text === "") throw runtimeError(`${caller}: ${what} is required`);
   return text;
 }
 
 /** A count of people: an int from 1. */
-function needCount(caller: string, name: string, given: Given): number {
+function needCount(caller: string, name: string, given: Argument): number {
   if (isInt(given ?? null) && intOr(given, 0) >= 1) return intOr(given, 1);
   throw runtimeError(`${caller}: ${name} must be an int of at least 1`);
 }
 
-export async function requestApproval(task: Task, action: Given, options: Given): Promise<Value> {
+export async function requestApproval(task: Task, action: Argument, options: Argument): Promise<Value> {
   const caller = "request_approval";
   const approvers = namesOf(caller, "reviewers", option(options, "reviewers"));
   const quorum = needCount(caller, "quorum", option(options, "quorum") ?? 1);
@@ -129,7 +129,7 @@ export async function requestApproval(task: Task, action: Given, options: Given)
 /** Runs an action when `n` of `m` people approve. */
 export async function dualControl(
   task: Task,
-  ...[n, m, action, approvers]: readonly [Given, Given, Given, Given]
+  ...[n, m, action, approvers]: readonly [Argument, Argument, Argument, Argument]
 ): Promise<Value> {
   const caller = "dual_control";
   const needed = needCount(caller, "n", n);
@@ -154,7 +154,7 @@ export async function dualControl(
 }
 
 /** Hands something to a role and waits until somebody takes it on, or refuses. */
-export async function escalateTo(task: Task, role: Given, reason: Given): Promise<Value> {
+export async function escalateTo(task: Task, role: Argument, reason: Argument): Promise<Value> {
   const caller = "escalate_to";
   const name = needText(caller, "a role", role);
   const why = needText(caller, "a reason", reason);

@@ -1,7 +1,7 @@
 /** Builtins that ask people (builtins.md §2.22, agents.md §20). */
 
 import { defineBuiltins } from "../../table/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { hitlFilterFields } from "../rows/more.ts";
 import { approvalRequestFields, askFields } from "../rows/people.ts";
 import { dualControl, escalateTo, requestApproval } from "./approval.ts";
@@ -22,7 +22,7 @@ export const hitl = defineBuiltins("hitl", {
     sig: "(prompt: string, options: {schema?: dict, timeout?: duration | int, default?: any} = {}) -> any",
     traits: ["namedArguments"],
     fields: { options: () => askFields },
-    run: (task, prompt: Given, options: Given) => askUser(task, prompt, options),
+    run: (task, prompt: Argument, options: Argument) => askUser(task, prompt, options),
   },
   request_approval: {
     ...asking,
@@ -33,14 +33,14 @@ export const hitl = defineBuiltins("hitl", {
     sig: "(action: string, options: dict = {}) -> dict",
     traits: ["namedArguments", "approves"],
     fields: { options: () => approvalRequestFields },
-    run: (task, action: Given, options: Given) => requestApproval(task, action, options),
+    run: (task, action: Argument, options: Argument) => requestApproval(task, action, options),
   },
   dual_control: {
     ...asking,
     doc: "Runs an action once `n` of `m` people have approved it, and gives its result.",
     sig: "(n: int, m: int, action: fn() -> any, approvers: list<string> = []) -> any",
     traits: ["namedArguments", "approves"],
-    run: (task, n: Given, m: Given, action: Given, approvers: Given) =>
+    run: (task, n: Argument, m: Argument, action: Argument, approvers: Argument) =>
       dualControl(task, n, m, action, approvers),
   },
   escalate_to: {
@@ -48,7 +48,7 @@ export const hitl = defineBuiltins("hitl", {
     doc: "Hands something to a role and waits: `{request_id, role, reason, trace_id, status, accepted_at, reviewer}`; status `accepted` or `declined`.",
     sig: "(role: string, reason: string) -> dict",
     traits: ["namedArguments"],
-    run: (task, role: Given, reason: Given) => escalateTo(task, role, reason),
+    run: (task, role: Argument, reason: Argument) => escalateTo(task, role, reason),
   },
   hitl_pending: {
     effect: "read",
@@ -59,6 +59,6 @@ export const hitl = defineBuiltins("hitl", {
     sig: "(filters: dict = {}) -> list<dict>",
     example: "hitl_pending()  // []",
     fields: { filters: () => hitlFilterFields },
-    run: (task, filters: Given) => pendingRequests(task, filters),
+    run: (task, filters: Argument) => pendingRequests(task, filters),
   },
 });

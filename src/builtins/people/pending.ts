@@ -1,7 +1,7 @@
 /** `hitl_pending`: what was asked and not answered yet, read off the event log. */
 import type { Task } from "../../interp/index.ts";
 import { Dict, equals, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { readEvents } from "../events/event-log/event-log.ts";
 import { openingTopics, responseTopic, timeoutTopic } from "./consult.ts";
 
@@ -31,7 +31,7 @@ function closes(event: Dict): boolean {
 }
 
 /** The open requests, newest first, of which every filter's column has that value. */
-export function pendingRequests(task: Task, filters: Given): List {
+export function pendingRequests(task: Task, filters: Argument): List {
   const wanted = filtersOf(filters);
   const closed = new Set(eventsOf(task, [responseTopic, timeoutTopic]).filter(closes).map(requestOf));
   const open = eventsOf(task, openingTopics)
@@ -46,7 +46,7 @@ export function pendingRequests(task: Task, filters: Given): List {
 
 const idTail = (row: Dict): string => String(row.get("request_id")).slice(-36);
 
-function filtersOf(filters: Given): (readonly [string, Value])[] {
+function filtersOf(filters: Argument): (readonly [string, Value])[] {
   if (filters === undefined || filters === null) return [];
   if (!(filters instanceof Dict))
     throw runtimeError(`hitl_pending: filters must be a dict, got ${typeOf(filters)}`);

@@ -3,11 +3,11 @@
 import type { Task } from "../../interp/index.ts";
 import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { Dict, runtimeError, type Value } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { consult } from "./consult.ts";
 import { limitOf, metadataOf } from "./request.ts";
 
-export async function askUser(task: Task, prompt: Given, options: Given): Promise<Value> {
+export async function askUser(task: Task, prompt: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined || prompt === null) throw runtimeError("ask_user: a prompt is required");
   const schema = option(options, "schema");
   if (schema !== undefined && !(schema instanceof Dict))

@@ -4,7 +4,7 @@ import { milliseconds, newId, type Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { noteQuestion } from "../../work/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { traceIdFor } from "../observe/trace-ids.ts";
 import { realTime, wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -39,7 +39,7 @@ export function limitOf(caller: string, name: string, given: Value | undefined):
 }
 
 /** Names of people among options. */
-export function namesOf(caller: string, name: string, given: Given): readonly string[] {
+export function namesOf(caller: string, name: string, given: Argument): readonly string[] {
   if (given === undefined || given === null) return [];
   if (given instanceof List) return given.toArray().map((one) => textOf(one));
   throw runtimeError(`${caller}: ${name} must be a list of names, got ${typeOf(given)}`);
@@ -73,14 +73,14 @@ export function newRequest(task: Task, text: RequestText, formerId?: string): Hu
 }
 
 /** The options that were given, without nil and without what the request says elsewhere. */
-export function metadataOf(options: Given, without: readonly string[]): Dict {
+export function metadataOf(options: Argument, without: readonly string[]): Dict {
   if (!(options instanceof Dict)) return new Dict();
   const kept = [...options.entries()].filter(([key, value]) => value !== null && !without.includes(key));
   return Dict.from(kept);
 }
 
 /** `option` as text, or nil. */
-export function textOption(options: Given, key: string): Value {
+export function textOption(options: Argument, key: string): Value {
   const value = option(options, key);
   return value === undefined ? null : textOf(value);
 }

@@ -33,14 +33,14 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, hostPath, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, option, textOf } from "../arguments.ts";
 import { commandPolicyFields } from "../rows/commands.ts";
 
 /** Numbers the decisions of a run. */
 const audits: StateKey<{ last: number }> = { name: "command audits", create: () => ({ last: 0 }) };
 
 /** What `context` wants scanned. Nothing to scan is a mistake, never "no known risk". */
-export function scannedCommand(caller: string, context: Given): JudgedCommand {
+export function scannedCommand(caller: string, context: Argument): JudgedCommand {
   const command = judgedRequest(option(context, "request") ?? context);
   if (command.line.trim() !== "") return command;
   throw runtimeError(`${caller}: expected {request: {argv: [...]}} or {request: {command: "..."}}`);
@@ -197,14 +197,14 @@ export const commandPolicies = defineBuiltins(
       effect: "pure",
       example: "command_policy().default_shell_mode  // argv_only",
       fields: { config: () => commandPolicyFields },
-      run: (_task, config: Given) => commandPolicyOf(config),
+      run: (_task, config: Argument) => commandPolicyOf(config),
     },
     command_policy_push: {
       doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",
       sig: "(policy: dict) -> nil",
       effect: "state",
       fields: { policy: () => commandPolicyFields },
-      run: (task, policy: Given) => {
+      run: (task, policy: Argument) => {
         if (!(policy instanceof Dict))
           throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
         pushedPolicies.enter(task, commandPolicyOf(policy));
@@ -231,14 +231,15 @@ export const commandPolicies = defineBuiltins(
       sig: "(context: dict) -> dict",
       effect: "pure",
       example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
-      run: (_task, context: Given) => riskDict(riskOfCommand(scannedCommand("command_risk_scan", context))),
+      run: (_task, context: Argument) =>
+        riskDict(riskOfCommand(scannedCommand("command_risk_scan", context))),
     },
     command_result_scan: {
       doc: "What is risky in the output of a command, like `command_risk_scan`.",
       sig: "(context: dict) -> dict",
       effect: "pure",
       example: 'command_result_scan({result: {stdout: "ok"}}).action  // allow',
-      run: (_task, context: Given) => {
+      run: (_task, context: Argument) => {
         const result = option(context, "result") ?? context;
         if (option(result, "stdout") === undefined && option(result, "stderr") === undefined)
           throw runtimeError("command_result_scan: expected {result: {stdout, stderr}}");

@@ -4,7 +4,7 @@ import { ExitProgram, type Task, workingFolder } from "../../interp/index.ts";
 import { manifestFolder, type StatePlaces, statePlaces } from "../../store/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { handlerContextOf } from "../events/triggers/context.ts";
 import { isAbsolute, joinPaths, normalizePath, parentPath } from "../files/path-text.ts";
 import { observe } from "../observe/observed.ts";
@@ -53,7 +53,7 @@ export const environment = defineBuiltins("environment", {
     effect: "observe",
     capability: "env",
     example: 'env("HARN_SURELY_NOT_SET")  // nil',
-    run: (task, name: Given) => task.runtime.host.env.get(textOf(name)) ?? null,
+    run: (task, name: Argument) => task.runtime.host.env.get(textOf(name)) ?? null,
   },
   env_or: {
     doc: "An environment variable, or the default when it isn't set.",
@@ -61,13 +61,14 @@ export const environment = defineBuiltins("environment", {
     effect: "observe",
     capability: "env",
     example: 'env_or("HARN_SURELY_NOT_SET", 3)  // 3',
-    run: (task, name: Given, fallback: Given) => task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,
+    run: (task, name: Argument, fallback: Argument) =>
+      task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,
   },
   exit: {
     doc: "Ends the program at once with an exit code; below 0 counts as 0, above 255 as 255, what is no int as 0.",
     sig: "(code: int = 0) -> never",
     effect: "state",
-    run: (_task, code: Given): Value => {
+    run: (_task, code: Argument): Value => {
       throw new ExitProgram(code);
     },
   },

@@ -3,7 +3,7 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, Float, jsonStringify, thrown, type Value } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { type OpenSpan, openSpan } from "../observe/span-state.ts";
 import { progressFields } from "../rows/progress.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -27,7 +27,7 @@ function structured(level: (typeof levels)[number]) {
     sig: "(message: any, fields?: dict) -> nil",
     effect: "state" as const,
     performs: true,
-    run: (task: Task, message: Given, fields: Given): Value => {
+    run: (task: Task, message: Argument, fields: Argument): Value => {
       if (levels.indexOf(level) < task.runtime.state(logLevel).least) return null;
       const head = [
         `"ts":${JSON.stringify(logTime(task))}`,
@@ -70,7 +70,7 @@ function field(key: string, value: Value): string {
   return `${logJsonText(key)}:${scalar ? jsonStringify(value) : logJsonText(display(value))}`;
 }
 
-function progressText(x: Given, total: Given): (message: string) => string {
+function progressText(x: Argument, total: Argument): (message: string) => string {
   if (x instanceof Dict) return (message) => modeText(x, message);
   const done = typeof x === "number" ? x : undefined;
   if (done === undefined) return (message) => message;
@@ -100,7 +100,7 @@ export const output = defineBuiltins(
       sig: "(value?: any) -> nil",
       effect: "state",
       traits: ["borrows"],
-      run: (task, value: Given) => {
+      run: (task, value: Argument) => {
         task.write(`[harn] ${textOf(value)}\n`);
         return null;
       },
@@ -110,7 +110,7 @@ export const output = defineBuiltins(
       sig: "(value?: any) -> nil",
       effect: "state",
       traits: ["borrows"],
-      run: (task, value: Given) => {
+      run: (task, value: Argument) => {
         task.write(textOf(value));
         return null;
       },
@@ -120,7 +120,7 @@ export const output = defineBuiltins(
       sig: "(value?: any) -> nil",
       effect: "state",
       traits: ["borrows"],
-      run: (task, value: Given) => {
+      run: (task, value: Argument) => {
         task.write(`${textOf(value)}\n`);
         return null;
       },
@@ -129,7 +129,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument to standard error, without a newline.",
       sig: "(value?: any) -> nil",
       effect: "state",
-      run: (task, value: Given) => {
+      run: (task, value: Argument) => {
         writeError(task, textOf(value));
         return null;
       },
@@ -138,7 +138,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument and a newline to standard error.",
       sig: "(value?: any) -> nil",
       effect: "state",
-      run: (task, value: Given) => {
+      run: (task, value: Argument) => {
         writeError(task, `${textOf(value)}\n`);
         return null;
       },
@@ -152,7 +152,7 @@ export const output = defineBuiltins(
       sig: "(level: string) -> nil",
       effect: "state",
       example: 'log_set_level("warn")  // nil',
-      run: (task, level: Given) => {
+      run: (task, level: Argument) => {
         const name = textOf(level);
         const least = levels.indexOf(name as (typeof levels)[number]);
         if (least < 0)
@@ -166,7 +166,7 @@ export const output = defineBuiltins(
       sig: "(key: any, value?: any) -> nil",
       effect: "state",
       performs: true,
-      run: (task, key: Given, value: Given) => {
+      run: (task, key: Argument, value: Argument) => {
         const ts = JSON.stringify(logTime(task));
         task.write(
           `{"ts":${ts},"key":${logJsonText(textOf(key))},"value":${jsonStringify(value ?? null)}}\n`,
@@ -179,7 +179,7 @@ export const output = defineBuiltins(
       sig: "(phase: any, message: any, progress?: int | dict, total?: int) -> nil",
       effect: "state",
       fields: { progress: () => progressFields },
-      run: (task, phase: Given, message: Given, x: Given, total: Given) => {
+      run: (task, phase: Argument, message: Argument, x: Argument, total: Argument) => {
         const body = progressText(x, total)(textOf(message));
         task.write(`[${textOf(phase)}] ${body}\n`);
         return null;
@@ -190,28 +190,28 @@ export const output = defineBuiltins(
       sig: "(text: any, name: string) -> string",
       effect: "observe",
       performs: true,
-      run: (task, text: Given, name: Given) => colourText(task, textOf(text), textOf(name)),
+      run: (task, text: Argument, name: Argument) => colourText(task, textOf(text), textOf(name)),
     },
     bold: {
       doc: "The text in bold, when colours are on.",
       sig: "(text: any) -> string",
       effect: "observe",
       performs: true,
-      run: (task, text: Given) => colourText(task, textOf(text), "bold"),
+      run: (task, text: Argument) => colourText(task, textOf(text), "bold"),
     },
     dim: {
       doc: "The text dimmed, when colours are on.",
       sig: "(text: any) -> string",
       effect: "observe",
       performs: true,
-      run: (task, text: Given) => colourText(task, textOf(text), "dim"),
+      run: (task, text: Argument) => colourText(task, textOf(text), "dim"),
     },
     set_color_mode: {
       doc: "When `color`, `bold` and `dim` emit escapes: `auto`, `always` or `never`.",
       sig: '(mode: "auto" | "always" | "never") -> nil',
       effect: "state",
       example: 'set_color_mode("never")  // nil',
-      run: (task, mode: Given) => {
+      run: (task, mode: Argument) => {
         const name = textOf(mode);
         if (name !== "auto" && name !== "always" && name !== "never") {
           throw thrown(`set_color_mode: invalid mode '${name}'. Expected 'auto', 'always', or 'never'.`);

@@ -6,13 +6,13 @@
 import type { ProcessOptions } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, Duration, display, List, type ScriptError, typeOf, type Value } from "../../values/index.ts";
-import { type Given, hostPath, numberOf, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.ts";
 
 /** Makes the error of a caller's family; the text begins with the caller's name. */
 export type Refusal = (text: string) => ScriptError;
 
 /** Options of a run, for `caller`. */
-export function processOptions(task: Task, caller: string, refuse: Refusal, given: Given): ProcessOptions {
+export function processOptions(task: Task, caller: string, refuse: Refusal, given: Argument): ProcessOptions {
   const cwd = option(given, "cwd");
   const env = environment(caller, refuse, option(given, "env"));
   const stdin = option(given, "stdin");
@@ -30,25 +30,25 @@ export function processOptions(task: Task, caller: string, refuse: Refusal, give
 }
 
 /** Arguments after the program: a list, its values in display form. */
-export function processArguments(caller: string, refuse: Refusal, args: Given): string[] {
+export function processArguments(caller: string, refuse: Refusal, args: Argument): string[] {
   if (args === undefined) return [];
   if (args instanceof List) return args.toArray().map((arg) => display(arg));
   throw refuse(`${caller}: args must be a list, got ${typeOf(args)}`);
 }
 
-function environment(caller: string, refuse: Refusal, env: Given): Record<string, string> | undefined {
+function environment(caller: string, refuse: Refusal, env: Argument): Record<string, string> | undefined {
   if (env === undefined) return undefined;
   if (!(env instanceof Dict)) throw refuse(`${caller}: env must be a dict, got ${typeOf(env)}`);
   return Object.fromEntries([...env.entries()].map(([name, value]) => [name, display(value)]));
 }
 
-function replacesEnvironment(caller: string, refuse: Refusal, mode: Given): boolean {
+function replacesEnvironment(caller: string, refuse: Refusal, mode: Argument): boolean {
   if (mode === undefined || mode === "merge") return false;
   if (mode === "replace") return true;
   throw refuse(`${caller}: env_mode must be merge or replace, got ${shown(mode)}`);
 }
 
-function timeoutMs(caller: string, refuse: Refusal, given: Given): number | undefined {
+function timeoutMs(caller: string, refuse: Refusal, given: Argument): number | undefined {
   const key = option(given, "timeout_ms") === undefined ? "timeout" : "timeout_ms";
   const timeout = option(given, key);
   if (timeout === undefined) return undefined;

@@ -8,7 +8,7 @@ import { HostError, type ProcessOptions, type ProcessResult } from "../../host/i
 import { type Task, workingFolder, workplaces } from "../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type Given, hostPath, option, textOf } from "../arguments.ts";
+import { type Argument, hostPath, option, textOf } from "../arguments.ts";
 import { capturedFields, processFields } from "../rows/commands.ts";
 import { underPolicy } from "./command-policy.ts";
 import { processArguments, processOptions } from "./process-options.ts";
@@ -89,7 +89,7 @@ async function timed(task: Task, command: Command): Promise<{ result: ProcessRes
   return { result, ms: Math.round(clock.monotonic() - start) };
 }
 
-function needArgv(name: string, value: Given): [string, ...string[]] {
+function needArgv(name: string, value: Argument): [string, ...string[]] {
   if (value !== undefined && value !== null && !(value instanceof List))
     throw thrown(`${name}: command must be a list of program and arguments, got ${typeOf(value)}`);
   const argv = value instanceof List ? value.toArray().map((part) => display(part)) : [];
@@ -195,7 +195,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
-    run: (task, command: Given, ...args: Value[]) => {
+    run: (task, command: Argument, ...args: Value[]) => {
       if (textOf(command) === "") throw thrown("exec: command is required");
       return executeProcess(task, textOf(command), args.map(display));
     },
@@ -206,7 +206,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
-    run: (task, directory: Given, command: Given, ...args: Value[]) => {
+    run: (task, directory: Argument, command: Argument, ...args: Value[]) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("exec_at: directory and command are required");
       }
@@ -219,7 +219,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
-    run: (task, command: Given) => {
+    run: (task, command: Argument) => {
       if (textOf(command) === "") throw thrown("shell: command string is required");
       return executeProcess(task, ...shellCommand(task, textOf(command)));
     },
@@ -230,7 +230,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
-    run: (task, directory: Given, command: Given) => {
+    run: (task, directory: Argument, command: Argument) => {
       if (textOf(directory) === "" || textOf(command) === "") {
         throw thrown("shell_at: directory and command string are required");
       }
@@ -244,7 +244,7 @@ export const processes = defineBuiltins("processes", {
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
-    run: async (task, command: Given, options: Given) => {
+    run: async (task, command: Argument, options: Argument) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
       const { result, ms } = await timed(task, { program, args, options: read });
@@ -258,7 +258,7 @@ export const processes = defineBuiltins("processes", {
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },
-    run: async (task, request: Given) => {
+    run: async (task, request: Argument) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");
       const args = processArguments("spawn_captured", thrown, option(request, "args"));

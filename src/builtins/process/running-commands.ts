@@ -18,7 +18,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { startedFields } from "../rows/commands.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
@@ -40,7 +40,7 @@ const commands: StateKey<{ started: number; readonly running: Map<string, Runnin
   create: () => ({ started: 0, running: new Map() }),
 };
 
-function runningOf(task: Task, caller: string, handle: Given): Running {
+function runningOf(task: Task, caller: string, handle: Argument): Running {
   const id = textOf(handle instanceof Dict ? handle.get("command_id") : handle);
   const running = task.runtime.state(commands).running.get(id);
   if (running !== undefined) return running;
@@ -94,7 +94,7 @@ function programOf({ connection, id }: Running, caller: string): Promise<Running
   });
 }
 
-function read(task: Task, handle: Given): MaybePromise<Value> {
+function read(task: Task, handle: Argument): MaybePromise<Value> {
   const running = runningOf(task, "process_read", handle);
   if (running.ended) return null;
   const piece = task.perform<OutputPiece | null>({
@@ -111,7 +111,7 @@ function read(task: Task, handle: Given): MaybePromise<Value> {
   });
 }
 
-function wait(task: Task, handle: Given): MaybePromise<Value> {
+function wait(task: Task, handle: Argument): MaybePromise<Value> {
   const running = runningOf(task, "process_wait", handle);
   if (running.result !== undefined) return running.result;
   const result = task.perform<Value>({
@@ -147,7 +147,7 @@ function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function cancel(task: Task, handle: Given): MaybePromise<Value> {
+function cancel(task: Task, handle: Argument): MaybePromise<Value> {
   const running = runningOf(task, "process_cancel", handle);
   if (running.result !== undefined) return false;
   return task.perform<boolean>({
@@ -179,7 +179,7 @@ export const runningCommands = defineBuiltins(
         'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
       sig: "(request: dict) -> dict",
       fields: { request: () => startedFields },
-      run: (task, request: Given) => {
+      run: (task, request: Argument) => {
         if (!(request instanceof Dict))
           throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
         return underPolicy(task, request, (allowed) => start(task, allowed));
@@ -190,21 +190,21 @@ export const runningCommands = defineBuiltins(
       effect: "read",
       doc: 'What a running command has printed meanwhile, waited for: `{stream: "stdout" | "stderr", text}`; nil at the end.',
       sig: `(command: ${handleType}) -> dict?`,
-      run: (task, handle: Given) => read(task, handle),
+      run: (task, handle: Argument) => read(task, handle),
     },
     process_wait: {
       ...shared,
       effect: "read",
       doc: "How a running command ends, with all of its output: the result of `process.exec`.",
       sig: `(command: ${handleType}) -> dict`,
-      run: (task, handle: Given) => wait(task, handle),
+      run: (task, handle: Argument) => wait(task, handle),
     },
     process_cancel: {
       ...shared,
       effect: "write",
       doc: "Ends a running command with its whole process tree; false when it had ended.",
       sig: `(command: ${handleType}) -> bool`,
-      run: (task, handle: Given) => cancel(task, handle),
+      run: (task, handle: Argument) => cancel(task, handle),
     },
   },
   { command: "a running command, as `process_start` gives it" },

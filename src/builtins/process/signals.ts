@@ -1,7 +1,7 @@
 /** Handlers of interrupts (`std/signal`): Ctrl-C, TERM, the wish of whoever embeds the run. */
 import { interruptHandlers } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { type Given, needCallback, textOf } from "../arguments.ts";
+import { type Argument, needCallback, textOf } from "../arguments.ts";
 
 export const signals = defineBuiltins("signals", {
   interrupt_handler_add: {
@@ -11,7 +11,7 @@ export const signals = defineBuiltins("signals", {
     sig: "(f: fn(dict) -> any) -> string",
     effect: "state",
     example: "interrupt_handler_add({ event -> nil })  // interrupt_1",
-    run: (task, f: Given) =>
+    run: (task, f: Argument) =>
       task.runtime.state(interruptHandlers).add(task, needCallback("interrupt_handler_add", f)),
   },
   interrupt_handler_remove: {
@@ -19,7 +19,7 @@ export const signals = defineBuiltins("signals", {
     sig: "(name?: string) -> int",
     effect: "state",
     example: 'interrupt_handler_remove("interrupt_9")  // 0',
-    run: (task, name: Given) => {
+    run: (task, name: Argument) => {
       const handlers = task.runtime.state(interruptHandlers);
       if (name === undefined || name === null) return handlers.clear();
       return handlers.remove(textOf(name)) ? 1 : 0;

@@ -5,7 +5,7 @@ import type { StandardStream } from "../../host/index.ts";
 import { isInputMocked, mockInput, type Task, takeMockedLine, takeMockedRest } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type MaybePromise, thrown, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { isTty, terminalState } from "./terminal-state.ts";
 
 /** A recorded read of standard input. */
@@ -69,7 +69,7 @@ export const terminal = defineBuiltins("terminal", {
     performs: true,
     suspends: "may",
     capability: "people",
-    run: (task, message: Given) => {
+    run: (task, message: Argument) => {
       task.write(textOf(message ?? undefined));
       const line = isInputMocked(task.runtime)
         ? takeMockedLine(task.runtime)
@@ -100,7 +100,7 @@ export const terminal = defineBuiltins("terminal", {
     sig: "(text: any) -> nil",
     effect: "state",
     example: 'mock_stdin("a\\nb")  // nil',
-    run: (task, text: Given) => {
+    run: (task, text: Argument) => {
       mockInput(task.runtime, textOf(text));
       return null;
     },
@@ -118,7 +118,7 @@ export const terminal = defineBuiltins("terminal", {
     doc: "Makes a standard stream look like a terminal, or not.",
     sig: '(stream: "stdin" | "stdout" | "stderr", on: bool) -> nil',
     effect: "state",
-    run: (task, stream: Given, on: Given) => {
+    run: (task, stream: Argument, on: Argument) => {
       const name = textOf(stream);
       if (!streams.has(name)) {
         throw thrown(`mock_tty: invalid stream '${name}'. Expected 'stdin', 'stdout', or 'stderr'.`);

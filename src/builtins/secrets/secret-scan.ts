@@ -2,7 +2,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
-import { type Given, textOf, utf8 } from "../arguments.ts";
+import { type Argument, textOf, utf8 } from "../arguments.ts";
 import { encodeHex } from "../formats/encodings-text.ts";
 import { type SecretDetector, secretDetectors } from "./secret-detectors.ts";
 
@@ -96,7 +96,8 @@ export const secretScan = defineBuiltins("secrets", {
     sig: '(text: string, source: string = "text") -> list<dict>',
     effect: "pure",
     example: 'secret_scan("key AKIAIOSFODNN7EXAMPLE")[0].redacted  // AKIA…MPLE',
-    run: (task, text: Given, source: Given) => scan(task, textOf(text), textOf(source ?? undefined, "text")),
+    run: (task, text: Argument, source: Argument) =>
+      scan(task, textOf(text), textOf(source ?? undefined, "text")),
   },
   secret_get: {
     doc: "A secret `namespace/name` of the connector that runs. Programs read theirs with `harness.secrets.read`.",

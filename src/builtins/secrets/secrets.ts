@@ -23,7 +23,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { encodeHex } from "../formats/encodings-text.ts";
 import { writeError } from "../process/output.ts";
 import { wallClock } from "../time/clock-state.ts";
@@ -40,7 +40,7 @@ const secretState: StateKey<{ readonly kept: Map<string, KeptSecret>; asked: num
   create: () => ({ kept: new Map(), asked: 0 }),
 };
 
-function needName(caller: string, given: Given): string {
+function needName(caller: string, given: Argument): string {
   const name = given === undefined || given === null ? "" : textOf(given);
   if (/^[\w.-]+(\/[\w.-]+)*$/.test(name)) return name;
   throw runtimeError(`${caller}: a secret's name looks like namespace/name, got '${name}'`);
@@ -112,7 +112,7 @@ function freshValue(task: Task, name: string): string {
   ) as string;
 }
 
-function lease(task: Task, name: string, ttl: Given): MaybePromise<Value> {
+function lease(task: Task, name: string, ttl: Argument): MaybePromise<Value> {
   const ms = ttl === undefined || ttl === null ? 60_000 : milliseconds(ttl);
   if (ms === undefined || ms <= 0) {
     throw runtimeError(
@@ -131,7 +131,7 @@ function lease(task: Task, name: string, ttl: Given): MaybePromise<Value> {
 }
 
 /** A line that is not shown while it is typed. */
-function readPassword(task: Task, prompt: Given): MaybePromise<Value> {
+function readPassword(task: Task, prompt: Argument): MaybePromise<Value> {
   const state = task.runtime.state(secretState);
   state.asked++;
   const { host } = task.runtime;
@@ -164,7 +164,7 @@ export const secrets = defineBuiltins("secrets", {
       "`NAMESPACE_NAME`; nil when there is none. Journals keep a placeholder. Also `harness.secrets.read`.",
     sig: "(name: string) -> string?",
     example: 'secret_read("nobody/knows")  // nil',
-    run: (task, name: Given) => read(task, needName("harness.secrets.read", name)),
+    run: (task, name: Argument) => read(task, needName("harness.secrets.read", name)),
   },
   secret_write: {
     ...common,
@@ -172,7 +172,7 @@ export const secrets = defineBuiltins("secrets", {
     doc: "Sets a secret for this run. Journals keep a placeholder wherever it occurs. Also `harness.secrets.write`.",
     sig: "(name: string, value: string) -> nil",
     example: 'secret_write("demo/key", "s3cret-value")  // nil',
-    run: (task, name: Given, value: Given) => {
+    run: (task, name: Argument, value: Argument) => {
       const key = needName("harness.secrets.write", name);
       if (typeof value !== "string" || value === "") {
         throw runtimeError("harness.secrets.write: the value must be a non-empty string");
@@ -187,7 +187,7 @@ export const secrets = defineBuiltins("secrets", {
     doc: "Gives a secret a new value for this run, a random one unless it is given: `{name, version}`. Also `harness.secrets.rotate`.",
     sig: "(name: string, value?: string) -> {name: string, version: int}",
     example: 'secret_rotate("demo/key")  // {name: demo/key, version: 1}',
-    run: (task, name: Given, value: Given) => {
+    run: (task, name: Argument, value: Argument) => {
       const key = needName("harness.secrets.rotate", name);
       const next = value === undefined || value === null ? freshValue(task, key) : value;
       if (typeof next !== "string" || next === "")
@@ -200,7 +200,7 @@ export const secrets = defineBuiltins("secrets", {
     effect: "observe",
     doc: "A secret with the time at which whoever got it should forget it: `{lease_id, name, value, expires_at}`. Also `harness.secrets.lease`.",
     sig: "(name: string, time: duration | int = 1m) -> dict",
-    run: (task, name: Given, time: Given) => lease(task, needName("harness.secrets.lease", name), time),
+    run: (task, name: Argument, time: Argument) => lease(task, needName("harness.secrets.lease", name), time),
   },
   read_password: {
     effect: "human",
@@ -211,6 +211,6 @@ export const secrets = defineBuiltins("secrets", {
       "Asks on standard error and reads a line that is not shown while it is typed; nil at the end of input. Journals keep a " +
       "placeholder. Also `harness.term.read_password`.",
     sig: "(prompt?: string) -> string?",
-    run: (task, prompt: Given) => readPassword(task, prompt),
+    run: (task, prompt: Argument) => readPassword(task, prompt),
   },
 });

@@ -12,12 +12,12 @@ import {
   toBase64,
   type Value,
 } from "../../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, dataOf, intOr, option, textOf, utf8 } from "../arguments.ts";
 
 const kinds = new Set(["text", "binary", "ping", "pong", "close"]);
 
 /** What a script wants to send: text, bytes (binary), or whatever `{type}` says; dicts and lists become JSON. */
-export function messageOf(caller: string, given: Given, options: Given): SocketMessage {
+export function messageOf(caller: string, given: Argument, options: Argument): SocketMessage {
   const type = textOf(option(options, "type"), given instanceof Bytes ? "binary" : "text");
   if (!kinds.has(type))
     throw thrown(`${caller}: type must be text, binary, ping, pong or close, got '${type}'`);
@@ -42,8 +42,8 @@ const mayClose = (code: number): boolean =>
 
 export function closeMessage(
   caller: string,
-  code: Given,
-  reason: Given,
+  code: Argument,
+  reason: Argument,
 ): Extract<SocketMessage, { type: "close" }> {
   const number = intOr(code, 1000);
   if (!mayClose(number)) throw thrown(`${caller}: ${number} is no close code (1000 to 1014, 3000 to 4999)`);
@@ -52,7 +52,7 @@ export function closeMessage(
   return { type: "close", code: number, reason: text };
 }
 
-function textData(given: Given): string {
+function textData(given: Argument): string {
   if (given instanceof Bytes) return new TextDecoder().decode(given.data);
   return given instanceof Dict || given instanceof List ? jsonStringify(given) : textOf(given);
 }

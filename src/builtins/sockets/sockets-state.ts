@@ -6,7 +6,7 @@
 import type { SocketLimits, SocketLink, SocketMessage } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
-import { type Given, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, limitOption, option, textOf } from "../arguments.ts";
 import { Connection } from "./live-connections.ts";
 
 export interface OpenSocket {
@@ -38,7 +38,7 @@ const routeSendBuffer = 64;
 const routeIdleMs = 30_000;
 
 /** `max_message_bytes`, `send_buffer_messages`, `idle_timeout_ms` (0: never) and `max_messages` of options. */
-export function limitsOf(caller: string, options: Given): SocketLimits {
+export function limitsOf(caller: string, options: Argument): SocketLimits {
   const own = caller === "websocket_connect";
   const limit = (key: string, standard: number, least: number): number =>
     limitOption(caller, options, key, standard, least);
@@ -67,14 +67,14 @@ export function unregisterSocket(task: Task, socket: OpenSocket): void {
   task.runtime.state(openSockets).open.delete(socket.handle);
 }
 
-const handleOf = (given: Given): string => textOf(option(given, "id") ?? given);
+const handleOf = (given: Argument): string => textOf(option(given, "id") ?? given);
 
 /** The socket behind a handle, or behind what `websocket_accept` gave. */
-export function findSocket(task: Task, given: Given): OpenSocket | undefined {
+export function findSocket(task: Task, given: Argument): OpenSocket | undefined {
   return task.runtime.state(openSockets).open.get(handleOf(given));
 }
 
-export function socketOf(task: Task, caller: string, given: Given): OpenSocket {
+export function socketOf(task: Task, caller: string, given: Argument): OpenSocket {
   const socket = findSocket(task, given);
   if (socket !== undefined) return socket;
   throw thrown(`${caller}: unknown socket '${handleOf(given)}'`);

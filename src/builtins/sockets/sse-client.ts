@@ -14,7 +14,7 @@ import {
   toJson,
   type Value,
 } from "../../values/index.ts";
-import { type Given, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, limitOption, option, textOf } from "../arguments.ts";
 import { type Outgoing, outgoing } from "../http/http-options.ts";
 import { effectOf, failed, hooksFor, isOk, type Learnt, learn, shown } from "../http/http-send.ts";
 import { messageBytes, noteTransport, transportMock } from "../http/transport-mocks.ts";
@@ -80,13 +80,18 @@ class LiveEvents implements Arrivals<Dict> {
   }
 }
 
-function eventStreamOf(task: Task, caller: string, handle: Given): EventStream {
+function eventStreamOf(task: Task, caller: string, handle: Argument): EventStream {
   const stream = task.runtime.state(streams).open.get(textOf(handle));
   if (stream !== undefined) return stream;
   throw thrown(`${caller}: unknown stream '${textOf(handle)}'`);
 }
 
-export function connectEvents(task: Task, method: Given, url: Given, options: Given): MaybePromise<Value> {
+export function connectEvents(
+  task: Task,
+  method: Argument,
+  url: Argument,
+  options: Argument,
+): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("sse_connect: URL is required");
   const asked = outgoing(task, {
     surface: "sse_connect",
@@ -180,7 +185,7 @@ function eventsRefusalOf(body: HttpBody): string | undefined {
   return `expected text/event-stream, got ${type === "" ? "no content type" : type}`;
 }
 
-export function receiveEvent(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
+export function receiveEvent(task: Task, handle: Argument, timeout: Argument): MaybePromise<Value> {
   const stream = eventStreamOf(task, "sse_receive", handle);
   const ms = waitMs("sse_receive", timeout);
   if (stream.ended) return null;
@@ -242,7 +247,7 @@ function finish(stream: EventStream): void {
 }
 
 /** False when it was not open. */
-export function closeEvents(task: Task, handle: Given): boolean {
+export function closeEvents(task: Task, handle: Argument): boolean {
   const { open } = task.runtime.state(streams);
   const stream = open.get(textOf(handle));
   if (stream === undefined) return false;

@@ -1,7 +1,7 @@
 /** Server-sent events as text: written for clients, read from servers (WHATWG HTML §9.2). */
 import type { EventSourceParser } from "eventsource-parser";
 import { Dict, display, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 
 export interface SseEvent {
   readonly event: string | undefined;
@@ -21,7 +21,7 @@ export interface SseFrame {
  * A frame as scripts give it: a dict `{event | name, data, id, retry | retry_ms, comment}`, whose missing keys `options` fill,
  * or anything else as the data. Data that is no text becomes JSON. Nothing at all is an empty comment.
  */
-export function frameOf(caller: string, given: Given, options?: Given): SseFrame {
+export function frameOf(caller: string, given: Argument, options?: Argument): SseFrame {
   const from = given instanceof Dict ? given : undefined;
   const field = (...names: readonly string[]): Value | undefined => {
     for (const source of [from, options])
@@ -53,7 +53,7 @@ export function frameOf(caller: string, given: Given, options?: Given): SseFrame
 }
 
 /** An event for clients; a comment alone is none. */
-export function eventOf(caller: string, given: Given): SseEvent {
+export function eventOf(caller: string, given: Argument): SseEvent {
   const { event } = frameOf(caller, given);
   return event ?? { event: undefined, data: "", id: undefined, retryMs: undefined };
 }
@@ -64,7 +64,7 @@ export const frameText = ({ event, comment }: SseFrame): string =>
     ? writeComment(comment ?? "")
     : `${comment === undefined ? "" : commentLines(comment)}${writeFrame(event)}`;
 
-function dataText(data: Given): string {
+function dataText(data: Argument): string {
   if (data === undefined || data === null) return "";
   if (typeof data === "string") return data;
   return data instanceof Dict || data instanceof List ? jsonStringify(data) : display(data);

@@ -4,7 +4,7 @@
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Given, intOr, limitOption, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, limitOption, option, textOf } from "../arguments.ts";
 import { headerDict } from "../http/http-messages.ts";
 import { messageBytes } from "../http/transport-mocks.ts";
 import { eventDict, frameOf, frameText, type SseFrame } from "./sse-frames.ts";
@@ -46,7 +46,7 @@ const responses: StateKey<{ made: number; readonly all: Map<string, SseResponse>
   create: () => ({ made: 0, all: new Map() }),
 };
 
-export function makeSseResponse(task: Task, options: Given): Value {
+export function makeSseResponse(task: Task, options: Argument): Value {
   const state = task.runtime.state(responses);
   const limit = (name: string, standard: number): number =>
     limitOption("sse_server_response", options, name, standard, 1);
@@ -84,7 +84,7 @@ export function makeSseResponse(task: Task, options: Given): Value {
 }
 
 /** The stream behind a response, or its id. */
-export function sseResponse(task: Task, caller: string, handle: Given): SseResponse {
+export function sseResponse(task: Task, caller: string, handle: Argument): SseResponse {
   const id = textOf(option(handle, "id") ?? handle);
   const found = task.runtime.state(responses).all.get(id);
   if (found !== undefined) return found;
@@ -93,10 +93,10 @@ export function sseResponse(task: Task, caller: string, handle: Given): SseRespo
 
 const isOver = (stream: SseResponse): boolean => stream.closed || stream.disconnected;
 
-export const sendEvent = (task: Task, stream: SseResponse, given: Given): MaybePromise<boolean> =>
+export const sendEvent = (task: Task, stream: SseResponse, given: Argument): MaybePromise<boolean> =>
   send(task, stream, "sse_server_send", () => frameOf("sse_server_send", given));
 
-export const sendHeartbeat = (task: Task, stream: SseResponse, comment: Given): MaybePromise<boolean> =>
+export const sendHeartbeat = (task: Task, stream: SseResponse, comment: Argument): MaybePromise<boolean> =>
   send(task, stream, "sse_server_heartbeat", () => ({
     event: undefined,
     comment: textOf(comment ?? undefined, "heartbeat"),
@@ -157,7 +157,7 @@ export function closeEventStream(stream: SseResponse): boolean {
 }
 
 /** Closes it, too: what was sent before still reaches the client. */
-export function cancelEventStream(stream: SseResponse, reason: Given): boolean {
+export function cancelEventStream(stream: SseResponse, reason: Argument): boolean {
   if (!closeEventStream(stream)) return false;
   stream.cancelReason = textOf(reason ?? undefined, "cancelled");
   return true;

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { List, type MaybePromise, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { addTransportMock } from "../http/transport-mocks.ts";
 import { sseConnectFields, sseEventFields, sseResponseFields } from "../rows/http.ts";
 import { closeEvents, connectEvents, receiveEvent } from "./sse-client.ts";
@@ -27,7 +27,7 @@ function sending(
   name: string,
   doc: string,
   sig: string,
-  run: (task: Task, stream: SseResponse, given: Given) => MaybePromise<Value>,
+  run: (task: Task, stream: SseResponse, given: Argument) => MaybePromise<Value>,
 ) {
   return {
     doc,
@@ -35,7 +35,7 @@ function sending(
     effect: "write" as const,
     performs: true,
     suspends: "may" as const,
-    run: (task: Task, handle: Given, given: Given): MaybePromise<Value> =>
+    run: (task: Task, handle: Argument, given: Argument): MaybePromise<Value> =>
       run(task, sseResponse(task, name, handle), given),
   };
 }
@@ -45,13 +45,14 @@ function onResponse(
   name: string,
   doc: string,
   sig: string,
-  run: (stream: SseResponse, given: Given) => Value,
+  run: (stream: SseResponse, given: Argument) => Value,
 ) {
   return {
     doc,
     sig,
     effect: "state" as const,
-    run: (task: Task, handle: Given, given: Given): Value => run(sseResponse(task, name, handle), given),
+    run: (task: Task, handle: Argument, given: Argument): Value =>
+      run(sseResponse(task, name, handle), given),
   };
 }
 
@@ -67,7 +68,7 @@ export const sse = defineBuiltins(
       sig: "(pattern: string, events: list) -> nil",
       effect: "state",
       example: 'sse_mock("https://a.test/*", ["hi"])  // nil',
-      run: (task, pattern: Given, events: Given) => {
+      run: (task, pattern: Argument, events: Argument) => {
         const messages = events instanceof List ? events.toArray() : events === undefined ? [] : [events];
         addTransportMock(task, { transport: "sse", pattern: textOf(pattern), messages, echo: false });
         return null;
@@ -84,7 +85,8 @@ export const sse = defineBuiltins(
       suspends: "may",
       capability: "net",
       fields: { options: () => sseConnectFields },
-      run: (task, method: Given, url: Given, options: Given) => connectEvents(task, method, url, options),
+      run: (task, method: Argument, url: Argument, options: Argument) =>
+        connectEvents(task, method, url, options),
     },
     sse_receive: {
       doc:
@@ -95,14 +97,14 @@ export const sse = defineBuiltins(
       performs: true,
       suspends: "may",
       capability: "net",
-      run: (task, handle: Given, timeout: Given) => receiveEvent(task, handle, timeout),
+      run: (task, handle: Argument, timeout: Argument) => receiveEvent(task, handle, timeout),
     },
     sse_close: {
       doc: "Leaves a stream of events; false when it was not open.",
       sig: "(stream: string) -> bool",
       effect: "state",
       example: 'sse_close("none")  // false',
-      run: (task, handle: Given) => closeEvents(task, handle),
+      run: (task, handle: Argument) => closeEvents(task, handle),
     },
     sse_event: {
       doc:
@@ -112,7 +114,7 @@ export const sse = defineBuiltins(
       effect: "pure",
       example: 'sse_event({event: "tick", data: "1"}).lines()  // [event: tick, data: 1, ]',
       fields: { options: () => sseEventFields },
-      run: (_task, event: Given, options: Given) => frameText(frameOf("sse_event", event, options)),
+      run: (_task, event: Argument, options: Argument) => frameText(frameOf("sse_event", event, options)),
     },
     sse_server_response: {
       doc:
@@ -122,7 +124,7 @@ export const sse = defineBuiltins(
       effect: "state",
       example: "sse_server_response().streaming  // true",
       fields: { options: () => sseResponseFields },
-      run: (task, options: Given) => makeSseResponse(task, options),
+      run: (task, options: Argument) => makeSseResponse(task, options),
     },
     sse_server_send: sending(
       "sse_server_send",

@@ -12,7 +12,7 @@ import {
   toJson,
   type Value,
 } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { type Outgoing, outgoing } from "../http/http-options.ts";
 import { shown } from "../http/http-send.ts";
 import { noteTransport, transportMock } from "../http/transport-mocks.ts";
@@ -42,7 +42,7 @@ function socketFailure(caller: string, error: unknown): unknown {
   return error instanceof HostError ? thrown(`${caller}: ${error.message}`) : error;
 }
 
-export function connectSocket(task: Task, url: Given, given: Given): MaybePromise<Value> {
+export function connectSocket(task: Task, url: Argument, given: Argument): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("websocket_connect: URL is required");
   const auth = option(given, "auth");
   // A token alone is a bearer token.
@@ -71,7 +71,7 @@ export function connectSocket(task: Task, url: Given, given: Given): MaybePromis
   return handle;
 }
 
-function requestOf(task: Task, asked: Outgoing, options: Given): SocketRequest {
+function requestOf(task: Task, asked: Outgoing, options: Argument): SocketRequest {
   const protocols = option(options, "protocols");
   const cookie = asked.session?.jar.header(asked.url, () => realTime(task));
   return {
@@ -110,7 +110,12 @@ function connectLive(
   return proceed(connected, () => socket.handle);
 }
 
-export function sendMessage(task: Task, given: Given, content: Given, options: Given): MaybePromise<Value> {
+export function sendMessage(
+  task: Task,
+  given: Argument,
+  content: Argument,
+  options: Argument,
+): MaybePromise<Value> {
   const socket = socketOf(task, "websocket_send", given);
   const message = messageOf("websocket_send", content, options);
   const limit = socket.limits.maxMessageBytes;
@@ -158,7 +163,7 @@ const receiveMs = 30_000;
 
 const timedOut = (): Dict => Dict.of({ type: "timeout" });
 
-export function receiveMessage(task: Task, given: Given, timeout: Given): MaybePromise<Value> {
+export function receiveMessage(task: Task, given: Argument, timeout: Argument): MaybePromise<Value> {
   const socket = socketOf(task, "websocket_receive", given);
   const ms = waitMs("websocket_receive", timeout ?? receiveMs);
   if (socket.closed) return null;
@@ -216,7 +221,7 @@ async function nextMessage(
 }
 
 /** False when it was closed already. */
-export function closeSocket(task: Task, given: Given, code: Given, reason: Given): boolean {
+export function closeSocket(task: Task, given: Argument, code: Argument, reason: Argument): boolean {
   const message = closeMessage("websocket_close", code, reason);
   const socket = findSocket(task, given);
   if (socket === undefined || socket.closed) return false;

@@ -12,7 +12,7 @@ import {
 } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
-import { type Given, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, option, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { closer, matchPath, type RoutePattern, readPattern } from "../http/servers/http-routes.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
@@ -42,14 +42,14 @@ const listeners: StateKey<{ made: number; readonly all: Map<string, Listener> }>
   create: () => ({ made: 0, all: new Map() }),
 };
 
-function listenerOf(task: Task, caller: string, handle: Given): Listener {
+function listenerOf(task: Task, caller: string, handle: Argument): Listener {
   const id = textOf(option(handle, "id") ?? handle);
   const listener = task.runtime.state(listeners).all.get(id);
   if (listener !== undefined) return listener;
   throw thrown(`${caller}: unknown WebSocket server '${id}'`);
 }
 
-export function listenForSockets(task: Task, bind: Given, options: Given): MaybePromise<Value> {
+export function listenForSockets(task: Task, bind: Argument, options: Argument): MaybePromise<Value> {
   const wanted = readAddress("websocket_server", bind);
   const state = task.runtime.state(listeners);
   const listener: Listener = {
@@ -114,20 +114,20 @@ function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmis
 }
 
 /** The token of a route that asks for one, as text or `{bearer}`: never missing, as of a variable that is not set. */
-function bearerOf(auth: Given): string | undefined {
+function bearerOf(auth: Argument): string | undefined {
   if (auth === undefined) return undefined;
   const bearer = typeof auth === "string" ? auth : option(auth, "bearer");
   if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
   throw thrown("websocket_route: auth must be a token or {bearer: TOKEN}, and the token must not be empty");
 }
 
-export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
+export function addSocketRoute(task: Task, handle: Argument, path: Argument, options: Argument): Value {
   addWebsocketRoute(listenerOf(task, "websocket_route", handle), path, options);
   return true;
 }
 
 /** The same pattern replaces. */
-function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
+function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Argument, options: Argument): void {
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
@@ -148,7 +148,7 @@ interface Arrival {
   readonly remoteAddress: string;
 }
 
-export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
+export function acceptSocket(task: Task, handle: Argument, timeout: Argument): MaybePromise<Value> {
   const listener = listenerOf(task, "websocket_accept", handle);
   const ms = waitMs("websocket_accept", timeout);
   if (listener.closed) return null;
@@ -206,7 +206,7 @@ function welcome(
 }
 
 /** False when it was closed already. Its connections end too. */
-export function closeSocketServer(task: Task, handle: Given): boolean {
+export function closeSocketServer(task: Task, handle: Argument): boolean {
   const listener = listenerOf(task, "websocket_server_close", handle);
   if (listener.closed) return false;
   listener.closed = true;

@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, truthy } from "../../values/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { addTransportMock, clearTransportMocks, transportCalls } from "../http/transport-mocks.ts";
 import {
   socketConnectFields,
@@ -27,7 +27,7 @@ export const websockets = defineBuiltins(
       effect: "state",
       example: 'websocket_mock("wss://a.test/*", {echo: true})  // nil',
       fields: { messages: () => socketMockFields },
-      run: (task, pattern: Given, given: Given) => {
+      run: (task, pattern: Argument, given: Argument) => {
         const listed = given instanceof Dict ? option(given, "messages") : given;
         addTransportMock(task, {
           transport: "websocket",
@@ -47,7 +47,7 @@ export const websockets = defineBuiltins(
       effect: "write",
       traits: ["opens"],
       fields: { options: () => socketConnectFields },
-      run: (task, url: Given, options: Given) => connectSocket(task, url, options),
+      run: (task, url: Argument, options: Argument) => connectSocket(task, url, options),
     },
     websocket_send: {
       ...outside,
@@ -57,7 +57,7 @@ export const websockets = defineBuiltins(
       sig: "(socket: string | dict, message: any, options?: dict) -> bool",
       effect: "write",
       fields: { options: () => socketMessageFields },
-      run: (task, socket: Given, message: Given, options: Given) =>
+      run: (task, socket: Argument, message: Argument, options: Argument) =>
         sendMessage(task, socket, message, options),
     },
     websocket_receive: {
@@ -67,14 +67,15 @@ export const websockets = defineBuiltins(
         '`{type: "timeout"}` when nothing came in time (30000 ms), nil when the connection is closed. Pings are answered by themselves.',
       sig: "(socket: string | dict, timeout_ms: int | duration = 30000) -> dict?",
       effect: "read",
-      run: (task, socket: Given, timeout: Given) => receiveMessage(task, socket, timeout),
+      run: (task, socket: Argument, timeout: Argument) => receiveMessage(task, socket, timeout),
     },
     websocket_close: {
       doc: "Closes a connection; false when it was closed.",
       sig: "(socket: string | dict, code: int = 1000, reason?: string) -> bool",
       effect: "state",
       example: 'websocket_close("none")  // false',
-      run: (task, socket: Given, code: Given, reason: Given) => closeSocket(task, socket, code, reason),
+      run: (task, socket: Argument, code: Argument, reason: Argument) =>
+        closeSocket(task, socket, code, reason),
     },
     transport_mock_calls: {
       doc: "Every mocked connect, send and close: `{transport, operation, handle, url, headers?, message?}`, credentials hidden.",
@@ -102,7 +103,7 @@ export const websockets = defineBuiltins(
       effect: "write",
       traits: ["opens"],
       fields: { options: () => socketServerFields },
-      run: (task, bind: Given, options: Given) => listenForSockets(task, bind, options),
+      run: (task, bind: Argument, options: Argument) => listenForSockets(task, bind, options),
     },
     websocket_route: {
       doc:
@@ -112,7 +113,8 @@ export const websockets = defineBuiltins(
       sig: "(server: dict, path: string, options?: dict) -> bool",
       effect: "state",
       fields: { options: () => socketRouteFields },
-      run: (task, server: Given, path: Given, options: Given) => addSocketRoute(task, server, path, options),
+      run: (task, server: Argument, path: Argument, options: Argument) =>
+        addSocketRoute(task, server, path, options),
     },
     websocket_accept: {
       ...outside,
@@ -121,13 +123,13 @@ export const websockets = defineBuiltins(
         "when none came within `timeout_ms`, nil when the server is closed.",
       sig: "(server: dict, timeout_ms?: int | duration) -> dict?",
       effect: "read",
-      run: (task, server: Given, timeout: Given) => acceptSocket(task, server, timeout),
+      run: (task, server: Argument, timeout: Argument) => acceptSocket(task, server, timeout),
     },
     websocket_server_close: {
       doc: "Closes a server and its connections; false when it was closed.",
       sig: "(server: dict) -> bool",
       effect: "state",
-      run: (task, server: Given) => closeSocketServer(task, server),
+      run: (task, server: Argument) => closeSocketServer(task, server),
     },
   },
   { socket: "a socket, as `websocket_connect` gives it", server: "a server, as `websocket_server` gives it" },

@@ -9,7 +9,7 @@ import type { Json } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { stateFile } from "../files/state-files.ts";
 import { changeShown, hiddenTexts, shownValues } from "./shown-state.ts";
 
@@ -55,21 +55,21 @@ export const checkpoints = defineBuiltins("checkpoints", {
     ...writing,
     doc: "Keeps a value under a key for this run and its resumptions; a new run starts without any.",
     sig: "(key: any, value: any) -> nil",
-    run: (task, key: Given, value: Given) => keep(task, kept(task).with(textOf(key), value ?? null)),
+    run: (task, key: Argument, value: Argument) => keep(task, kept(task).with(textOf(key), value ?? null)),
   },
   checkpoint_get: {
     doc: "The value of a checkpoint; nil when there is none.",
     sig: "(key: any) -> any",
     effect: "state",
     example: 'checkpoint_get("none")  // nil',
-    run: (task, key: Given) => kept(task).get(textOf(key)) ?? null,
+    run: (task, key: Argument) => kept(task).get(textOf(key)) ?? null,
   },
   checkpoint_exists: {
     doc: "Whether there is a checkpoint of this key, also one of nil.",
     sig: "(key: any) -> bool",
     effect: "state",
     example: 'checkpoint_exists("none")  // false',
-    run: (task, key: Given) => kept(task).has(textOf(key)),
+    run: (task, key: Argument) => kept(task).has(textOf(key)),
   },
   checkpoint_list: {
     doc: "The keys of all checkpoints, sorted.",
@@ -82,7 +82,7 @@ export const checkpoints = defineBuiltins("checkpoints", {
     ...writing,
     doc: "Forgets a checkpoint.",
     sig: "(key: any) -> nil",
-    run: (task, key: Given) =>
+    run: (task, key: Argument) =>
       kept(task).has(textOf(key)) ? keep(task, kept(task).without(textOf(key))) : null,
   },
   checkpoint_clear: {

@@ -18,7 +18,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { attempt, type Given, textOf, underDirectory, utf8 } from "../arguments.ts";
+import { type Argument, attempt, textOf, underDirectory, utf8 } from "../arguments.ts";
 import { normalizePath } from "../files/path-text.ts";
 import { readStateDict, stateFile } from "../files/state-files.ts";
 import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-state.ts";
@@ -80,7 +80,7 @@ function readAll(task: Task): Dict {
 }
 
 /** `.` for the root; no `./`, no trailing slash. */
-const folderOf = (given: Given): string => normalizePath(textOf(given) === "" ? "." : textOf(given));
+const folderOf = (given: Argument): string => normalizePath(textOf(given) === "" ? "." : textOf(given));
 
 /** The root, then each folder down to the given one. */
 function lineage(folder: string): string[] {
@@ -115,10 +115,10 @@ function foldersOf(known: Facts, namespace: string | undefined): string[] {
   return [...new Set(chosen.flatMap((folders) => [...folders.keys()]))].sort(compareText);
 }
 
-const nameOf = (given: Given): string | undefined =>
+const nameOf = (given: Argument): string | undefined =>
   given === undefined || given === null ? undefined : textOf(given);
 
-function get(task: Task, dir: Given, namespace: Given): Value {
+function get(task: Task, dir: Argument, namespace: Argument): Value {
   const name = nameOf(namespace);
   const folder = folderOf(dir);
   if (name !== undefined) return resolvedMetadata(facts(task), folder, name) ?? null;
@@ -126,7 +126,7 @@ function get(task: Task, dir: Given, namespace: Given): Value {
   return all.length === 0 ? null : all.reduce((merged, fields) => merged.merge(fields));
 }
 
-function set(task: Task, dir: Given, namespace: Given, fields: Given): Value {
+function set(task: Task, dir: Argument, namespace: Argument, fields: Argument): Value {
   if (!(fields instanceof Dict))
     throw thrown(`metadata_set: expected a dict of fields, got ${typeOf(fields ?? null)}`);
   put(facts(task), folderOf(dir), safeName("metadata_set", textOf(namespace)), fields);
@@ -139,7 +139,7 @@ function put(known: Facts, folder: string, namespace: string, fields: Dict): voi
   known.set(namespace, folders);
 }
 
-function entries(task: Task, namespace: Given): Value {
+function entries(task: Task, namespace: Argument): Value {
   const known = facts(task);
   const name = nameOf(namespace);
   const local = (folder: string): Value =>
@@ -213,7 +213,7 @@ function stale(task: Task, namespace?: string): Dict {
   });
 }
 
-function status(task: Task, namespace: Given): Value {
+function status(task: Task, namespace: Argument): Value {
   const known = facts(task);
   const name = nameOf(namespace);
   const directories = foldersOf(known, name);
@@ -335,7 +335,7 @@ export const metadata = defineBuiltins(
       doc: "A folder's facts with the inherited ones: the fields of one namespace, or `{namespace: fields}`.",
       sig: "(dir: string, namespace?: string) -> dict?",
       example: 'metadata_resolve("src")  // {}',
-      run: (task, dir: Given, namespace: Given) => {
+      run: (task, dir: Argument, namespace: Argument) => {
         const name = nameOf(namespace);
         if (name !== undefined) return resolvedMetadata(facts(task), folderOf(dir), name) ?? null;
         return Dict.from(resolvedAll(facts(task), folderOf(dir)));
@@ -382,7 +382,7 @@ export const metadata = defineBuiltins(
       doc: "Forgets the facts of a folder (its namespace `facts`).",
       sig: "(dir: string) -> nil",
       example: 'invalidate_facts("src")  // nil',
-      run: (task, dir: Given) => {
+      run: (task, dir: Argument) => {
         facts(task).get("facts")?.delete(folderOf(dir));
         return null;
       },
@@ -392,7 +392,7 @@ export const metadata = defineBuiltins(
       doc: "A hash of the names and contents of the files that lie directly in a folder.",
       sig: "(dir: string) -> string",
       example: 'len(compute_content_hash("."))  // 64',
-      run: (task, dir: Given) => hashes(task, folderOf(dir)).contentHash,
+      run: (task, dir: Argument) => hashes(task, folderOf(dir)).contentHash,
     },
   },
   { fields: "facts by name" },

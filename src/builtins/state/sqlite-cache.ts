@@ -7,7 +7,7 @@ import { HostError } from "../../host/index.ts";
 import { keptFiles, keptText, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, jsonParse, jsonStringify, thrown, type Value } from "../../values/index.ts";
-import { type Given, hostPath, intOr, textOf } from "../arguments.ts";
+import { type Argument, hostPath, intOr, textOf } from "../arguments.ts";
 import { parentPath } from "../files/path-text.ts";
 
 const layout = `
@@ -21,7 +21,7 @@ type Kept = ReturnType<typeof keptText>;
 /** How long a write waits for another process's. */
 const busyMs = 5000;
 
-function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync, kept: Kept) => T): T {
+function withDatabase<T>(task: Task, path: Argument, work: (db: DatabaseSync, kept: Kept) => T): T {
   const { libraries } = task.runtime.host;
   const files = keptFiles(task.runtime);
   if (typeof path !== "string" || path === "") throw thrown("sqlite_cache: path must be a non-empty string");
@@ -65,7 +65,7 @@ export const sqliteCaches = defineBuiltins("store", {
     sig: "(path: string, namespace: string, key: string) -> dict?",
     effect: "read",
     capability: "fs.read fs.write",
-    run: (task, path: Given, namespace: Given, key: Given) =>
+    run: (task, path: Argument, namespace: Argument, key: Argument) =>
       withDatabase(task, path, (db, kept) =>
         entryOf(
           db
@@ -80,7 +80,15 @@ export const sqliteCaches = defineBuiltins("store", {
     sig: "(path: string, namespace: string, key: string, value: any, at: int, max_entries: int) -> nil",
     effect: "write",
     capability: "fs.read fs.write",
-    run: (task, path: Given, namespace: Given, key: Given, value: Given, at: Given, most: Given) =>
+    run: (
+      task,
+      path: Argument,
+      namespace: Argument,
+      key: Argument,
+      value: Argument,
+      at: Argument,
+      most: Argument,
+    ) =>
       withDatabase(task, path, (db, kept) => {
         db.prepare("INSERT OR REPLACE INTO entries (namespace, key, value, at_ms) VALUES (?, ?, ?, ?)").run(
           textOf(namespace),
@@ -97,7 +105,7 @@ export const sqliteCaches = defineBuiltins("store", {
     sig: "(path: string, namespace: string) -> int",
     effect: "write",
     capability: "fs.read fs.write",
-    run: (task, path: Given, namespace: Given) =>
+    run: (task, path: Argument, namespace: Argument) =>
       withDatabase(task, path, (db) =>
         Number(db.prepare("DELETE FROM entries WHERE namespace = ?").run(textOf(namespace)).changes),
       ),

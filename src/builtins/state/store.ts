@@ -8,7 +8,7 @@ import { type EmbeddedLedger, scriptStore } from "../../durable/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type Dict, jsonStringify, List } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { readStateDict, stateFile } from "../files/state-files.ts";
 import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-state.ts";
 
@@ -36,7 +36,7 @@ export const store = defineBuiltins("store", {
     doc: "The stored value of a key; nil when there is none.",
     sig: "(key: any) -> any",
     example: 'store_get("never set")  // nil',
-    run: (task, key: Given) => read(task).get(textOf(key)) ?? null,
+    run: (task, key: Argument) => read(task).get(textOf(key)) ?? null,
   },
   store_set: {
     ...writing,
@@ -44,7 +44,7 @@ export const store = defineBuiltins("store", {
       "Stores a value under a key, as JSON, at once: in the project's store, and for reading in `.harn/store.json`. " +
       "Processes that write at the same time lose nothing of each other's.",
     sig: "(key: any, value: any) -> nil",
-    run: (task, key: Given, value: Given) => {
+    run: (task, key: Argument, value: Argument) => {
       const { secrets } = task.runtime;
       const text = secrets.hide(jsonStringify(value ?? null));
       const hidden = secrets.hide(textOf(key));
@@ -55,7 +55,7 @@ export const store = defineBuiltins("store", {
     ...writing,
     doc: "Removes a key from the store.",
     sig: "(key: any) -> nil",
-    run: (task, key: Given) =>
+    run: (task, key: Argument) =>
       read(task).has(textOf(key))
         ? change(task, (ledger) =>
             ledger.operateSync(scriptStore.remove, { key: task.runtime.secrets.hide(textOf(key)) }),

@@ -1,7 +1,7 @@
 /** Text as a terminal shows it: wide characters take two columns, escape sequences none (`std/ansi`, `std/table`). */
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import { graphemes } from "./text-layout.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
@@ -56,21 +56,21 @@ export const displayWidths = defineBuiltins("strings", {
     sig: "(text: any) -> int",
     effect: "pure",
     example: 'display_width("日本")  // 4',
-    run: (task, text: Given) => task.runtime.host.libraries.stringWidth()(textOf(text)),
+    run: (task, text: Argument) => task.runtime.host.libraries.stringWidth()(textOf(text)),
   },
   display_plain: {
     doc: "The text without colours, links and other escape sequences of terminals.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'display_plain("plain")  // plain',
-    run: (_task, text: Given) => plainText(textOf(text)),
+    run: (_task, text: Argument) => plainText(textOf(text)),
   },
   display_truncate: {
     doc: "The beginning of a text that fits into so many columns of a terminal, with a marker where it was cut.",
     sig: '(text: any, columns: int, marker: string = "…") -> string',
     effect: "pure",
     example: 'display_truncate("a long line", 6)  // a lon…',
-    run: (task, text: Given, columns: Given, marker: Given) =>
+    run: (task, text: Argument, columns: Argument, marker: Argument) =>
       truncatedToWidth(task, textOf(text), Math.max(0, intOr(columns, 80)), textOf(marker, "…")),
   },
 });

@@ -8,7 +8,7 @@ import type { StructuredPatch, StructuredPatchHunk } from "diff";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List } from "../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { diffFields } from "../rows/text.ts";
 
 /** Edits that are searched for: less than a second's work in the worst case. */
@@ -113,7 +113,7 @@ function wholePatch(before: string, after: string, options: UnifiedOptions): Str
 }
 
 /** `from_label`, `to_label`, else `a/PATH` and `b/PATH`, else `before` and `after`. */
-function unifiedOptions(options: Given): UnifiedOptions {
+function unifiedOptions(options: Argument): UnifiedOptions {
   const path = option(options, "path");
   const label = (key: string, folder: string, plain: string) => {
     const given = option(options, key);
@@ -133,7 +133,7 @@ export const lineDiffs = defineBuiltins("strings", {
     sig: "(before: string, after: string) -> dict",
     effect: "pure",
     example: 'line_diff("a\\nb", "a\\nc").insertions  // 1',
-    run: (task, before: Given, after: Given) => diffValue(task, textOf(before), textOf(after)),
+    run: (task, before: Argument, after: Argument) => diffValue(task, textOf(before), textOf(after)),
   },
   line_diff_unified: {
     doc: 'Two texts as a unified diff, "" when they are the same. Options: `path`, `from_label`, `to_label`, `context` (3 lines).',
@@ -141,7 +141,7 @@ export const lineDiffs = defineBuiltins("strings", {
     effect: "pure",
     example: 'line_diff_unified("a\\n", "a\\n")  // ',
     fields: { options: () => diffFields },
-    run: (task, before: Given, after: Given, options: Given) =>
+    run: (task, before: Argument, after: Argument, options: Argument) =>
       unifiedDiff(task, textOf(before), textOf(after), unifiedOptions(options)),
   },
 });

@@ -5,7 +5,7 @@
 import type { RE2JS } from "re2js";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { regexSize, thrown, tooLargeRegex } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 
 /** A pattern above this size is only used on texts up to `maxWork` divided by its size. */
 const largeSize = 2000;
@@ -36,7 +36,7 @@ const compiledPatterns: StateKey<Map<string, CompiledRegex>> = {
 };
 
 /** The compiled pattern, from the cache when it was used before. Throws the script error for a bad one. */
-export function compileRegex(task: Task, pattern: string, flags?: Given): CompiledRegex {
+export function compileRegex(task: Task, pattern: string, flags?: Argument): CompiledRegex {
   const letters = flags === undefined || flags === null ? "" : textOf(flags);
   const cache = task.runtime.state(compiledPatterns);
   const key = `${letters}/${pattern}`;

@@ -1,10 +1,10 @@
 /** Regular expressions (builtins.md §2.5), in linear time: patterns come from models and users. */
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, positionOf, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { compileRegex, expandReplacement, matches } from "./regex-engine.ts";
 
-function replaceMatches(task: Parameters<typeof compileRegex>[0], args: readonly Given[]): Value {
+function replaceMatches(task: Parameters<typeof compileRegex>[0], args: readonly Argument[]): Value {
   const [pattern, replacement, subject, flags] = args;
   if (pattern === undefined || replacement === undefined || subject === undefined) return null;
   const regex = compileRegex(task, textOf(pattern), flags);
@@ -31,7 +31,7 @@ export const regex = defineBuiltins("regex", {
     sig: "(pattern: string, text: any, flags?: string) -> list<string>?",
     effect: "pure",
     example: 'regex_match("\\\\d+", "a1b22")  // [1, 22]',
-    run: (task, pattern: Given, subject: Given, flags: Given) => {
+    run: (task, pattern: Argument, subject: Argument, flags: Argument) => {
       if (pattern === undefined || subject === undefined) return null;
       const whole = textOf(subject);
       const found: Value[] = [];
@@ -44,19 +44,19 @@ export const regex = defineBuiltins("regex", {
   regex_replace: {
     ...replaceDeclaration,
     example: 'regex_replace("(\\\\w)-(\\\\w)", "$2-$1", "a-b")  // b-a',
-    run: (task, ...args: Given[]) => replaceMatches(task, args),
+    run: (task, ...args: Argument[]) => replaceMatches(task, args),
   },
   regex_replace_all: {
     ...replaceDeclaration,
     example: 'regex_replace_all("b+", "x", "abba")  // axa',
-    run: (task, ...args: Given[]) => replaceMatches(task, args),
+    run: (task, ...args: Argument[]) => replaceMatches(task, args),
   },
   regex_captures: {
     doc: "A dict per match: `match`, `groups`, each named group that took part, `start`, `end`, `line`.",
     sig: "(pattern: string, text: any, flags?: string) -> list<dict>",
     effect: "pure",
     example: 'regex_captures("(?P<k>\\\\w)=(\\\\d)", "a=1")[0].k  // a',
-    run: (task, pattern: Given, subject: Given, flags: Given) => {
+    run: (task, pattern: Argument, subject: Argument, flags: Argument) => {
       if (pattern === undefined || subject === undefined) return new List([]);
       const compiled = compileRegex(task, textOf(pattern), flags);
       return captures(compiled, textOf(subject));
@@ -67,7 +67,7 @@ export const regex = defineBuiltins("regex", {
     sig: "(text: any, pattern: string, flags?: string) -> list<string>?",
     effect: "pure",
     example: 'regex_split("a1b22c", "\\\\d+")  // [a, b, c]',
-    run: (task, subject: Given, pattern: Given, flags: Given) => {
+    run: (task, subject: Argument, pattern: Argument, flags: Argument) => {
       if (pattern === undefined || subject === undefined) return null;
       const whole = textOf(subject);
       const parts: Value[] = [];

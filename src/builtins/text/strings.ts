@@ -12,7 +12,7 @@ import {
   textLength,
   type Value,
 } from "../../values/index.ts";
-import { type Given, intOr, textOf } from "../arguments.ts";
+import { type Argument, intOr, textOf } from "../arguments.ts";
 import { convertCase, lowerFirst, titleCase, upperFirst } from "./letter-case.ts";
 import { graphemes, padToWidth, wrapText } from "./text-layout.ts";
 import { replaceAll, splitText } from "./text-replace.ts";
@@ -40,7 +40,7 @@ function caseFunction(from: string, to: string, example: string, result: string)
     sig: "(text: any) -> string",
     effect: "pure" as const,
     example: `${from}_to_${to}("${example}")  // ${result}`,
-    run: (_task: unknown, text: Given): Value => convertCase(textOf(text), from, to),
+    run: (_task: unknown, text: Argument): Value => convertCase(textOf(text), from, to),
   };
 }
 
@@ -64,42 +64,43 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'trim("  a b ")  // a b',
-    run: (_task, text: Given) => textOf(text).trim(),
+    run: (_task, text: Argument) => textOf(text).trim(),
   },
   lowercase: {
     doc: "In lower case.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'lowercase("ÄB")  // äb',
-    run: (_task, text: Given) => textOf(text).toLowerCase(),
+    run: (_task, text: Argument) => textOf(text).toLowerCase(),
   },
   uppercase: {
     doc: "In upper case.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'uppercase("straße")  // STRASSE',
-    run: (_task, text: Given) => textOf(text).toUpperCase(),
+    run: (_task, text: Argument) => textOf(text).toUpperCase(),
   },
   split: {
     doc: "The parts around every occurrence of the separator.",
     sig: '(text: any, separator: string = " ") -> list<string>',
     effect: "pure",
     example: 'split("a,b", ",")  // [a, b]',
-    run: (_task, text: Given, separator: Given) => new List(splitText(textOf(text), textOf(separator, " "))),
+    run: (_task, text: Argument, separator: Argument) =>
+      new List(splitText(textOf(text), textOf(separator, " "))),
   },
   starts_with: {
     doc: "Whether the text begins with the prefix.",
     sig: "(text: any, prefix: any) -> bool",
     effect: "pure",
     example: 'starts_with("abc", "ab")  // true',
-    run: (_task, text: Given, prefix: Given) => textOf(text).startsWith(textOf(prefix)),
+    run: (_task, text: Argument, prefix: Argument) => textOf(text).startsWith(textOf(prefix)),
   },
   ends_with: {
     doc: "Whether the text ends with the suffix.",
     sig: "(text: any, suffix: any) -> bool",
     effect: "pure",
     example: 'ends_with("abc", "bc")  // true',
-    run: (_task, text: Given, suffix: Given) => textOf(text).endsWith(textOf(suffix)),
+    run: (_task, text: Argument, suffix: Argument) => textOf(text).endsWith(textOf(suffix)),
   },
   contains: {
     doc: "A substring of a string, a member of a list. False for every other type: use `in` or `has` for dicts.",
@@ -107,7 +108,7 @@ export const strings = defineBuiltins("strings", {
     effect: "pure",
     traits: ["borrows"],
     example: 'contains("abc", "b")  // true',
-    run: (_task, container: Given, needle: Given) => {
+    run: (_task, container: Argument, needle: Argument) => {
       if (typeof container === "string") return container.includes(textOf(needle));
       if (!(container instanceof List)) return false;
       for (const element of container) if (equals(element, needle ?? null)) return true;
@@ -119,7 +120,7 @@ export const strings = defineBuiltins("strings", {
     sig: '(text: any, old: any, new: any = "") -> string',
     effect: "pure",
     example: 'replace("a-b-c", "-", "+")  // a+b+c',
-    run: (_task, text: Given, old: Given, replacement: Given) =>
+    run: (_task, text: Argument, old: Argument, replacement: Argument) =>
       replaceAll(textOf(text), textOf(old), textOf(replacement)),
   },
   join: {
@@ -127,7 +128,7 @@ export const strings = defineBuiltins("strings", {
     sig: '(values: list, separator: any = "") -> string',
     effect: "pure",
     example: 'join([1, "a"], ", ")  // 1, a',
-    run: (_task, values: Given, separator: Given) =>
+    run: (_task, values: Argument, separator: Argument) =>
       values instanceof List
         ? values
             .toArray()
@@ -140,7 +141,7 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any, start: int, length?: int) -> string",
     effect: "pure",
     example: 'substring("hello world", 6, 3)  // wor',
-    run: (_task, text: Given, start: Given, length: Given) => {
+    run: (_task, text: Argument, start: Argument, length: Argument) => {
       const whole = textOf(text);
       const size = textLength(whole);
       const from = Math.min(Math.max(intOr(start, 0), 0), size);
@@ -152,14 +153,14 @@ export const strings = defineBuiltins("strings", {
     sig: "(template: any, ...values: any) -> string",
     effect: "pure",
     example: 'format("{} of {}", 1, 2)  // 1 of 2',
-    run: (_task, template: Given, ...values: Value[]) => formatText(textOf(template), values),
+    run: (_task, template: Argument, ...values: Value[]) => formatText(textOf(template), values),
   },
   str_pad: {
     doc: "Padded to a width, counted in graphemes; `side` is left, right or both.",
     sig: '(text: any, width: int, fill: string = " ", side: string = "right") -> string',
     effect: "pure",
     example: 'str_pad("7", 3, "0", "left")  // 007',
-    run: (_task, text: Given, width: Given, fill: Given, side: Given) => {
+    run: (_task, text: Argument, width: Argument, fill: Argument, side: Argument) => {
       const where = textOf(side, "right");
       if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
       const columns = intOr(width, 0);
@@ -172,7 +173,7 @@ export const strings = defineBuiltins("strings", {
     sig: '(text: any, form: string = "NFC") -> string',
     effect: "pure",
     example: 'len(unicode_normalize("é", "NFD"))  // 2',
-    run: (_task, text: Given, form: Given) => {
+    run: (_task, text: Argument, form: Argument) => {
       const name = textOf(form, "NFC");
       if (!forms.has(name)) throw runtimeError("unicode_normalize: form must be NFC, NFD, NFKC, or NFKD");
       return textOf(text).normalize(name);
@@ -183,7 +184,7 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> list<string>",
     effect: "pure",
     example: 'len(unicode_graphemes("👩‍👧a"))  // 2',
-    run: (_task, text: Given) => new List(graphemes(textOf(text))),
+    run: (_task, text: Argument) => new List(graphemes(textOf(text))),
   },
   snake_to_camel: caseFunction("snake", "camel", "my_long_name", "myLongName"),
   snake_to_pascal: caseFunction("snake", "pascal", "my_long_name", "MyLongName"),
@@ -200,28 +201,28 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'title_case("hELLO big-world")  // Hello Big-world',
-    run: (_task, text: Given) => titleCase(textOf(text)),
+    run: (_task, text: Argument) => titleCase(textOf(text)),
   },
   uppercase_first: {
     doc: "With the first letter in upper case.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'uppercase_first("aBC")  // ABC',
-    run: (_task, text: Given) => upperFirst(textOf(text)),
+    run: (_task, text: Argument) => upperFirst(textOf(text)),
   },
   lowercase_first: {
     doc: "With the first letter in lower case.",
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'lowercase_first("ABC")  // aBC',
-    run: (_task, text: Given) => lowerFirst(textOf(text)),
+    run: (_task, text: Argument) => lowerFirst(textOf(text)),
   },
   index_of: {
     doc: "Position of the first occurrence at or after `from`; -1 when there is none.",
     sig: "(text: any, needle: any, from: int = 0) -> int",
     effect: "pure",
     example: 'index_of("banana", "a", 2)  // 3',
-    run: (_task, text: Given, needle: Given, from: Given) => {
+    run: (_task, text: Argument, needle: Argument, from: Argument) => {
       const whole = textOf(text);
       const start = Math.max(intOr(from, 0), 0);
       const offset = start === 0 ? 0 : sliceText(whole, 0, Math.min(start, textLength(whole))).length;
@@ -233,14 +234,14 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> list<string>",
     effect: "pure",
     example: 'chars("añ")  // [a, ñ]',
-    run: (_task, text: Given) => new List(chars(textOf(text))),
+    run: (_task, text: Argument) => new List(chars(textOf(text))),
   },
   repeat: {
     doc: "The text, `count` times.",
     sig: "(text: any, count: int) -> string",
     effect: "pure",
     example: 'repeat("ab", 2)  // abab',
-    run: (_task, text: Given, count: Given) => {
+    run: (_task, text: Argument, count: Argument) => {
       const once = textOf(text);
       const times = Math.max(intOr(count, 0), 0);
       if (once.length * times > 0x1fff_0000) throw runtimeError("repeat: result is too long for one string");
@@ -252,7 +253,7 @@ export const strings = defineBuiltins("strings", {
     sig: '(text: any, prefix: string = "  ") -> string',
     effect: "pure",
     example: 'indent("a\\n\\nb", "> ") == "> a\\n\\n> b"  // true',
-    run: (_task, text: Given, prefix: Given) => {
+    run: (_task, text: Argument, prefix: Argument) => {
       const before = textOf(prefix, "  ");
       const lines = textOf(text).split("\n");
       return lines.map((line) => (line.trim() === "" ? line : before + line)).join("\n");
@@ -263,13 +264,13 @@ export const strings = defineBuiltins("strings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'dedent("  a\\n    b") == "a\\n  b"  // true',
-    run: (_task, text: Given) => dedentText(textOf(text)),
+    run: (_task, text: Argument) => dedentText(textOf(text)),
   },
   word_wrap: {
     doc: "Each line broken at blanks so that none is longer than `width`; longer words stay whole.",
     sig: "(text: any, width: int = 80) -> string",
     effect: "pure",
     example: 'word_wrap("aa bb cc", 5) == "aa bb\\ncc"  // true',
-    run: (_task, text: Given, width: Given) => wrapText(textOf(text), Math.max(intOr(width, 80), 1)),
+    run: (_task, text: Argument, width: Argument) => wrapText(textOf(text), Math.max(intOr(width, 80), 1)),
   },
 });

@@ -5,7 +5,7 @@ import { spend, type Task } from "../../interp/index.ts";
 import { noteTemplate, utf8Length } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import {
   isAbsolute,
   joinPaths,
@@ -79,11 +79,11 @@ function templatePath(task: Task, path: string, folder: string): string {
   return joinPaths([root, assets, ...rest]);
 }
 
-function bindingsOf(value: Given): ReadonlyMap<string, Value> {
+function bindingsOf(value: Argument): ReadonlyMap<string, Value> {
   return value instanceof Dict ? value.toMap() : new Map();
 }
 
-function renderTemplateText(task: Task, file: TemplateFile, bindings: Given): string {
+function renderTemplateText(task: Task, file: TemplateFile, bindings: Argument): string {
   const base = sourceDirectory(task);
   const includes = (path: string, from: TemplateFile): TemplateFile => {
     try {
@@ -109,7 +109,7 @@ function renderTemplateText(task: Task, file: TemplateFile, bindings: Given): st
 }
 
 /** Renders a template file as the builtin `render` does. */
-export function renderFile(task: Task, path: string, bindings: Given): string {
+export function renderFile(task: Task, path: string, bindings: Argument): string {
   const full = templatePath(task, path, sourceDirectory(task));
   let text: string;
   try {
@@ -129,7 +129,7 @@ const fileDeclaration = {
   // Only calls that may wait tell the task where they stand, and the path depends on it.
   suspends: "may" as const,
   capability: "fs.read",
-  run: (task: Task, path: Given, bindings: Given): Value => renderFile(task, textOf(path), bindings),
+  run: (task: Task, path: Argument, bindings: Argument): Value => renderFile(task, textOf(path), bindings),
 };
 
 export const templates = defineBuiltins(
@@ -145,7 +145,7 @@ export const templates = defineBuiltins(
       performs: true,
       suspends: "may",
       example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
-      run: (task, text: Given, bindings: Given) =>
+      run: (task, text: Argument, bindings: Argument) =>
         renderTemplateText(task, { name: "", text: textOf(text) }, bindings),
     },
   },

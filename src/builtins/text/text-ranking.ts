@@ -2,7 +2,7 @@
 import { rankByWords } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Float, List } from "../../values/index.ts";
-import { type Given, needList, textOf } from "../arguments.ts";
+import { type Argument, needList, textOf } from "../arguments.ts";
 
 export const textRanking = defineBuiltins("strings", {
   rank_by_words: {
@@ -12,7 +12,7 @@ export const textRanking = defineBuiltins("strings", {
     sig: "(texts: list<string>, query: string) -> list<{index: int, score: float}>",
     effect: "pure",
     example: 'rank_by_words(["a red fox", "a blue bird"], "Blue?")[0].index  // 1',
-    run: (_task, texts: Given, query: Given) => {
+    run: (_task, texts: Argument, query: Argument) => {
       const given = needList("rank_by_words", texts).toArray();
       const ranked = rankByWords(
         textOf(query),

@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { type Given, textOf, utf8 } from "../arguments.ts";
+import { type Argument, textOf, utf8 } from "../arguments.ts";
 import { urlDecode } from "../formats/encodings.ts";
 import { urlPartFields } from "../rows/text.ts";
 
@@ -45,7 +45,7 @@ const hasBlanks = (text: string): boolean => blanks.test(text);
 export const escapeBlanks = (text: string): string =>
   text.replaceAll(new RegExp(blanks, "g"), (character) => encodeURIComponent(character));
 
-function buildUrl(parts: Given): string {
+function buildUrl(parts: Argument): string {
   const part = (name: string): string | undefined => {
     const value = parts instanceof Dict ? parts.get(name) : undefined;
     return value === undefined || value === null ? undefined : display(value);
@@ -96,7 +96,7 @@ function parseUrlQuery(text: string): Value[] {
     });
 }
 
-function stringifyQuery(pairs: Given): string {
+function stringifyQuery(pairs: Argument): string {
   if (!(pairs instanceof List)) throw thrown("query_stringify: expected a list of {key, value} dicts");
   return pairs
     .toArray()
@@ -118,7 +118,7 @@ export const urls = defineBuiltins(
       sig: "(text: any) -> dict",
       effect: "pure",
       example: 'url_parse("https://a.de:8080/x?q=1").port  // 8080',
-      run: (_task, text: Given) => parseUrl(textOf(text)),
+      run: (_task, text: Argument) => parseUrl(textOf(text)),
     },
     url_build: {
       doc: "A URL from its parts; `scheme` and `host` are required.",
@@ -126,21 +126,21 @@ export const urls = defineBuiltins(
       effect: "pure",
       example: 'url_build({scheme: "https", host: "a.de", query: "q=1"})  // https://a.de/?q=1',
       fields: { parts: () => urlPartFields },
-      run: (_task, parts: Given) => buildUrl(parts),
+      run: (_task, parts: Argument) => buildUrl(parts),
     },
     query_parse: {
       doc: "`{key, value}` for each pair of a query, order and repeats kept.",
       sig: "(query: any) -> list<dict>",
       effect: "pure",
       example: 'query_parse("?a=1&b")  // [{key: a, value: 1}, {key: b, value: }]',
-      run: (_task, query: Given) => new List(parseUrlQuery(textOf(query))),
+      run: (_task, query: Argument) => new List(parseUrlQuery(textOf(query))),
     },
     query_stringify: {
       doc: "A query from `{key, value}` dicts, in form encoding.",
       sig: "(pairs: list<dict>) -> string",
       effect: "pure",
       example: 'query_stringify([{key: "a b", value: "1,2"}])  // a+b=1%2C2',
-      run: (_task, pairs: Given) => stringifyQuery(pairs),
+      run: (_task, pairs: Argument) => stringifyQuery(pairs),
     },
   },
   { pairs: "parameters by name" },

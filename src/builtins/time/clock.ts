@@ -3,7 +3,7 @@ import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Duration, Float, type MaybePromise, thrown, type Value } from "../../values/index.ts";
-import { type Given, intOr, isInt, numberOf, textOf, typeName } from "../arguments.ts";
+import { type Argument, intOr, isInt, numberOf, textOf, typeName } from "../arguments.ts";
 import {
   clockState,
   lastMoment,
@@ -15,7 +15,7 @@ import {
 } from "./clock-state.ts";
 
 /** Milliseconds of a `sleep` argument; `undefined` for what returns at once. */
-export function sleepMs(value: Given): number | undefined {
+export function sleepMs(value: Argument): number | undefined {
   const ms = value instanceof Duration ? value.ms : intOr(value, 0);
   return ms > 0 ? ms : undefined;
 }
@@ -43,7 +43,7 @@ const sleeping = {
   performs: true,
   suspends: "may" as const,
   example: "sleep(0)  // nil",
-  run: (task: Task, value: Given): MaybePromise<Value> => {
+  run: (task: Task, value: Argument): MaybePromise<Value> => {
     const ms = sleepMs(value);
     if (ms === undefined || sleepInMock(task, ms)) return null;
     return realSleep(task, ms);
@@ -59,7 +59,7 @@ function unit(name: string, ms: number, example: string) {
     sig: "(n: int | float) -> duration",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, n: Given): Value => {
+    run: (_task: unknown, n: Argument): Value => {
       const count = numberOf(n);
       if (count === undefined) throw thrown(`duration_${name}: expected number, got ${typeName(n)}`);
       const total = Math.round(count * ms);
@@ -72,7 +72,7 @@ function unit(name: string, ms: number, example: string) {
   };
 }
 
-export function needDuration(name: string, value: Given): Duration {
+export function needDuration(name: string, value: Argument): Duration {
   if (value instanceof Duration) return value;
   throw thrown(`${name}: expected duration, got ${typeName(value)}`);
 }
@@ -135,7 +135,7 @@ export const clock = defineBuiltins(
       sig: "(ms: int) -> nil",
       effect: "state",
       example: "mock_time(1000)  // nil",
-      run: (task, ms: Given) => {
+      run: (task, ms: Argument) => {
         if (typeof ms !== "number") throw thrown("mock_time(ms): expected an integer millisecond timestamp");
         if (Math.abs(ms) > lastMoment)
           throw thrown(`mock_time(ms): out of range: dates end at ${lastMoment} ms`);
@@ -147,7 +147,7 @@ export const clock = defineBuiltins(
       doc: "Moves the mocked clock, also backwards. A step that is no int counts as 0.",
       sig: "(ms: int) -> nil",
       effect: "state",
-      run: (task, ms: Given) => {
+      run: (task, ms: Argument) => {
         const { mock } = task.runtime.state(clockState);
         if (mock === undefined) throw thrown("advance_time: no mock active. Call mock_time(ms) first.");
         if (isInt(ms)) moveMock(mock, intOr(ms, 0));
@@ -168,7 +168,7 @@ export const clock = defineBuiltins(
       sig: '(name: any = "default") -> dict',
       effect: "observe",
       performs: true,
-      run: (task, name: Given) =>
+      run: (task, name: Argument) =>
         Dict.of({ name: textOf(name, "default"), start_ms: Math.floor(realTime(task)) }),
     },
     timer_end: {
@@ -176,7 +176,7 @@ export const clock = defineBuiltins(
       sig: "(timer: dict) -> int",
       effect: "observe",
       performs: true,
-      run: (task, timer: Given) => {
+      run: (task, timer: Argument) => {
         const start = timer instanceof Dict ? numberOf(timer.get("start_ms")) : undefined;
         if (!(timer instanceof Dict) || start === undefined)
           throw thrown("timer_end: argument must be a timer dict from timer_start");
@@ -195,14 +195,14 @@ export const clock = defineBuiltins(
       sig: "(d: duration) -> int",
       effect: "pure",
       example: "duration_to_seconds(1500ms)  // 1",
-      run: (_task, d: Given) => Math.trunc(needDuration("duration_to_seconds", d).ms / 1000) + 0,
+      run: (_task, d: Argument) => Math.trunc(needDuration("duration_to_seconds", d).ms / 1000) + 0,
     },
     duration_to_human: {
       doc: "Up to three units, such as `3h 14m`.",
       sig: "(d: duration) -> string",
       effect: "pure",
       example: "duration_to_human(duration_seconds(3661))  // 1h 1m 1s",
-      run: (_task, d: Given) => humanDuration(needDuration("duration_to_human", d).ms),
+      run: (_task, d: Argument) => humanDuration(needDuration("duration_to_human", d).ms),
     },
   },
   { timer: "a timer, as `timer_start` gives it" },

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Duration, Float, thrown, type Value } from "../../values/index.ts";
-import { type Given, numberOf, numberValue, textOf, typeName } from "../arguments.ts";
+import { type Argument, numberOf, numberValue, textOf, typeName } from "../arguments.ts";
 import { dateFields } from "../rows/text.ts";
 import { needDuration } from "./clock.ts";
 import { realTime } from "./clock-state.ts";
@@ -23,7 +23,7 @@ import { checkedUtcMs, parseDate } from "./date-parse.ts";
 const toMicrosecond = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 /** Milliseconds of a moment, to the microsecond. */
-function moment(name: string, value: Given): number {
+function moment(name: string, value: Argument): number {
   if (value === undefined) throw thrown(`${name}: missing timestamp argument`);
   const seconds = numberOf(value instanceof Dict ? value.get("timestamp") : value);
   if (seconds === undefined || !Number.isFinite(seconds)) {
@@ -34,7 +34,7 @@ function moment(name: string, value: Given): number {
   return ms;
 }
 
-function zoneOf(name: string, value: Given, fallback?: string): string {
+function zoneOf(name: string, value: Argument, fallback?: string): string {
   if (value === undefined || value === null) {
     if (fallback !== undefined) return fallback;
     throw thrown(`${name}: missing timezone argument`);
@@ -89,7 +89,7 @@ function inZone(ms: number, zone: string): Dict {
 
 const parts = ["year", "month", "day", "hour", "minute", "second"] as const;
 
-function fromComponents(value: Given, tz: Given): Value {
+function fromComponents(value: Argument, tz: Argument): Value {
   const name = "date_from_components";
   if (!(value instanceof Dict)) throw thrown(`${name}: expected dict, got ${typeName(value)}`);
   const fields = parts.map((part, index) => {
@@ -135,14 +135,14 @@ export const dates = defineBuiltins(
       sig: "(text: any) -> int | float",
       effect: "pure",
       example: 'date_parse("2024-01-02T03:04:05+01:00")  // 1704161045',
-      run: (_task, text: Given) => secondsOf(parseDate(textOf(text))),
+      run: (_task, text: Argument) => secondsOf(parseDate(textOf(text))),
     },
     date_format: {
       doc: "A moment in the form of strftime, in UTC or a time zone.",
       sig: '(moment: int | float | dict, format: string = "%Y-%m-%d %H:%M:%S", zone?: string) -> string',
       effect: "pure",
       example: 'date_format(0, "%A %d %B %Y")  // Thursday 01 January 1970',
-      run: (_task, at: Given, format: Given, zone: Given) => {
+      run: (_task, at: Argument, format: Argument, zone: Argument) => {
         const ms = moment("date_format", at);
         const text = format === null ? "%Y-%m-%d %H:%M:%S" : textOf(format, "%Y-%m-%d %H:%M:%S");
         return strftime(text, ms, zoneOf("date_format", zone, "UTC"));
@@ -153,7 +153,7 @@ export const dates = defineBuiltins(
       sig: "(moment: int | float | dict, zone: string) -> dict",
       effect: "pure",
       example: 'date_in_zone(0, "Asia/Tokyo").hour  // 9',
-      run: (_task, at: Given, zone: Given) =>
+      run: (_task, at: Argument, zone: Argument) =>
         inZone(moment("date_in_zone", at), zoneOf("date_in_zone", zone)),
     },
     date_to_zone: {
@@ -161,7 +161,7 @@ export const dates = defineBuiltins(
       sig: "(moment: int | float | dict, zone: string) -> string",
       effect: "pure",
       example: 'date_to_zone(0, "Asia/Tokyo")  // 1970-01-01T09:00:00+09:00',
-      run: (_task, at: Given, zone: Given) =>
+      run: (_task, at: Argument, zone: Argument) =>
         zonedText(moment("date_to_zone", at), zoneOf("date_to_zone", zone)),
     },
     date_from_components: {
@@ -170,14 +170,14 @@ export const dates = defineBuiltins(
       effect: "pure",
       example: "date_from_components({year: 1970, month: 1, day: 2})  // 86400",
       fields: { fields: () => dateFields },
-      run: (_task, fields: Given, zone: Given) => fromComponents(fields, zone),
+      run: (_task, fields: Argument, zone: Argument) => fromComponents(fields, zone),
     },
     date_add: {
       doc: "A moment later (or earlier) by a duration, in seconds.",
       sig: "(moment: int | float | dict, duration: duration) -> int | float",
       effect: "pure",
       example: "date_add(0, 2m)  // 120",
-      run: (_task, at: Given, duration: Given) =>
+      run: (_task, at: Argument, duration: Argument) =>
         secondsOf(moment("date_add", at) + needDuration("date_add", duration).ms),
     },
     date_diff: {
@@ -185,7 +185,7 @@ export const dates = defineBuiltins(
       sig: "(a: int | float | dict, b: int | float | dict) -> duration",
       effect: "pure",
       example: "date_diff(90, 0)  // 90s",
-      run: (_task, a: Given, b: Given) =>
+      run: (_task, a: Argument, b: Argument) =>
         new Duration(toMicrosecond(moment("date_diff", a) - moment("date_diff", b))),
     },
     weekday_name: {
@@ -193,7 +193,7 @@ export const dates = defineBuiltins(
       sig: "(moment: int | float | dict, zone?: string) -> string",
       effect: "pure",
       example: "weekday_name(0)  // Thursday",
-      run: (_task, at: Given, zone: Given) =>
+      run: (_task, at: Argument, zone: Argument) =>
         weekdays[fieldsAt(moment("weekday_name", at), zoneOf("weekday_name", zone, "UTC")).weekday] as string,
     },
     month_name: {
@@ -201,7 +201,7 @@ export const dates = defineBuiltins(
       sig: "(moment: int | float | dict, zone?: string) -> string",
       effect: "pure",
       example: "month_name(0)  // January",
-      run: (_task, at: Given, zone: Given) =>
+      run: (_task, at: Argument, zone: Argument) =>
         months[fieldsAt(moment("month_name", at), zoneOf("month_name", zone, "UTC")).month - 1] as string,
     },
   },

@@ -1,7 +1,7 @@
 /** Waiting for something outside, but not for ever. Only inside effects: it uses the machine's own clock. */
 import type { Clock } from "../../host/index.ts";
 import { Duration, thrown } from "../../values/index.ts";
-import { type Given, numberOf, typeName } from "../arguments.ts";
+import { type Argument, numberOf, typeName } from "../arguments.ts";
 
 /** Where things arrive. Waiting and taking are two steps, so that who gives up takes nothing. */
 export interface Arrivals<T> {
@@ -11,7 +11,7 @@ export interface Arrivals<T> {
 }
 
 /** A script's timeout in milliseconds; `undefined`, or nil: for ever. What is no time must not wait for ever. */
-export function waitMs(caller: string, given: Given): number | undefined {
+export function waitMs(caller: string, given: Argument): number | undefined {
   if (given === undefined || given === null) return undefined;
   const ms = given instanceof Duration ? given.ms : numberOf(given);
   if (ms === undefined || Number.isNaN(ms))

@@ -3,7 +3,7 @@
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { daemonFields, loadDaemons } from "../../work/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadDaemons());
 
@@ -17,27 +17,27 @@ export const daemonBuiltins = defineBuiltins("daemons", {
     sig: "(config: any) -> dict",
     traits: ["opens"],
     fields: { config: () => daemonFields },
-    run: async (task, config: Given) => (await load(task)).spawnDaemon(task, config ?? null),
+    run: async (task, config: Argument) => (await load(task)).spawnDaemon(task, config ?? null),
   },
   daemon_trigger: {
     ...waiting,
     capability: "model",
     doc: "Gives a daemon an event: kept on disk, told to its model as JSON, one after the other in the order in which they came. Throws `DaemonQueueFull` when as many wait as `event_queue_capacity` allows.",
     sig: "(daemon: any, event: any) -> dict",
-    run: async (task, daemon: Given, event: Given) =>
+    run: async (task, daemon: Argument, event: Argument) =>
       (await load(task)).triggerDaemon(task, daemon ?? null, event ?? null),
   },
   daemon_snapshot: {
     ...waiting,
     doc: "What a daemon has come to: the snapshot of its loop, the fields of its handle, `pending_events` and `inflight_event`.",
     sig: "(daemon: any) -> dict",
-    run: async (task, daemon: Given) => (await load(task)).lookAtDaemon(task, daemon ?? null),
+    run: async (task, daemon: Argument) => (await load(task)).lookAtDaemon(task, daemon ?? null),
   },
   daemon_stop: {
     ...waiting,
     doc: "Ends a daemon where it is: status `stopped`. An event that it is handling waits again, as if nothing had been done about it.",
     sig: "(daemon: any) -> dict",
-    run: async (task, daemon: Given) => (await load(task)).stopDaemon(task, daemon ?? null),
+    run: async (task, daemon: Argument) => (await load(task)).stopDaemon(task, daemon ?? null),
   },
   daemon_resume: {
     ...waiting,
@@ -46,7 +46,7 @@ export const daemonBuiltins = defineBuiltins("daemons", {
     sig: "(persist_path: any, changes: dict? = nil) -> dict",
     traits: ["opens"],
     fields: { changes: () => daemonFields },
-    run: async (task, path: Given, changes: Given) =>
+    run: async (task, path: Argument, changes: Argument) =>
       (await load(task)).resumeDaemon(task, path ?? null, changes ?? null),
   },
 });

@@ -3,11 +3,12 @@ import { watchedEnvelope } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict } from "../../values/index.ts";
 import { loadSubAgents, makeRequest, subAgentFields } from "../../work/index.ts";
-import type { Given } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
-const runInBackground = (given: Given): boolean => given instanceof Dict && given.get("background") === true;
+const runInBackground = (given: Argument): boolean =>
+  given instanceof Dict && given.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
   sub_agent_request: {
@@ -16,7 +17,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     effect: "state",
     example: 'sub_agent_request("Find it.", {allowed_tools: "search"}).allowed_tools  // [search]',
     fields: { options: () => subAgentFields },
-    run: (task, about: Given, options: Given) => makeRequest(task, "sub_agent_request", about, options),
+    run: (task, about: Argument, options: Argument) => makeRequest(task, "sub_agent_request", about, options),
   },
   sub_agent_run: {
     doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`; `background: true` gives the handle of a worker at once. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
@@ -25,7 +26,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     suspends: "may",
     capability: "model",
     fields: { options: () => subAgentFields },
-    run: async (task, about: Given, options: Given) => {
+    run: async (task, about: Argument, options: Argument) => {
       if (runInBackground(about) || runInBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);
       }

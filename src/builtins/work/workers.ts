@@ -11,7 +11,7 @@ import {
   stopFields,
   suspendFields,
 } from "../../work/index.ts";
-import { type Given, option, textOf } from "../arguments.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
 import { workersOf } from "./worker-ports.ts";
 
 const waiting = { effect: "state", suspends: "may" } as const;
@@ -25,20 +25,20 @@ export const workerBuiltins = defineBuiltins(
       doc: "Starts a worker and gives its handle at once: `{id, name, task, mode, status, result, error, …}`. Config: `{task, node: {kind, mode, prompt, system, tools, model_policy, …} or graph, name?, artifacts?, options?, transcript?, wait?, policy?, tools?, permissions?, approval_policy?, carry?, execution?}` and the request fields. With a graph it runs a workflow; `execution: {cwd, env, worktree: {repo, path, branch, base_ref, cleanup}}` says where it works. The worker has no more tools, money and tokens than the loop around the call.",
       sig: "(config: any) -> dict",
       fields: { config: () => spawnFields },
-      run: async (task, config: Given) => (await workersOf(task)).spawnAgent(task, config ?? null),
+      run: async (task, config: Argument) => (await workersOf(task)).spawnAgent(task, config ?? null),
     },
     wait_agent: {
       ...waiting,
       doc: "Waits while a worker (or each of a list) is `running` or `awaiting`, and gives its handle (or theirs).",
       sig: "(worker: any) -> dict | list",
-      run: async (task, worker: Given) => (await workersOf(task)).waitAgent(task, worker ?? null),
+      run: async (task, worker: Argument) => (await workersOf(task)).waitAgent(task, worker ?? null),
     },
     send_input: {
       ...waiting,
       capability: "model",
       doc: "Gives a worker that has finished another task; `carry` says what it takes along.",
       sig: "(worker: any, task: string) -> dict",
-      run: async (task, worker: Given, about: Given) =>
+      run: async (task, worker: Argument, about: Argument) =>
         (await workersOf(task)).sendInput(task, worker ?? null, about ?? null),
     },
     worker_trigger: {
@@ -46,14 +46,14 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Gives a worker that is `awaiting` (`carry: {retriggerable: true}`) its next task: a string, or a value as JSON text. Gives the running handle.",
       sig: "(worker: any, payload: any) -> dict",
-      run: async (task, worker: Given, payload: Given) =>
+      run: async (task, worker: Argument, payload: Argument) =>
         (await workersOf(task)).triggerWorker(task, worker ?? null, payload ?? null),
     },
     close_agent: {
       ...waiting,
       doc: 'Ends a worker where it is: status `cancelled`, `error: "worker cancelled"`. One that is over already is `cancelled` too; its `result` stays readable. A second close changes nothing.',
       sig: "(worker: any) -> dict",
-      run: async (task, worker: Given) => (await workersOf(task)).closeAgent(task, worker ?? null),
+      run: async (task, worker: Argument) => (await workersOf(task)).closeAgent(task, worker ?? null),
     },
     suspend_agent: {
       ...waiting,
@@ -61,7 +61,7 @@ export const workerBuiltins = defineBuiltins(
       sig: '(worker: any, reason: string = "", options: dict? = nil) -> dict',
       fields: { options: () => suspendFields },
       readsFields: true,
-      run: async (task, worker: Given, reason: Given, options: Given) =>
+      run: async (task, worker: Argument, reason: Argument, options: Argument) =>
         (await workersOf(task)).suspendAgent(task, worker ?? null, reason ?? null, options ?? null),
     },
     resume_agent: {
@@ -69,7 +69,7 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Goes on with a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
       sig: "(worker: any, input: any = nil, continue_transcript: bool = true) -> dict",
-      run: async (task, worker: Given, input: Given, goOn: Given) =>
+      run: async (task, worker: Argument, input: Argument, goOn: Argument) =>
         (await workersOf(task)).resumeAgent(task, worker ?? null, input ?? null, goOn ?? null),
     },
     agent_stop: {
@@ -77,7 +77,7 @@ export const workerBuiltins = defineBuiltins(
       doc: "Stops a worker. `graceful: true`: after its turn, and all that work for it: `{status, handoff, children, handoffs, worker}`. Otherwise like `close_agent`.",
       sig: "(worker: any, options: dict? = nil) -> dict",
       fields: { options: () => stopFields },
-      run: async (task, worker: Given, options: Given) => {
+      run: async (task, worker: Argument, options: Argument) => {
         const calls = await workersOf(task);
         if (option(options, "graceful") !== true) return calls.closeAgent(task, worker ?? null, "agent_stop");
         const reason = textOf(option(options, "reason"), "stopped by its parent");
@@ -93,7 +93,7 @@ export const workerBuiltins = defineBuiltins(
         "parse_resume_conditions({timeout: {duration_minutes: 5}}).timeout.on_timeout  // resume_with_summary",
       fields: { conditions: () => conditionFields },
       readsFields: true,
-      run: async (task, conditions: Given) =>
+      run: async (task, conditions: Argument) =>
         (await workersOf(task)).parseConditions(conditions ?? null, (spec) =>
           portsOf(task).checkTrigger(task, spec),
         ),
@@ -105,7 +105,7 @@ export const workerBuiltins = defineBuiltins(
       example: 'agent_await_resumption("the build is over").reason  // the build is over',
       fields: { conditions: () => conditionFields },
       readsFields: true,
-      run: async (task, reason: Given, conditions: Given) => {
+      run: async (task, reason: Argument, conditions: Argument) => {
         const { readAsk } = await workersOf(task);
         const asked = readAsk(task, reason ?? null, conditions ?? null, (spec) =>
           portsOf(task).checkTrigger(task, spec),
@@ -119,7 +119,7 @@ export const workerBuiltins = defineBuiltins(
       sig: "(registry: dict? = nil, options: dict? = nil) -> dict",
       example: "len(agent_lifecycle_tools().tools)  // 3",
       fields: { options: () => lifecycleFields },
-      run: async (task, registry: Given, options: Given) => {
+      run: async (task, registry: Argument, options: Argument) => {
         const given = registry ?? null;
         if (given !== null && !(given instanceof Dict && given.get("_type") === "tool_registry"))
           throw thrown("agent_lifecycle_tools: registry must be a tool_registry or nil");

@@ -7,7 +7,7 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { Dict, equals, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "../../work/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 
 interface Change {
   readonly op: string;
@@ -30,7 +30,7 @@ function audited(task: Task, graph: Dict, change: Change): Dict {
   return graph.with("audit_log", new List([...before, entry]));
 }
 
-export function insertNode(task: Task, given: Given, node: Given, edges: Given): Dict {
+export function insertNode(task: Task, given: Argument, node: Argument, edges: Argument): Dict {
   const name = "workflow_insert_node";
   const graph = graphOf(task, name, given);
   const id = node instanceof Dict ? node.get("id") : undefined;
@@ -43,7 +43,7 @@ export function insertNode(task: Task, given: Given, node: Given, edges: Given):
   return audited(task, changed, { op: "insert_node", nodeId: id });
 }
 
-function edgeList(edges: Given): Value[] {
+function edgeList(edges: Argument): Value[] {
   if (edges === undefined || edges === null) return [];
   return edges instanceof List ? edges.toArray() : [edges];
 }
@@ -55,7 +55,7 @@ function atNode(edge: Value, id: string): Value {
   return edge.has("to") && !edge.has("from") ? edge.with("from", id) : edge;
 }
 
-export function replaceNode(task: Task, given: Given, id: Given, node: Given): Dict {
+export function replaceNode(task: Task, given: Argument, id: Argument, node: Argument): Dict {
   const name = "workflow_replace_node";
   const graph = graphOf(task, name, given);
   const known = existingNode(name, graph, id);
@@ -63,14 +63,14 @@ export function replaceNode(task: Task, given: Given, id: Given, node: Given): D
   return audited(task, changed, { op: "replace_node", nodeId: known });
 }
 
-function existingNode(name: string, graph: Dict, id: Given): string {
+function existingNode(name: string, graph: Dict, id: Argument): string {
   const text = textOf(id ?? undefined);
   if (graphNodes(graph).has(text)) return text;
   throw thrown(`${name}: unknown node: ${text}`);
 }
 
 /** What left a node on a branch (without one: on none) goes elsewhere. */
-export function rewire(task: Task, given: Given, from: Given, to: Given, branch: Given): Dict {
+export function rewire(task: Task, given: Argument, from: Argument, to: Argument, branch: Argument): Dict {
   const name = "workflow_rewire";
   const graph = graphOf(task, name, given);
   const edge = edgeOf(name, Dict.of({ from: from ?? null, to: to ?? null, branch: branch ?? null }));
@@ -91,7 +91,13 @@ const wanted: Readonly<Record<Setting, readonly string[]>> = {
   output_visibility: ["string", "nil"],
 };
 
-export function setOnNode(task: Task, setting: Setting, given: Given, id: Given, value: Given): Dict {
+export function setOnNode(
+  task: Task,
+  setting: Setting,
+  given: Argument,
+  id: Argument,
+  value: Argument,
+): Dict {
   const name = `workflow_set_${setting}`;
   const graph = graphOf(task, name, given);
   const known = existingNode(name, graph, id);
@@ -104,19 +110,19 @@ export function setOnNode(task: Task, setting: Setting, given: Given, id: Given,
 }
 
 /** A graph of its own with the same content; its log begins with where it comes from. */
-export function cloneGraph(task: Task, given: Given): Dict {
+export function cloneGraph(task: Task, given: Argument): Dict {
   const graph = graphOf(task, "workflow_clone", given);
   const clone = graph.merge(Dict.of({ id: `workflow_${newId(task)}`, audit_log: new List([]) }));
   return audited(task, clone, { op: "clone", metadata: Dict.of({ source_id: graph.get("id") }) });
 }
 
-export function commitGraph(task: Task, given: Given, reason: Given): Dict {
+export function commitGraph(task: Task, given: Argument, reason: Argument): Dict {
   const graph = graphOf(task, "workflow_commit", given);
   return audited(task, graph, { op: "commit", reason: reason ?? null });
 }
 
 /** Whether two graphs do different things: ids and logs are not compared. */
-export function diffGraphs(task: Task, left: Given, right: Given): Dict {
+export function diffGraphs(task: Task, left: Argument, right: Argument): Dict {
   const [a, b] = [left, right].map((graph) => graphOf(task, "workflow_diff", graph)) as [Dict, Dict];
   const content = (graph: Dict): Dict => graph.without("id").without("audit_log");
   return Dict.of({ changed: !sameContent(content(a), content(b)), left: a, right: b });

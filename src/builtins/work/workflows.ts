@@ -12,7 +12,7 @@ import {
   workflowNodeFields,
   workflowRunFields,
 } from "../../work/index.ts";
-import { type Given, textOf } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { wireWorkers } from "./worker-ports.ts";
 import {
   cloneGraph,
@@ -33,7 +33,7 @@ const setter = (
   sig: `(graph: dict, node_id: string, ${setting}: ${type}) -> dict`,
   ...(table === undefined ? {} : { fields: { [setting]: table } }),
   effect: "state",
-  run: (task, graph: Given, id: Given, value: Given) => setOnNode(task, setting, graph, id, value),
+  run: (task, graph: Argument, id: Argument, value: Argument) => setOnNode(task, setting, graph, id, value),
 });
 
 export const workflows = defineBuiltins(
@@ -47,7 +47,7 @@ export const workflows = defineBuiltins(
       doc: "Runs a workflow, one node after the other: `{status, artifacts, transcript, run, path}`. `status` is `completed`, `paused` (`max_steps` are over) or `suspended` (an agent was parked); what goes wrong in a node is how its stage ended. The run record is on disk after every stage: `persist_path`, else `.harn-runs/ID.json`. Options: `max_steps`, `persist_path`, `resume_run` or `resume_path` (go on where a record stops), `replay_run` or `replay_path` (take the stages from a record), `replay_mode`, `parent_run_id`, `trigger_event`, `audit`, `transcript`, `execution`, `policy`, `approval_policy`, and for the whole run `budget.total_budget_usd` and `limits.tokens` (it pauses before what it can't pay); every other one is an option of the stages' loops, and `model_policy` of a node outranks it.",
       sig: "(task: string, graph: dict, artifacts: list<dict> | nil = nil, options: dict? = nil) -> dict",
       fields: { graph: () => graphFields, options: () => workflowRunFields },
-      run: async (task, about: Given, graph: Given, artifacts: Given, options: Given) => {
+      run: async (task, about: Argument, graph: Argument, artifacts: Argument, options: Argument) => {
         const { executeWorkflow } = await task.runtime.effects.turns.hold(loadWorkflows());
         const caller = "workflow_execute";
         wireWorkers(task);
@@ -66,7 +66,7 @@ export const workflows = defineBuiltins(
       effect: "state",
       example: "workflow_graph({nodes: {a: {}}}).entry  // a",
       fields: { graph: () => graphFields },
-      run: (task, graph: Given) => graphOf(task, "workflow_graph", graph),
+      run: (task, graph: Argument) => graphOf(task, "workflow_graph", graph),
     },
     workflow_validate: {
       doc: "Whether a graph can run: `{valid, errors, warnings, reachable_nodes}`. A ceiling is a capability policy that no policy of the graph may exceed.",
@@ -74,7 +74,7 @@ export const workflows = defineBuiltins(
       effect: "state",
       example: 'workflow_validate({entry: "b", nodes: {a: {}}}).errors  // [entry node does not exist: b]',
       fields: { graph: () => graphFields, ceiling: () => policyFields },
-      run: (task, graph: Given, ceiling: Given) =>
+      run: (task, graph: Argument, ceiling: Argument) =>
         validation(graphOf(task, "workflow_validate", graph), ceiling),
     },
     workflow_inspect: {

@@ -34,7 +34,7 @@ const no = new Set([
 /** Leave for every further call of the tool with these arguments. */
 const forSession = new Set(["session", "always"]);
 
-export interface Given {
+export interface AnswerInput {
   readonly answer: Json;
   /** Who gives it, unless the answer itself says so. */
   readonly by: string;
@@ -43,7 +43,7 @@ export interface Given {
 }
 
 /** The answer as the run wants it. A `StoreError` "invalid" that says which answers there are, and who may give them. */
-export function judgedAnswer(asked: Asked, given: Given): Json {
+export function judgedAnswer(asked: Asked, given: AnswerInput): Json {
   if (isDoubt(asked)) return oneOf(asked, given.answer);
   if (isDecision(asked)) {
     return Array.isArray(given.answer)
@@ -59,7 +59,7 @@ function oneOf(asked: Asked, answer: Json): Json {
   return found;
 }
 
-function decision(asked: Asked, { answer, by, reason, at }: Given): Json {
+function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
   const dict = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : {};
   const fields = dict as { readonly [name: string]: Json };
   const word = fields.approved ?? fields.accepted ?? fields.decision ?? (dict === answer ? null : answer);

@@ -5,7 +5,7 @@
 
 import { redactUrl } from "../../effects/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Argument, Dict, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Judge } from "../guard/access.ts";
 import { addJudge } from "../guard/effect-guard.ts";
 import { effectOwner } from "../guard/effect-owner.ts";
@@ -93,7 +93,7 @@ export function watchEgress({ runtime }: Task): void {
  * Sets the script's policy; without one, says what holds. `narrows`: a tool of a loop asks, which can only narrow what holds
  * around it.
  */
-export function egressPolicy(task: Task, given: Given, narrows: boolean): Value {
+export function egressPolicy(task: Task, given: Argument, narrows: boolean): Value {
   const state = stateOf(task);
   if (given !== undefined && given !== null) {
     const policy = readPolicy(given);

@@ -6,10 +6,10 @@
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import {
+  type Argument,
   asNumber,
   Dict,
   display,
-  type Given,
   jsonStringify,
   List,
   type ScriptError,
@@ -25,7 +25,7 @@ function invalidHandoff(why: string): ScriptError {
 }
 
 /** The hand-off in a payload, a hand-off or an artifact of one. */
-export function handoffOf(task: Task, given: Given): Dict {
+export function handoffOf(task: Task, given: Argument): Dict {
   const payload = isArtifact(given) ? given.get("data") : given;
   if (!(payload instanceof Dict)) throw invalidHandoff(`a dict is wanted, got ${typeOf(payload ?? null)}`);
   const field = (name: string): Value => payload.get(name) ?? null;
@@ -130,12 +130,12 @@ export function handoffText(handoff: Dict): string {
   return lines.join("\n");
 }
 
-function listed(title: string, values: Given, text: (value: Value) => string): string[] {
+function listed(title: string, values: Argument, text: (value: Value) => string): string[] {
   if (!(values instanceof List) || values.length === 0) return [];
   return [`${title}:`, ...values.toArray().map((value) => `- ${text(value)}`)];
 }
 
-function single(title: string, value: Given): string[] {
+function single(title: string, value: Argument): string[] {
   if (value === undefined || value === null) return [];
   return [
     `${title}: ${value instanceof Dict || value instanceof List ? jsonStringify(value) : textOf(value)}`,
@@ -150,7 +150,7 @@ function evidenceText(ref: Value): string {
   return second === undefined ? first : `${first} (${second})`;
 }
 
-export function handoffArtifact(task: Task, given: Given): Dict {
+export function handoffArtifact(task: Task, given: Argument): Dict {
   const handoff = handoffOf(task, given);
   const target = handoff.get("target_persona_or_human") as Dict;
   const evidence = (handoff.get("evidence_refs") as List).toArray() as Dict[];

@@ -4,9 +4,9 @@
  */
 import { newId, type Task, wallClock } from "../../interp/index.ts";
 import {
+  type Argument,
   asNumber,
   Dict,
-  type Given,
   isInt,
   jsonStringify,
   List,
@@ -49,12 +49,12 @@ const priorities: ReadonlyMap<string, number> = new Map([
   ["command_result", 50],
 ]);
 
-export function artifactKind(kind: Given): string {
+export function artifactKind(kind: Argument): string {
   const text = textOf(kind ?? undefined).trim();
   return text === "" ? "artifact" : (kindAliases.get(text) ?? text);
 }
 
-export function isArtifact(value: Given): value is Dict {
+export function isArtifact(value: Argument): value is Dict {
   return value instanceof Dict && value.get("_type") === "artifact";
 }
 
@@ -79,7 +79,7 @@ export function artifactBody(artifact: Dict): string {
 }
 
 /** A complete artifact of the fields given; fields that the format doesn't know are kept. `name` begins the errors. */
-export function makeArtifact(task: Task, name: string, given: Given): Dict {
+export function makeArtifact(task: Task, name: string, given: Argument): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: an artifact must be a dict, got ${typeOf(given ?? null)}`);
   checkFields(name, given);
@@ -97,11 +97,11 @@ export function makeArtifact(task: Task, name: string, given: Given): Dict {
   );
 }
 
-const createdAt = (task: Task, given: Given): string =>
+const createdAt = (task: Task, given: Argument): string =>
   given === undefined ? unixSeconds(task) : textOf(given);
 
 /** Lists of artifacts as scripts pass them: what is not complete yet is completed. */
-export function artifactsOf(task: Task, name: string, given: Given): Dict[] {
+export function artifactsOf(task: Task, name: string, given: Argument): Dict[] {
   if (given === undefined || given === null) return [];
   if (!(given instanceof List)) throw thrown(`${name}: artifacts must be a list, got ${typeOf(given)}`);
   return given.toArray().map((item, index) => {
@@ -112,7 +112,13 @@ export function artifactsOf(task: Task, name: string, given: Given): Dict[] {
 }
 
 /** A successor of an artifact: it says in its lineage what it comes from. */
-export function deriveArtifact(task: Task, name: string, parent: Given, kind: Given, extra: Given): Dict {
+export function deriveArtifact(
+  task: Task,
+  name: string,
+  parent: Argument,
+  kind: Argument,
+  extra: Argument,
+): Dict {
   if (!(parent instanceof Dict))
     throw thrown(`${name}: the parent must be an artifact, got ${typeOf(parent ?? null)}`);
   const source = isArtifact(parent) ? parent : makeArtifact(task, name, parent);
@@ -138,7 +144,7 @@ export function lineageFrom(artifact: Dict): List {
 }
 
 /** The last argument of constructors: fields that outrank what the constructor sets, nil ones left out. */
-export function extraFields(name: string, extra: Given): Dict {
+export function extraFields(name: string, extra: Argument): Dict {
   if (extra === undefined || extra === null) return new Dict();
   if (!(extra instanceof Dict)) throw thrown(`${name}: extra fields must be a dict, got ${typeOf(extra)}`);
   return withoutNilEntries(extra);
@@ -157,7 +163,7 @@ const emptyArtifact = (kind: string): Dict =>
     metadata: new Dict(),
   });
 
-function counted(artifact: Dict, given: Given): Dict {
+function counted(artifact: Dict, given: Argument): Dict {
   return artifact.with("estimated_tokens", isInt(given) ? given : tokensIn(artifactBody(artifact)));
 }
 

@@ -5,10 +5,10 @@
 import { microcompact } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
+  type Argument,
   asNumber,
   Dict,
   display,
-  type Given,
   intOr,
   isInt,
   jsonStringify,
@@ -35,7 +35,7 @@ interface ContextPolicy {
   readonly render: "text" | "json";
 }
 
-function readPolicy(name: string, given: Given): ContextPolicy {
+function readPolicy(name: string, given: Argument): ContextPolicy {
   if (given !== undefined && given !== null && !(given instanceof Dict))
     throw thrown(`${name}: policy must be a dict or nil, got ${typeOf(given)}`);
   const max = count(name, given, "max_tokens", Number.POSITIVE_INFINITY);
@@ -55,7 +55,7 @@ function readPolicy(name: string, given: Given): ContextPolicy {
 }
 
 /** A whole number of at least 0. */
-export function count(name: string, options: Given, key: string, fallback: number): number {
+export function count(name: string, options: Argument, key: string, fallback: number): number {
   const value = option(options, key);
   if (value === undefined) return fallback;
   if (!isInt(value) || value < 0)
@@ -63,21 +63,21 @@ export function count(name: string, options: Given, key: string, fallback: numbe
   return intOr(value, fallback);
 }
 
-function texts(name: string, options: Given, key: string): string[] {
+function texts(name: string, options: Argument, key: string): string[] {
   const value = option(options, key);
   if (value === undefined) return [];
   if (!(value instanceof List)) throw thrown(`${name}: '${key}' must be a list, got ${typeOf(value)}`);
   return value.toArray().map((item) => textOf(item));
 }
 
-function rendering(name: string, value: Given): "text" | "json" {
+function rendering(name: string, value: Argument): "text" | "json" {
   if (value === undefined || value === "text") return "text";
   if (value === "json") return "json";
   throw thrown(`${name}: 'render' must be "text" or "json", got ${display(value)}`);
 }
 
 /** The artifacts that a policy lets through, best first. Pinned ones come first and are never dropped. */
-export function selectArtifacts(task: Task, name: string, given: Given, options: Given): Dict[] {
+export function selectArtifacts(task: Task, name: string, given: Argument, options: Argument): Dict[] {
   const policy = readPolicy(name, options);
   const candidates = artifactsOf(task, name, given).filter((artifact) => admitted(artifact, policy));
   return withinBudget(candidates.toSorted(order(policy)), policy);
@@ -158,13 +158,13 @@ export const newestFirst: Order = (a, b) => {
 // ── as text ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The selected artifacts as text for a prompt. */
-export function artifactContext(task: Task, given: Given, options: Given): string {
+export function artifactContext(task: Task, given: Argument, options: Argument): string {
   const name = "artifact_context";
   return renderArtifacts(name, selectArtifacts(task, name, given, options), options);
 }
 
 /** Artifacts as a context policy wants them put. */
-export function renderArtifacts(name: string, chosen: readonly Dict[], options: Given): string {
+export function renderArtifacts(name: string, chosen: readonly Dict[], options: Argument): string {
   const { render } = readPolicy(name, options);
   return render === "json"
     ? chosen.map((artifact) => jsonStringify(artifact)).join("\n")
@@ -186,7 +186,7 @@ function selectionHeading(artifact: Dict): string {
 const defaultClip = 2000;
 
 /** Drops what says the same as an earlier one, shortens what is very long, then selects. */
-export function selectAdaptive(task: Task, given: Given, options: Given): Dict[] {
+export function selectAdaptive(task: Task, given: Argument, options: Argument): Dict[] {
   const name = "select_artifacts_adaptive";
   const clip = count(name, options, "microcompact_threshold", defaultClip);
   const seen = new Set<string>();

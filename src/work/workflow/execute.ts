@@ -11,7 +11,7 @@
 import { policyScopes } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { Dict, type Given, List, thrown } from "../../values/index.ts";
+import { type Argument, Dict, List, thrown } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
 import { closePlace, openPlace, placeDict } from "../execution/place.ts";
 import { workflowCheckpoint } from "./at-work.ts";
@@ -33,9 +33,9 @@ export interface WorkflowCall {
   /** Begins messages: `workflow_execute`, `spawn_agent`. */
   readonly caller: string;
   readonly about: string;
-  readonly graph: Given;
-  readonly artifacts: Given;
-  readonly options: Given;
+  readonly graph: Argument;
+  readonly artifacts: Argument;
+  readonly options: Argument;
 }
 
 /** Runs a workflow to its end, or to where it has to stop: `{status, artifacts, transcript, run, path}`. */
@@ -64,7 +64,7 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   return resultOf(task, run);
 }
 
-function checkedGraph(task: Task, caller: string, given: Given): Dict {
+function checkedGraph(task: Task, caller: string, given: Argument): Dict {
   const graph = graphOf(task, caller, given);
   const ceilings = task.runtime
     .state(policyScopes)

@@ -1,5 +1,5 @@
 /** A command as rules see it: the line that was asked for, every command in it, and what that might do. */
-import { display, type Given, List, option, textOf } from "../../../values/index.ts";
+import { type Argument, display, List, option, textOf } from "../../../values/index.ts";
 import { type Asked, commandsIn, type FoundCommand, programName } from "./command-words.ts";
 import { type CommandRisk, riskOf } from "./risk.ts";
 
@@ -14,7 +14,7 @@ export const plainLine = ({ words: [program = "", ...rest] }: FoundCommand): str
   [programName(program), ...rest].join(" ");
 
 /** What a request would run (`argvOf` of the builtins): its words, or its line for a shell. */
-export function judgedRequest(request: Given): JudgedCommand {
+export function judgedRequest(request: Argument): JudgedCommand {
   const input = option(request, "stdin");
   const stdin = input === undefined ? undefined : textOf(input);
   const argv = option(request, "mode") === "shell" ? undefined : option(request, "argv");

@@ -7,10 +7,10 @@ import { effectOwner, type Judge, type ProcessAccess, resolvedPath } from "../..
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import {
+  type Argument,
   Callable,
   Dict,
   display,
-  type Given,
   List,
   nameMatches,
   option,
@@ -29,7 +29,7 @@ export const pushedPolicies = new TaskLocal<Dict>("command policies");
 export const decidingPolicies = new TaskLocal<Dict>("deciding command policies");
 
 /** Reads a policy; throws what is wrong with it. */
-export function commandPolicyOf(config: Given): Dict {
+export function commandPolicyOf(config: Argument): Dict {
   if (config !== undefined && config !== null && !(config instanceof Dict))
     throw runtimeError(`command_policy: expected a dict, got ${typeOf(config)}`);
   const lists = ["deny_patterns", "require_approval", "workspace_roots"];

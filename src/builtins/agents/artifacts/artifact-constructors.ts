@@ -6,11 +6,11 @@ import type { Task } from "../../../interp/index.ts";
 import type { BuiltinDeclaration } from "../../../table/index.ts";
 import { Dict, List, thrown, type Value } from "../../../values/index.ts";
 import { artifactBody, extraFields, isArtifact, lineageFrom, makeArtifact } from "../../../work/index.ts";
-import { type Given, textOf } from "../../arguments.ts";
+import { type Argument, textOf } from "../../arguments.ts";
 import { unifiedDiff } from "../../text/line-diff.ts";
 
 /** Makes the artifact `artifact_KIND` of what the constructor says and the extra fields given. */
-function construct(task: Task, kind: string, fields: Dict, extra: Given): Dict {
+function construct(task: Task, kind: string, fields: Dict, extra: Argument): Dict {
   const name = `artifact_${kind}`;
   const given = extraFields(name, extra);
   const metadata = fields.get("metadata");
@@ -20,16 +20,16 @@ function construct(task: Task, kind: string, fields: Dict, extra: Given): Dict {
   return makeArtifact(task, name, joined === undefined ? all : all.with("metadata", joined));
 }
 
-const textually = (value: Given): string => textOf(value ?? undefined);
+const textually = (value: Argument): string => textOf(value ?? undefined);
 
 /** The output of a command: text, or what `exec` gave. */
-function outputFields(output: Given): Dict {
+function outputFields(output: Argument): Dict {
   if (!(output instanceof Dict)) return Dict.of({ text: textually(output) });
   const parts = [output.get("stdout"), output.get("stderr")].map(textually).filter((part) => part !== "");
   return Dict.of({ text: parts.join("\n"), data: output });
 }
 
-function workspaceSnapshot(task: Task, paths: Given, summary: Given, extra: Given): Dict {
+function workspaceSnapshot(task: Task, paths: Argument, summary: Argument, extra: Argument): Dict {
   if (!(paths instanceof List)) throw thrown("artifact_workspace_snapshot: paths must be a list");
   const names = paths.toArray().map((path) => textOf(path));
   const said = textually(summary);
@@ -41,14 +41,14 @@ function workspaceSnapshot(task: Task, paths: Given, summary: Given, extra: Give
   return construct(task, "workspace_snapshot", fields, extra);
 }
 
-function diff(task: Task, path: Given, before: Given, after: Given, extra: Given): Dict {
+function diff(task: Task, path: Argument, before: Argument, after: Argument, extra: Argument): Dict {
   const name = textually(path);
   const labels = { fromLabel: `a/${name}`, toLabel: `b/${name}`, context: 3 };
   const text = unifiedDiff(task, textually(before), textually(after), labels);
   return construct(task, "diff", Dict.of({ title: name, text, metadata: Dict.of({ path: name }) }), extra);
 }
 
-function verificationBundle(task: Task, title: Given, checks: Given, extra: Given): Dict {
+function verificationBundle(task: Task, title: Argument, checks: Argument, extra: Argument): Dict {
   if (!(checks instanceof List)) throw thrown("artifact_verification_bundle: checks must be a list");
   const items = checks.toArray();
   const line = (check: Value): string => `- ${checkArtifactText(check)}`;
@@ -69,7 +69,7 @@ function checkArtifactText(check: Value): string {
 }
 
 /** What speaks about another artifact: it names its target and continues the target's lineage. */
-function aboutTarget(task: Task, kind: string, target: Given, fields: Dict, extra: Given): Dict {
+function aboutTarget(task: Task, kind: string, target: Argument, fields: Dict, extra: Argument): Dict {
   if (!(target instanceof Dict) || target.get("id") === undefined)
     throw thrown(`artifact_${kind}: missing target artifact`);
   const named = textually(target.get("title"));
@@ -90,7 +90,7 @@ const aboutTexts = (kind: string, argument: string, doc: string): BuiltinDeclara
   doc: `${doc} \`metadata.target_artifact_id\` and \`target_kind\` name the target, which ends the lineage.`,
   sig: `(target: dict, ${argument}: string, extra: dict? = nil) -> dict`,
   effect: "state",
-  run: (task, target: Given, text: Given, extra: Given) =>
+  run: (task, target: Argument, text: Argument, extra: Argument) =>
     aboutTarget(task, kind, target, Dict.of({ text: textually(text) }), extra),
 });
 
@@ -100,7 +100,7 @@ const titledArtifact = (kind: string, doc: string): BuiltinDeclaration => ({
   sig: "(title: string, text: string, extra: dict? = nil) -> dict",
   effect: "state",
   example: `artifact_${kind}("unit", "ok").kind  // ${kind}`,
-  run: (task, title: Given, text: Given, extra: Given) =>
+  run: (task, title: Argument, text: Argument, extra: Argument) =>
     construct(task, kind, Dict.of({ title: textually(title), text: textually(text) }), extra),
 });
 
@@ -110,7 +110,7 @@ const ofFile = (kind: string, argument: string, doc: string): BuiltinDeclaration
   sig: `(path: string, ${argument}: string, extra: dict? = nil) -> dict`,
   effect: "state",
   example: `artifact_${kind}("a.txt", "x").title  // a.txt`,
-  run: (task, path: Given, text: Given, extra: Given) => {
+  run: (task, path: Argument, text: Argument, extra: Argument) => {
     const name = textually(path);
     const metadata = Dict.of({ path: name });
     return construct(
@@ -139,7 +139,7 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
     sig: "(command: string, output: any, extra: dict? = nil) -> dict",
     effect: "state",
     example: 'artifact_command_result("ls", "a.txt").text  // a.txt',
-    run: (task, command: Given, output: Given, extra: Given) => {
+    run: (task, command: Argument, output: Argument, extra: Argument) => {
       const title = textually(command);
       const metadata = Dict.of({ command: title });
       return construct(
@@ -162,7 +162,7 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
     sig: "(text: string, extra: dict? = nil) -> dict",
     effect: "state",
     example: 'artifact_git_diff("").title  // git diff',
-    run: (task, text: Given, extra: Given) =>
+    run: (task, text: Argument, extra: Argument) =>
       construct(task, "git_diff", Dict.of({ title: "git diff", text: textually(text) }), extra),
   },
   artifact_diff_review: aboutTexts("diff_review", "summary", "A review of a diff."),
@@ -170,7 +170,7 @@ export const artifactConstructors: Readonly<Record<string, BuiltinDeclaration>> 
     doc: "What was decided about an artifact, as text and `metadata.decision`. `metadata.target_artifact_id` and `target_kind` name the target, which ends the lineage.",
     sig: "(target: dict, decision: string, extra: dict? = nil) -> dict",
     effect: "state",
-    run: (task, target: Given, decision: Given, extra: Given) => {
+    run: (task, target: Argument, decision: Argument, extra: Argument) => {
       const text = textually(decision);
       const fields = Dict.of({ text, metadata: Dict.of({ decision: text }) });
       return aboutTarget(task, "review_decision", target, fields, extra);

@@ -19,7 +19,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { artifactsOf, count, newestFirst } from "../../../work/index.ts";
-import { type Given, numberOf, option, textOf } from "../../arguments.ts";
+import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
 import { type Chunk, chunkDict, chunksOf, type Dedup, distinctChunks } from "./artifact-chunks.ts";
 
 const name = "assemble_context";
@@ -42,7 +42,7 @@ interface Scored {
   readonly score: number;
 }
 
-export function packArtifactContext(task: Task, options: Given): MaybePromise<Dict> {
+export function packArtifactContext(task: Task, options: Argument): MaybePromise<Dict> {
   const packing = readPackingOptions(task, options);
   const dropped: Dict[] = [];
   const chunks = distinctChunks(
@@ -56,7 +56,7 @@ export function packArtifactContext(task: Task, options: Given): MaybePromise<Di
 
 // ── options ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function readPackingOptions(task: Task, options: Given): Packing {
+function readPackingOptions(task: Task, options: Argument): Packing {
   if (!(options instanceof Dict))
     throw thrown(`${name}: options must be a dict, got ${typeOf(options ?? null)}`);
   const threshold = count(name, options, "microcompact_threshold", 2000);
@@ -73,7 +73,7 @@ function readPackingOptions(task: Task, options: Given): Packing {
   };
 }
 
-function oneOf<T extends string>(options: Given, key: string, words: readonly T[], fallback: T): T {
+function oneOf<T extends string>(options: Argument, key: string, words: readonly T[], fallback: T): T {
   const value = option(options, key);
   if (value === undefined) return fallback;
   const word = words.find((known) => known === value);
@@ -82,7 +82,7 @@ function oneOf<T extends string>(options: Given, key: string, words: readonly T[
   throw thrown(`${name}: '${key}' must be one of ${wanted}, got ${display(value)}`);
 }
 
-function overlapOf(options: Given): number {
+function overlapOf(options: Argument): number {
   const value = option(options, "semantic_overlap");
   const share = value === undefined ? 0.85 : numberOf(value);
   if (share !== undefined && share > 0 && share <= 1) return share;
@@ -91,7 +91,7 @@ function overlapOf(options: Given): number {
   );
 }
 
-function rankerOf(options: Given): Callable | undefined {
+function rankerOf(options: Argument): Callable | undefined {
   const value = option(options, "ranker_callback");
   if (value === undefined || value instanceof Callable) return value;
   throw thrown(`${name}: 'ranker_callback' must be a closure, got ${typeOf(value)}`);

@@ -13,7 +13,7 @@ import {
   selectAdaptive,
   selectArtifacts,
 } from "../../../work/index.ts";
-import type { Given } from "../../arguments.ts";
+import type { Argument } from "../../arguments.ts";
 import { artifactConstructors } from "./artifact-constructors.ts";
 import { packArtifactContext } from "./artifact-packing.ts";
 
@@ -25,14 +25,14 @@ export const artifacts = defineBuiltins(
       sig: "(fields: dict) -> dict",
       effect: "state",
       example: 'artifact({kind: "file", text: "hello"}).kind  // workspace_file',
-      run: (task, fields: Given) => makeArtifact(task, "artifact", fields),
+      run: (task, fields: Argument) => makeArtifact(task, "artifact", fields),
     },
     artifact_derive: {
       doc: "A successor of an artifact: it inherits what `extra` doesn't give, its lineage ends with the parent's id, its id is `PARENT_derived`.",
       sig: '(parent: dict, kind: string = "artifact", extra: dict? = nil) -> dict',
       effect: "state",
       example: 'artifact_derive({id: "a"}, "summary", {text: "short"}).lineage  // [a]',
-      run: (task, parent: Given, kind: Given, extra: Given) => {
+      run: (task, parent: Argument, kind: Argument, extra: Argument) => {
         const fields = extraFields("artifact_derive", extra);
         return deriveArtifact(task, "artifact_derive", parent, kind, fields);
       },
@@ -44,7 +44,7 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: 'len(artifact_select([{text: "a"}, {text: "b"}], {max_artifacts: 1}))  // 1',
       fields: { policy: () => contextPolicyFields },
-      run: (task, given: Given, policy: Given) =>
+      run: (task, given: Argument, policy: Argument) =>
         new List(selectArtifacts(task, "artifact_select", given, policy)),
     },
     artifact_context: {
@@ -53,7 +53,7 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: "artifact_context([], {max_artifacts: 1})  // ",
       fields: { policy: () => contextPolicyFields },
-      run: (task, given: Given, policy: Given) => artifactContext(task, given, policy),
+      run: (task, given: Argument, policy: Argument) => artifactContext(task, given, policy),
     },
     select_artifacts_adaptive: {
       doc: "Like `artifact_select`, but repeated texts are dropped (the first stays) and texts of more than `microcompact_threshold` tokens (2000) shortened first.",
@@ -61,7 +61,7 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: 'len(select_artifacts_adaptive([{text: "a"}, {text: "a"}]))  // 1',
       fields: { policy: () => adaptiveFields },
-      run: (task, given: Given, policy: Given) => new List(selectAdaptive(task, given, policy)),
+      run: (task, given: Argument, policy: Argument) => new List(selectAdaptive(task, given, policy)),
     },
     assemble_context: {
       doc: "Packs artifacts into a budget, in chunks: `{artifacts, budget_tokens = 8000, dedup = chunked|none|semantic, semantic_overlap = 0.85, strategy = relevance|recency|round_robin, query, microcompact_threshold = 2000, ranker_callback(query, chunks)}` gives `{chunks, included, dropped, reasons, total_tokens, budget_tokens, strategy, dedup}`. The budget is never exceeded.",
@@ -70,7 +70,7 @@ export const artifacts = defineBuiltins(
       suspends: "may",
       example: 'assemble_context({artifacts: [{text: "12345678"}]}).total_tokens  // 2',
       fields: { options: () => assembleFields },
-      run: (task, options: Given) => packArtifactContext(task, options),
+      run: (task, options: Argument) => packArtifactContext(task, options),
     },
   },
   {

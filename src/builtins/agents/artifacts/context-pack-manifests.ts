@@ -12,7 +12,7 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { type Given, option, textOf } from "../../arguments.ts";
+import { type Argument, option, textOf } from "../../arguments.ts";
 import { parseToml } from "../../formats/toml.ts";
 import { redactedText } from "../../observe/friction-redaction.ts";
 
@@ -24,7 +24,7 @@ export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p
 const slug = (text: string): string => wordsOf(text).slice(0, 8).join("_");
 
 /** The texts of a list, or of what is no list; of dicts their name. */
-export function textsOf(value: Given): string[] {
+export function textsOf(value: Argument): string[] {
   if (value === undefined || value === null) return [];
   const items = value instanceof List ? value.toArray() : [value];
   return items.flatMap((item) => {
@@ -45,7 +45,7 @@ const lists = [
 ] as const;
 
 /** A manifest with its id and its refresh policy; further fields stay. */
-export function packManifest(given: Given): Dict {
+export function packManifest(given: Argument): Dict {
   if (!(given instanceof Dict))
     throw runtimeError(`${caller}: expected a dict, got ${typeOf(given ?? null)}`);
   const owner = textOf(option(given, "owner"), "").trim();

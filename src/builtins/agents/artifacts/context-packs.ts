@@ -10,7 +10,7 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { type Given, intOr, numberOf, option, textOf, utf8 } from "../../arguments.ts";
+import { type Argument, intOr, numberOf, option, textOf, utf8 } from "../../arguments.ts";
 import { encodeHex } from "../../formats/encodings-text.ts";
 import { type FrictionKind, frictionEvent, frictionState } from "../../observe/friction-events.ts";
 import { wallClock } from "../../time/clock-state.ts";
@@ -46,14 +46,14 @@ const sumOfCosts = (events: readonly Dict[], key: string): number =>
   events.reduce((total, event) => total + (numberOf(event.get(key)) ?? 0), 0);
 
 /** The events given, those in a dict's `events`, or those that the run recorded. */
-function eventsOf(task: Task, given: Given): readonly Value[] {
+function eventsOf(task: Task, given: Argument): readonly Value[] {
   const events = given instanceof Dict ? option(given, "events") : (given ?? undefined);
   if (events === undefined && !(given instanceof Dict)) return task.runtime.state(frictionState).events;
   if (events instanceof List) return events.toArray();
   throw runtimeError("context_pack_suggestions: events must be a list");
 }
 
-export function suggestions(task: Task, given: Given, options: Given): List {
+export function suggestions(task: Task, given: Argument, options: Argument): List {
   const groups = new Map<string, Dict[]>();
   for (const one of eventsOf(task, given)) {
     const event = frictionEvent(one, { id: null, timestamp: null });
@@ -151,7 +151,7 @@ const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectati
 const caller = "friction_eval_fixture";
 
 /** Whether events lead to the suggestions that were expected. */
-export function evalFixture(task: Task, given: Given): Dict {
+export function evalFixture(task: Task, given: Argument): Dict {
   const events = option(given, "events");
   if (!(events instanceof List))
     throw runtimeError(`${caller}: expected {events, options, expected_suggestions} with a list of events`);

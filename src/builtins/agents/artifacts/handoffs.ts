@@ -1,7 +1,7 @@
 /** Hand-offs of work from one persona to another, or to a person (builtins.md §2.21). */
 import { defineBuiltins } from "../../../table/index.ts";
 import { handoffArtifact, handoffOf, handoffText } from "../../../work/index.ts";
-import type { Given } from "../../arguments.ts";
+import type { Argument } from "../../arguments.ts";
 
 export const handoffs = defineBuiltins(
   "artifacts",
@@ -22,7 +22,7 @@ export const handoffs = defineBuiltins(
       doc: "What the receiver of a hand-off reads: task, reason, evidence, questions, capabilities and side effects, budget.",
       sig: "(payload: dict) -> string",
       effect: "state",
-      run: (task, payload: Given) => handoffText(handoffOf(task, payload)),
+      run: (task, payload: Argument) => handoffText(handoffOf(task, payload)),
     },
   },
   { payload: "a hand-off; further fields are kept" },

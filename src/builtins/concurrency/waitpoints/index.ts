@@ -3,7 +3,7 @@
 import { milliseconds, newId, type Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, option, textOf } from "../../arguments.ts";
+import { type Argument, option, textOf } from "../../arguments.ts";
 import { traceIdFor } from "../../observe/trace-ids.ts";
 import { cancelFields, settleFields, waitFields, waitpointFields } from "../../rows/people.ts";
 import { monotonic, wallClock } from "../../time/clock-state.ts";
@@ -11,12 +11,12 @@ import { isoTime } from "../../time/iso-time.ts";
 import { createWaitpoint, findWaitpoint, settleWaitpoint, statusOf, untilChange } from "./waitpoint-state.ts";
 
 /** An id, given as text or in a record; `undefined` when there is none. */
-function idOf(given: Given): string | undefined {
+function idOf(given: Argument): string | undefined {
   const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
   return id === undefined ? undefined : textOf(id);
 }
 
-function needId(caller: string, given: Given): string {
+function needId(caller: string, given: Argument): string {
   const id = idOf(given);
   if (id !== undefined && id !== "") return id;
   throw thrown(`${caller}: expected a waitpoint or its id, got ${typeOf(given ?? null)}`);
@@ -29,7 +29,7 @@ function needWaitpoint(task: Task, caller: string, id: string): Dict {
 }
 
 /** Completing twice, or cancelling twice, changes nothing; one after the other is a mistake. */
-function settle(task: Task, status: "completed" | "cancelled", given: Given, options: Given): Value {
+function settle(task: Task, status: "completed" | "cancelled", given: Argument, options: Argument): Value {
   const caller = status === "completed" ? "waitpoint.complete" : "waitpoint.cancel";
   const id = needId(caller, given);
   const record = needWaitpoint(task, caller, id);
@@ -48,7 +48,7 @@ interface Waited {
   readonly cancelled: Dict | undefined;
 }
 
-async function wait(task: Task, given: Given, options: Given): Promise<Value> {
+async function wait(task: Task, given: Argument, options: Argument): Promise<Value> {
   const caller = "waitpoint.wait";
   const ids = (given instanceof List ? given.toArray() : [given]).map((one) => needId(caller, one));
   const timeout = option(options, "timeout");
@@ -99,7 +99,7 @@ export const waitpoints = defineBuiltins(
       sig: "(id?: string | {id?: string, metadata?: dict, created_by?: string}) -> dict",
       example: 'waitpoint_create("ready").status  // open',
       fields: { id: () => waitpointFields },
-      run: (task, given: Given) => {
+      run: (task, given: Argument) => {
         const metadata = option(given, "metadata");
         const id = idOf(given) ?? `waitpoint_${newId(task)}`;
         // Nobody could complete it.
@@ -116,14 +116,14 @@ export const waitpoints = defineBuiltins(
       doc: "Lets everybody go on who waits for it, also those who come later. Options: `by`, `reason`, `value`.",
       sig: "(waitpoint: dict | string, options: {by?: string, reason?: string, value?: any} = {}) -> dict",
       fields: { options: () => settleFields },
-      run: (task, given: Given, options: Given) => settle(task, "completed", given, options),
+      run: (task, given: Argument, options: Argument) => settle(task, "completed", given, options),
     },
     waitpoint_cancel: {
       ...acting,
       doc: "Tells everybody who waits for it that it will not come. Options: `by`, `reason`.",
       sig: "(waitpoint: dict | string, options: {by?: string, reason?: string} = {}) -> dict",
       fields: { options: () => cancelFields },
-      run: (task, given: Given, options: Given) => settle(task, "cancelled", given, options),
+      run: (task, given: Argument, options: Argument) => settle(task, "cancelled", given, options),
     },
     waitpoint_wait: {
       effect: "read",
@@ -135,7 +135,7 @@ export const waitpoints = defineBuiltins(
         "or `timed_out`.",
       sig: "(waitpoints: dict | string | list, options: {timeout?: duration | int, wait_id?: string} = {}) -> dict",
       fields: { options: () => waitFields },
-      run: (task, given: Given, options: Given) => wait(task, given, options),
+      run: (task, given: Argument, options: Argument) => wait(task, given, options),
     },
   },
   {

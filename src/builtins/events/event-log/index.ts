@@ -3,18 +3,18 @@
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, Pullable, type Pulled, thrown, type Value } from "../../../values/index.ts";
-import { type Given, intOr, option, textOf } from "../../arguments.ts";
+import { type Argument, intOr, option, textOf } from "../../arguments.ts";
 import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
 
 /** The name of a topic, given as text or in an option dict. */
-function needTopic(caller: string, given: Given): string {
+function needTopic(caller: string, given: Argument): string {
   const topic = given instanceof Dict ? option(given, "topic") : given;
   if (typeof topic === "string" && topic !== "") return topic;
   throw thrown(`${caller}: topic must be a non-empty string`);
 }
 
-const eventCursorOf = (given: Given): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
+const eventCursorOf = (given: Argument): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
 
 /** What has been emitted, then what will be. */
 class Subscription extends Pullable {
@@ -59,7 +59,7 @@ export const eventLog = defineBuiltins(
         "or where `HARN_EVENT_LOG_BACKEND` (`file`, `sqlite`) and `HARN_EVENT_LOG_DIR` say. Also `event_log.emit`.",
       sig: "(topic: string, kind: string, payload: any = nil, headers: dict = {}) -> int",
       example: 'event_log.emit("builds", "started", {branch: "main"})  // 1',
-      run: (task, topic: Given, kind: Given, payload: Given, headers: Given) => {
+      run: (task, topic: Argument, kind: Argument, payload: Argument, headers: Argument) => {
         const name = needTopic("event_log.emit", topic);
         const what = textOf(kind ?? undefined);
         if (what === "") throw thrown("event_log.emit: kind must be a non-empty string");
@@ -72,7 +72,7 @@ export const eventLog = defineBuiltins(
       doc: "The latest event of a topic; nil when it has none. Also `event_log.latest`.",
       sig: "(topic: string) -> dict?",
       example: 'event_log.latest("nothing yet")  // nil',
-      run: (task, topic: Given) => latestEvent(task, needTopic("event_log.latest", topic)),
+      run: (task, topic: Argument) => latestEvent(task, needTopic("event_log.latest", topic)),
     },
     event_log_read: {
       ...common,
@@ -83,7 +83,7 @@ export const eventLog = defineBuiltins(
       sig: "(topic: string | {topic: string, from_cursor?: int, limit?: int, kind_prefix?: string}) -> list<dict>",
       example: 'event_log.read("nothing yet")  // []',
       fields: { topic: () => eventReadFields },
-      run: (task, given: Given) => {
+      run: (task, given: Argument) => {
         const limit = option(given, "limit");
         return new List(
           readEvents(task, {
@@ -126,7 +126,7 @@ export const eventLog = defineBuiltins(
       sig: "(topic: string | {topic: string, from_cursor?: int}) -> stream",
       example: 'event_log.subscribe({topic: "builds"})  // <stream>',
       fields: { topic: () => eventFollowFields },
-      run: (_task, given: Given) =>
+      run: (_task, given: Argument) =>
         new Subscription(needTopic("event_log.subscribe", given), eventCursorOf(given)),
     },
   },

@@ -2,7 +2,7 @@
 import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
+import { type Argument, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
 import { triggerFields } from "../../rows/people.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
@@ -19,7 +19,7 @@ const fail = (text: string): never => {
 };
 
 /** Reads a config; `freshId` names a trigger that has no id. */
-export function bindingConfig(task: Task, given: Given, freshId: () => string): BindingConfig {
+export function bindingConfig(task: Task, given: Argument, freshId: () => string): BindingConfig {
   if (!(given instanceof Dict)) return fail(`config must be a dict, got ${typeOf(given ?? null)}`);
   warnOfUnknown(task, given);
   const text = (key: string): string | undefined => {
@@ -89,10 +89,10 @@ function triggerHandlerOf(value: Value | undefined, allowCleartext: boolean): Ha
 }
 
 /** `when_budget`, and what `budget` says about the predicate; of two limits the smaller one counts. */
-function predicateBudget(value: Value | undefined, budget: Given): PredicateBudget | undefined {
+function predicateBudget(value: Value | undefined, budget: Argument): PredicateBudget | undefined {
   if (value !== undefined && !(value instanceof Dict))
     return fail(`when_budget must be a dict, got ${typeOf(value)}`);
-  const amount = (of: Given, path: string, key: string) => amountOf(`${path}.${key}`, option(of, key));
+  const amount = (of: Argument, path: string, key: string) => amountOf(`${path}.${key}`, option(of, key));
   const limits: PredicateBudget = {
     maxCostUsd: least(amount(value, "when_budget", "max_cost_usd"), amount(budget, "budget", "max_cost_usd")),
     maxTokens: least(
@@ -111,7 +111,7 @@ function least(...limits: readonly (number | undefined)[]): number | undefined {
   return given.length === 0 ? undefined : Math.min(...given);
 }
 
-function triggerBudgetOf(budget: Given): TriggerBudget {
+function triggerBudgetOf(budget: Argument): TriggerBudget {
   const amount = (key: string) => amountOf(`budget.${key}`, option(budget, key));
   const count = (key: string) => countOf(`budget.${key}`, option(budget, key));
   return {

@@ -12,7 +12,7 @@ import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { modelsOf } from "../../../model/index.ts";
 import { caughtValue, Dict, display, ScriptError, type Value } from "../../../values/index.ts";
-import type { Given } from "../../arguments.ts";
+import type { Argument } from "../../arguments.ts";
 import { type HumanTape, insertTape } from "../../people/index.ts";
 import { writeError } from "../../process/output.ts";
 import { isoTime } from "../../time/iso-time.ts";
@@ -56,7 +56,7 @@ export async function fireBinding(
   task: Task,
   world: TriggerWorld,
   binding: Binding,
-  given: Given,
+  given: Argument,
 ): Promise<Dict> {
   refuseDeepNesting(task);
   const event = eventOf(task, given, binding, world.clock.now(task));

@@ -3,14 +3,14 @@
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, option, textOf } from "../../arguments.ts";
+import { type Argument, option, textOf } from "../../arguments.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import type { Binding } from "./binding.ts";
 
 /** An event with `id`, `provider`, `kind`, `received_at`, `trace_id`, `headers` and `provider_payload`. */
 export function eventOf(
   task: Task,
-  given: Given,
+  given: Argument,
   binding: Pick<Binding, "provider" | "kind">,
   nowMs: number,
 ): Dict {

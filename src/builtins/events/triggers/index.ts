@@ -3,7 +3,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { compareText, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, option, textOf } from "../../arguments.ts";
+import { type Argument, option, textOf } from "../../arguments.ts";
 import { triggerFields } from "../../rows/people.ts";
 import { readEvents } from "../event-log/event-log.ts";
 import { type Binding, bindingDict } from "./binding.ts";
@@ -22,7 +22,7 @@ export { contextFields } from "./context.ts";
 export { inboxTopic } from "./dispatch.ts";
 
 /** A trigger by handle or id. */
-function needBinding(task: Task, caller: string, given: Given): Binding {
+function needBinding(task: Task, caller: string, given: Argument): Binding {
   const id = given instanceof Dict ? option(given, "id") : given;
   if (typeof id !== "string") {
     throw runtimeError(`${caller}: expected a trigger's handle or id, got ${typeOf(given ?? null)}`);
@@ -32,7 +32,7 @@ function needBinding(task: Task, caller: string, given: Given): Binding {
   return binding;
 }
 
-async function replayEvent(task: Task, given: Given): Promise<Dict> {
+async function replayEvent(task: Task, given: Argument): Promise<Dict> {
   const id = textOf(given instanceof Dict ? option(given, "event_id") : (given ?? undefined));
   const world = worldOf(task);
   const letter = world.deadLetterOf(id);
@@ -46,7 +46,7 @@ async function replayEvent(task: Task, given: Given): Promise<Dict> {
 type Choose = (record: Dict, wanted: string) => boolean;
 
 /** The records of a topic as `{kind, headers, payload}`: those of a trigger's handle, or those that fit a text. */
-function records(task: Task, caller: string, topic: string, given: Given, chooses: Choose): List {
+function records(task: Task, caller: string, topic: string, given: Argument, chooses: Choose): List {
   const wanted = given instanceof Dict ? needHandleId(caller, given) : (given ?? undefined);
   if (wanted !== undefined && typeof wanted !== "string")
     throw runtimeError(`${caller}: expected a text or a trigger's handle, got ${typeOf(wanted)}`);
@@ -85,7 +85,7 @@ function needHandleId(caller: string, handle: Dict): string {
 }
 
 /** Every pending dead letter, or those of one trigger, by event. */
-function deadLetters(task: Task, given: Given): List {
+function deadLetters(task: Task, given: Argument): List {
   const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
   const letters = [...worldOf(task).deadLetters.values()].filter(
     (one) => id === undefined || one.bindingId === id,
@@ -117,7 +117,7 @@ export const triggers = defineBuiltins(
       example:
         'trigger_register({id: "t", provider: "webhook", handler: { event -> event.id }}).state  // active',
       fields: { config: () => triggerFields },
-      run: (task, config: Given) => {
+      run: (task, config: Argument) => {
         const world = worldOf(task);
         return bindingDict(world.register(bindingConfig(task, config, () => world.freshId())));
       },
@@ -133,7 +133,7 @@ export const triggers = defineBuiltins(
       sig: "(trigger: dict | string, event: dict = {}) -> dict",
       example:
         'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
-      run: (task, trigger: Given, event: Given) =>
+      run: (task, trigger: Argument, event: Argument) =>
         fireBinding(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
     },
     trigger_replay: {
@@ -143,7 +143,7 @@ export const triggers = defineBuiltins(
         "Handles an event once more, with what the predicate and people said the first time. Success takes it off the dead " +
         "letters, failure adds `replay_dlq` to its history.",
       sig: "(event_id: string) -> dict",
-      run: (task, id: Given) => replayEvent(task, id),
+      run: (task, id: Argument) => replayEvent(task, id),
     },
     trigger_list: {
       ...looking,
@@ -159,7 +159,7 @@ export const triggers = defineBuiltins(
         "[{status, attempts, error, at}]}`.",
       sig: "(trigger?: dict | string) -> list<dict>",
       example: "trigger_inspect_dlq()  // []",
-      run: (task, given: Given) => deadLetters(task, given),
+      run: (task, given: Argument) => deadLetters(task, given),
     },
     trigger_inspect_lifecycle: {
       ...looking,
@@ -168,7 +168,8 @@ export const triggers = defineBuiltins(
         "`predicate.evaluated` and so on. With a text only those of that kind, with a trigger's handle only its own.",
       sig: "(kind?: string | dict) -> list<dict>",
       example: "trigger_inspect_lifecycle()  // []",
-      run: (task, given: Given) => records(task, "trigger_inspect_lifecycle", lifecycleTopic, given, ofKind),
+      run: (task, given: Argument) =>
+        records(task, "trigger_inspect_lifecycle", lifecycleTopic, given, ofKind),
     },
     trigger_inspect_action_graph: {
       ...looking,
@@ -177,7 +178,8 @@ export const triggers = defineBuiltins(
         "`action_graph_edges`. With a text only those of that trace, with a trigger's handle only its own.",
       sig: "(trace_id?: string | dict) -> list<dict>",
       example: "trigger_inspect_action_graph()  // []",
-      run: (task, given: Given) => records(task, "trigger_inspect_action_graph", graphTopic, given, ofTrace),
+      run: (task, given: Argument) =>
+        records(task, "trigger_inspect_action_graph", graphTopic, given, ofTrace),
     },
     trigger_test_harness: {
       ...acting,
@@ -188,7 +190,7 @@ export const triggers = defineBuiltins(
       sig: "(name: string) -> dict",
       example:
         'trigger_test_harness("cron_fires_on_schedule").emitted[0].occurred_at  // 2026-04-19T00:01:00Z',
-      run: (task, name: Given) => playScene(task, textOf(name)),
+      run: (task, name: Argument) => playScene(task, textOf(name)),
     },
     handler_context: {
       effect: "state",

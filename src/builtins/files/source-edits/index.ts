@@ -1,7 +1,7 @@
 /** What `std/edit` stands on: declarations and names of source texts by rules over text, and files that change all or none. */
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf } from "../../../values/index.ts";
-import { type Given, option, textOf } from "../../arguments.ts";
+import { type Argument, option, textOf } from "../../arguments.ts";
 import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../rows/source-edits.ts";
 import { lineAt } from "./code-parts.ts";
 import { type Language, languageNames, languageOf } from "./languages.ts";
@@ -9,7 +9,7 @@ import { type CodeNode, outlineOf } from "./outline.ts";
 import { renamed, usesOf } from "./rename.ts";
 import { replacedEvidence, replaceFiles } from "./replace-files.ts";
 
-function languageFor(caller: string, options: Given): Language {
+function languageFor(caller: string, options: Argument): Language {
   const text = (key: string): string | undefined => {
     const given = option(options, key);
     return given === undefined || given === null ? undefined : textOf(given);
@@ -23,7 +23,7 @@ function languageFor(caller: string, options: Given): Language {
   );
 }
 
-function needText(caller: string, what: string, value: Given): string {
+function needText(caller: string, what: string, value: Argument): string {
   if (typeof value === "string") return value;
   throw thrown(`${caller}: ${what} must be a string; got ${typeOf(value ?? null)}`);
 }
@@ -44,13 +44,13 @@ const nodeValue = (node: CodeNode): Dict =>
 
 const nameRule = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 
-function needSymbolName(what: string, value: Given): string {
+function needSymbolName(what: string, value: Argument): string {
   const name = needText("code_rename", what, value);
   if (nameRule.test(name)) return name;
   throw thrown(`code_rename: ${what} "${name}" is no name: letters, digits and _, no digit first`);
 }
 
-function renameSymbol(source: Given, from: Given, to: Given, options: Given): Dict {
+function renameSymbol(source: Argument, from: Argument, to: Argument, options: Argument): Dict {
   const text = needText("code_rename", "text", source);
   const name = needSymbolName("from", from);
   const fresh = needSymbolName("to", to);
@@ -80,7 +80,7 @@ export const sourceEdits = defineBuiltins("files", {
     effect: "pure",
     example: 'code_outline("def f():\\n  pass\\n", {language: "python"})[0].end_line  // 2',
     fields: { options: () => codeLanguageFields },
-    run: (_task, text: Given, options: Given) =>
+    run: (_task, text: Argument, options: Argument) =>
       new List(
         outlineOf(
           "code_outline",
@@ -95,7 +95,7 @@ export const sourceEdits = defineBuiltins("files", {
     effect: "pure",
     example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',
     fields: { options: () => codeRenameFields },
-    run: (_task, text: Given, from: Given, to: Given, options: Given) =>
+    run: (_task, text: Argument, from: Argument, to: Argument, options: Argument) =>
       renameSymbol(text, from, to, options),
   },
   replace_files: {
@@ -105,6 +105,6 @@ export const sourceEdits = defineBuiltins("files", {
     capability: "fs.write",
     evidence: replacedEvidence,
     fields: { changes: () => replaceFilesFields },
-    run: (task, changes: Given) => replaceFiles(task, changes),
+    run: (task, changes: Argument) => replaceFiles(task, changes),
   },
 });

@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import type { BuiltinSpec } from "../../../table/index.ts";
 import { Dict, List, ScriptError, thrown, typeOf } from "../../../values/index.ts";
-import { attempt, type Given, hostPath } from "../../arguments.ts";
+import { type Argument, attempt, hostPath } from "../../arguments.ts";
 import { normalizePath } from "../path-text.ts";
 
 const caller = "replace_files";
@@ -18,7 +18,7 @@ export function hashOf(task: Task, text: string): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function fileChangesOf(task: Task, given: Given): Change[] {
+function fileChangesOf(task: Task, given: Argument): Change[] {
   if (!(given instanceof List))
     throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(given ?? null)}`);
   const changes = given.toArray().map((item, at): Change => {
@@ -43,7 +43,7 @@ const readFrom = (task: Task, path: string): string =>
   attempt(`Failed to read file ${path}`, () => task.runtime.host.files.readText(path));
 
 /** Call it inside an effect. */
-export function replaceFiles(task: Task, given: Given): List {
+export function replaceFiles(task: Task, given: Argument): List {
   const changes = fileChangesOf(task, given);
   const before = changes.map(({ path, beforeHash }) => {
     const text = readFrom(task, path);

@@ -18,7 +18,7 @@ import {
   truthy,
   type Value,
 } from "../../../values/index.ts";
-import { type Given, textOf } from "../../arguments.ts";
+import { type Argument, textOf } from "../../arguments.ts";
 import { asResponse, isResponse, textResponse } from "../http-messages.ts";
 import { readRequest, requestDict, type ServerRequest } from "../http-request-dict.ts";
 import { foldedPath } from "./http-paths.ts";
@@ -67,7 +67,7 @@ export function bodyLimit(server: HttpServer, method: string, path: string): num
 export function handleRequest(
   task: Task,
   server: HttpServer,
-  given: Given,
+  given: Argument,
   excess?: number | undefined,
 ): MaybePromise<Dict> {
   if (server.down) return textResponse(503, "server is shut down");

@@ -28,7 +28,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../../values/index.ts";
-import { dataOf, type Given, intOr, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, dataOf, intOr, limitOption, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
 import { Connection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
@@ -54,8 +54,8 @@ const listeners: StateKey<Map<string, Listening>> = { name: "http listeners", cr
 export function startListening(
   task: Task,
   server: HttpServer,
-  bind: Given,
-  options: Given,
+  bind: Argument,
+  options: Argument,
 ): MaybePromise<Value> {
   const wanted = readAddress("http_server_listen", bind);
   if (server.down) throw thrown("http_server_listen: the server is shut down");
@@ -129,7 +129,7 @@ function accept(
 }
 
 /** Answers requests until the server is shut down, or so many were answered; gives their number. */
-export async function serve(task: Task, server: HttpServer, options: Given): Promise<number> {
+export async function serve(task: Task, server: HttpServer, options: Argument): Promise<number> {
   const listening = task.runtime.state(listeners).get(server.id);
   if (listening === undefined)
     throw thrown("http_server_serve: the server does not listen; call http_server_listen first");

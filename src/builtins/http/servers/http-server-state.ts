@@ -10,7 +10,7 @@ import {
   thrown,
   truthy,
 } from "../../../values/index.ts";
-import { type Given, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
 import type { RoutePattern } from "./http-routes.ts";
 
 export interface BodyRules {
@@ -50,7 +50,7 @@ const servers: StateKey<{ made: number; readonly all: Map<string, HttpServer> }>
 export const defaultMaxBody = 10 * 1024 * 1024;
 
 /** The rules in options, else those given. */
-export function bodyRules(caller: string, options: Given, standard: BodyRules): BodyRules {
+export function bodyRules(caller: string, options: Argument, standard: BodyRules): BodyRules {
   const retain = option(options, "retain_raw_body");
   return {
     maxBodyBytes: limitOption(caller, options, "max_body_bytes", standard.maxBodyBytes),
@@ -58,7 +58,7 @@ export function bodyRules(caller: string, options: Given, standard: BodyRules): 
   };
 }
 
-export function makeServer(task: Task, options: Given): HttpServer {
+export function makeServer(task: Task, options: Argument): HttpServer {
   const state = task.runtime.state(servers);
   const id = `http_server_${++state.made}`;
   const server: HttpServer = {
@@ -79,7 +79,7 @@ export function makeServer(task: Task, options: Given): HttpServer {
 }
 
 /** The server behind a handle, or its id. */
-export function serverOf(task: Task, caller: string, handle: Given): HttpServer {
+export function serverOf(task: Task, caller: string, handle: Argument): HttpServer {
   const id = textOf(option(handle, "id") ?? handle);
   const server = task.runtime.state(servers).all.get(id);
   if (server !== undefined) return server;

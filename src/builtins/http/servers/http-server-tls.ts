@@ -4,22 +4,22 @@ import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, display, List, thrown, truthy, type Value } from "../../../values/index.ts";
-import { attempt, type Given, hostPath, intOr, option, textOf } from "../../arguments.ts";
+import { type Argument, attempt, hostPath, intOr, option, textOf } from "../../arguments.ts";
 import { tlsEdgeFields } from "../../rows/http.ts";
 
 /** A year: what browsers' preload lists ask for. */
 const defaultMaxAge = 31_536_000;
 
-const hstsOptions = (options: Given): Record<string, Value> => ({
+const hstsOptions = (options: Argument): Record<string, Value> => ({
   hsts: true,
   hsts_max_age_seconds: Math.max(0, intOr(option(options, "hsts_max_age_seconds"), defaultMaxAge)),
   hsts_include_subdomains: truthy(option(options, "hsts_include_subdomains") ?? false),
   hsts_preload: truthy(option(options, "hsts_preload") ?? false),
 });
 
-function pemFiles(task: Task, cert: Given, key: Given, options: Given): Value {
+function pemFiles(task: Task, cert: Argument, key: Argument, options: Argument): Value {
   const { files } = task.runtime.host;
-  const found = (what: string, path: Given): string => {
+  const found = (what: string, path: Argument): string => {
     const full = hostPath(task, path);
     const info = attempt(`http_server_tls_pem: ${what} ${textOf(path)}`, () => files.stat(full));
     if (textOf(path) !== "" && info?.kind === "file") return textOf(path);
@@ -35,7 +35,7 @@ function pemFiles(task: Task, cert: Given, key: Given, options: Given): Value {
   });
 }
 
-function selfSigned(task: Task, given: Given): Value {
+function selfSigned(task: Task, given: Argument): Value {
   const listed = given instanceof List ? given.toArray().map((host) => display(host)) : [textOf(given)];
   const named = listed.filter((host) => host !== "" && host !== "nil");
   const hosts = named.length > 0 ? named : ["localhost", "127.0.0.1"];
@@ -56,7 +56,7 @@ function selfSigned(task: Task, given: Given): Value {
   }
 }
 
-function securityHeaders(tls: Given): Value {
+function securityHeaders(tls: Argument): Value {
   const mode = textOf(option(tls, "mode"));
   if ((mode !== "edge" && mode !== "pem") || option(tls, "hsts") === false) return new Dict();
   const age = intOr(option(tls, "hsts_max_age_seconds"), defaultMaxAge);
@@ -83,7 +83,7 @@ export const httpServerTls = defineBuiltins(
       effect: "pure",
       example: "http_server_tls_edge({hsts_max_age_seconds: 60}).scheme  // https",
       fields: { options: () => tlsEdgeFields },
-      run: (_task, options: Given) =>
+      run: (_task, options: Argument) =>
         Dict.of({ mode: "edge", scheme: "https", terminate_tls: false, ...hstsOptions(options) }),
     },
     http_server_tls_pem: {
@@ -92,14 +92,14 @@ export const httpServerTls = defineBuiltins(
       effect: "read",
       capability: "fs.read",
       fields: { options: () => tlsEdgeFields },
-      run: (task, cert: Given, key: Given, options: Given) => pemFiles(task, cert, key, options),
+      run: (task, cert: Argument, key: Argument, options: Argument) => pemFiles(task, cert, key, options),
     },
     http_server_tls_self_signed_dev: {
       doc: "A new certificate that signs itself, for development: `{cert_pem, key_pem, hosts, …}`. Default hosts: `localhost` and `127.0.0.1`.",
       sig: "(hosts?: list<string>) -> dict",
       effect: "observe",
       example: 'http_server_tls_self_signed_dev(["localhost"]).mode  // self_signed_dev',
-      run: (task, hosts: Given) => selfSigned(task, hosts),
+      run: (task, hosts: Argument) => selfSigned(task, hosts),
     },
     http_server_security_headers: {
       doc: "The headers that go with a TLS descriptor: `strict-transport-security` for edge and pem, else none.",
@@ -107,7 +107,7 @@ export const httpServerTls = defineBuiltins(
       effect: "pure",
       example:
         "http_server_security_headers(http_server_tls_edge({hsts_max_age_seconds: 60}))  // {strict-transport-security: max-age=60}",
-      run: (_task, tls: Given) => securityHeaders(tls),
+      run: (_task, tls: Argument) => securityHeaders(tls),
     },
   },
   { tls: "what `http_server_tls_*` gives" },

@@ -10,7 +10,7 @@ import {
   truthy,
   type Value,
 } from "../../../values/index.ts";
-import { type Given, needCallback, textOf } from "../../arguments.ts";
+import { type Argument, needCallback, textOf } from "../../arguments.ts";
 import { listenFields, routeFields, serveFields, serverFields } from "../../rows/http.ts";
 import { handleRequest as handle, isReady } from "./http-dispatch.ts";
 import { serve, startListening } from "./http-listening.ts";
@@ -19,11 +19,11 @@ import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } 
 
 function addRouteTo(
   task: Task,
-  handle: Given,
-  method: Given,
-  path: Given,
-  handler: Given,
-  options: Given,
+  handle: Argument,
+  method: Argument,
+  path: Argument,
+  handler: Argument,
+  options: Argument,
 ): Value {
   const server = serverOf(task, "http_server_route", handle);
   const verb = textOf(method).toUpperCase();
@@ -46,7 +46,7 @@ function serverHook(name: string, doc: string, sig: string, hang: (server: HttpS
     doc,
     sig,
     effect: "state" as const,
-    run: (task: Task, handle: Given, f: Given): Value => {
+    run: (task: Task, handle: Argument, f: Argument): Value => {
       const server = serverOf(task, name, handle);
       hang(server, needCallback(name, f));
       return server.handle;
@@ -60,7 +60,7 @@ function asking(name: string, doc: string) {
     sig: "(server: dict, request: dict) -> dict",
     effect: "state" as const,
     suspends: "may" as const,
-    run: (task: Task, server: Given, request: Given): MaybePromise<Value> =>
+    run: (task: Task, server: Argument, request: Argument): MaybePromise<Value> =>
       handle(task, serverOf(task, name, server), request),
   };
 }
@@ -76,7 +76,7 @@ export const httpServers = defineBuiltins(
       effect: "state",
       example: "http_server()  // {id: http_server_1, kind: http_server}",
       fields: { options: () => serverFields },
-      run: (task, options: Given) => makeServer(task, options).handle,
+      run: (task, options: Argument) => makeServer(task, options).handle,
     },
     http_server_route: {
       doc:
@@ -87,7 +87,7 @@ export const httpServers = defineBuiltins(
       sig: "(server: dict, method: string, path: string, handler: fn(dict) -> any, options?: dict) -> dict",
       effect: "state",
       fields: { options: () => routeFields },
-      run: (task, server: Given, method: Given, path: Given, handler: Given, options: Given) =>
+      run: (task, server: Argument, method: Argument, path: Argument, handler: Argument, options: Argument) =>
         addRouteTo(task, server, method, path, handler, options),
     },
     http_server_before: serverHook(
@@ -120,7 +120,7 @@ export const httpServers = defineBuiltins(
       suspends: "may",
       capability: "net",
       fields: { options: () => listenFields },
-      run: (task, server: Given, bind: Given, options: Given) =>
+      run: (task, server: Argument, bind: Argument, options: Argument) =>
         startListening(task, serverOf(task, "http_server_listen", server), bind, options),
     },
     http_server_serve: {
@@ -133,14 +133,14 @@ export const httpServers = defineBuiltins(
       suspends: "may",
       capability: "net",
       fields: { options: () => serveFields },
-      run: (task, server: Given, options: Given) =>
+      run: (task, server: Argument, options: Argument) =>
         serve(task, serverOf(task, "http_server_serve", server), options),
     },
     http_server_set_ready: {
       doc: "Says whether the server takes requests; a server that is not ready answers 503.",
       sig: "(server: dict, ready: bool) -> bool",
       effect: "state",
-      run: (task, handle: Given, ready: Given) => {
+      run: (task, handle: Argument, ready: Argument) => {
         const server = serverOf(task, "http_server_set_ready", handle);
         server.ready = truthy(ready ?? null);
         return server.ready;
@@ -159,7 +159,7 @@ export const httpServers = defineBuiltins(
       sig: "(server: dict) -> bool",
       effect: "state",
       suspends: "may",
-      run: (task, handle: Given) => isReady(task, serverOf(task, "http_server_ready", handle)),
+      run: (task, handle: Argument) => isReady(task, serverOf(task, "http_server_ready", handle)),
     },
     http_server_on_shutdown: serverHook(
       "http_server_on_shutdown",
@@ -172,7 +172,7 @@ export const httpServers = defineBuiltins(
       sig: "(server: dict) -> bool",
       effect: "state",
       suspends: "may",
-      run: (task, handle: Given) =>
+      run: (task, handle: Argument) =>
         proceed(shutDown(task, serverOf(task, "http_server_shutdown", handle)), () => true),
     },
   },

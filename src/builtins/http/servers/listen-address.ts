@@ -2,10 +2,10 @@
 import type { ListenAddress } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { thrown, type Value } from "../../../values/index.ts";
-import { attempt, type Given, hostPath, option, textOf, typeName } from "../../arguments.ts";
+import { type Argument, attempt, hostPath, option, textOf, typeName } from "../../arguments.ts";
 
 /** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
-export function readAddress(caller: string, given: Given): { host: string; port: number } {
+export function readAddress(caller: string, given: Argument): { host: string; port: number } {
   const text = given === undefined || given === null ? ":0" : textOf(given);
   const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
   const port = Number(found?.[2]);
@@ -16,7 +16,7 @@ export function readAddress(caller: string, given: Given): { host: string; port:
 }
 
 /** A descriptor as `http_server_tls_…` makes them; anything else would leave a server speaking plainly that should not. */
-export function tlsDescriptor(caller: string, tls: Given): Value | undefined {
+export function tlsDescriptor(caller: string, tls: Argument): Value | undefined {
   if (tls === undefined || typeof option(tls, "terminate_tls") === "boolean") return tls;
   throw thrown(
     `${caller}: tls must be a descriptor of http_server_tls_plain, _edge, _pem or _self_signed_dev, got ${typeName(tls)}`,
@@ -24,7 +24,7 @@ export function tlsDescriptor(caller: string, tls: Given): Value | undefined {
 }
 
 /** The certificate that a TLS descriptor names; `undefined` when the server speaks plainly. */
-export function tlsFiles(task: Task, caller: string, tls: Given): ListenAddress["tls"] {
+export function tlsFiles(task: Task, caller: string, tls: Argument): ListenAddress["tls"] {
   if (option(tls, "terminate_tls") !== true) return undefined;
   const pem = (what: "cert" | "key"): string => {
     const text = option(tls, `${what}_pem`);

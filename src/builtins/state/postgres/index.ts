@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, proceed, thrown, type Value } from "../../../values/index.ts";
-import type { Given } from "../../arguments.ts";
+import type { Argument } from "../../arguments.ts";
 import { pgPoolFields, pgSourceFields, pgTransactionFields } from "../../rows/postgres.ts";
 import { PgMock } from "./mock.ts";
 import { findTarget, forgetPool, registerMock } from "./pools.ts";
@@ -25,7 +25,7 @@ export const postgres = defineBuiltins(
       sig: "(source: string | dict, options?: dict) -> dict",
       effect: "read",
       fields: { source: () => pgSourceFields, options: () => pgPoolFields },
-      run: (task, source: Given, options: Given) => openPool(task, "pg_pool", source, options),
+      run: (task, source: Argument, options: Argument) => openPool(task, "pg_pool", source, options),
     },
     pg_connect: {
       ...remote,
@@ -34,7 +34,7 @@ export const postgres = defineBuiltins(
       effect: "read",
       traits: ["opens"],
       fields: { source: () => pgSourceFields, options: () => pgPoolFields },
-      run: (task, source: Given, options: Given) => openPool(task, "pg_connect", source, options),
+      run: (task, source: Argument, options: Argument) => openPool(task, "pg_connect", source, options),
     },
     pg_query: {
       ...remote,
@@ -43,7 +43,7 @@ export const postgres = defineBuiltins(
         "as milliseconds, lists and dicts as JSON. 64-bit integers are exact, JSON is parsed, timestamps with a zone are RFC 3339.",
       sig: "(handle: dict, sql: string, params?: list) -> list<dict>",
       effect: "write",
-      run: (task, handle: Given, sql: Given, params: Given) =>
+      run: (task, handle: Argument, sql: Argument, params: Argument) =>
         proceed(ask(task, "pg_query", handle, sql, params), ({ rows }): Value => new List([...rows])),
     },
     pg_query_one: {
@@ -51,7 +51,7 @@ export const postgres = defineBuiltins(
       doc: "The first row of a statement, or nil.",
       sig: "(handle: dict, sql: string, params?: list) -> dict?",
       effect: "write",
-      run: (task, handle: Given, sql: Given, params: Given) =>
+      run: (task, handle: Argument, sql: Argument, params: Argument) =>
         proceed(ask(task, "pg_query_one", handle, sql, params), ({ rows }): Value => rows[0] ?? null),
     },
     pg_execute: {
@@ -59,7 +59,7 @@ export const postgres = defineBuiltins(
       doc: "Runs a statement for what it changes: `{rows_affected}`.",
       sig: "(handle: dict, sql: string, params?: list) -> dict",
       effect: "write",
-      run: (task, handle: Given, sql: Given, params: Given) =>
+      run: (task, handle: Argument, sql: Argument, params: Argument) =>
         proceed(
           ask(task, "pg_execute", handle, sql, params),
           ({ rowsAffected }): Value => Dict.of({ rows_affected: rowsAffected }),
@@ -74,14 +74,15 @@ export const postgres = defineBuiltins(
       sig: "(pool: dict, body: fn(dict) -> any, options?: {settings?: dict}) -> any",
       effect: "write",
       fields: { options: () => pgTransactionFields },
-      run: (task, pool: Given, body: Given, options: Given) => runTransaction(task, pool, body, options),
+      run: (task, pool: Argument, body: Argument, options: Argument) =>
+        runTransaction(task, pool, body, options),
     },
     pg_close: {
       doc: "Closes a pool: true once, then false.",
       sig: "(handle: dict) -> bool",
       effect: "state",
       example: "pg_close(pg_mock_pool())  // true",
-      run: (task, handle: Given) => forgetPool(task, handle),
+      run: (task, handle: Argument) => forgetPool(task, handle),
     },
     pg_mock_pool: {
       doc:
@@ -90,14 +91,14 @@ export const postgres = defineBuiltins(
       sig: "(fixtures?: list<dict> | dict) -> dict",
       effect: "state",
       example: 'pg_query(pg_mock_pool({sql: "SELECT 1", rows: [{n: 1}]}), "SELECT 1")  // [{n: 1}]',
-      run: (task, fixtures: Given) => registerMock(task, new PgMock(fixtures)),
+      run: (task, fixtures: Argument) => registerMock(task, new PgMock(fixtures)),
     },
     pg_mock_calls: {
       doc: "What a mock was asked, in order, also what failed: `{sql, params, execute}`.",
       sig: "(handle: dict) -> list<dict>",
       effect: "state",
       example: "pg_mock_calls(pg_mock_pool())  // []",
-      run: (task, handle: Given) => {
+      run: (task, handle: Argument) => {
         const target = findTarget(task, "pg_mock_calls", handle);
         if (target.kind === "mock") return target.mock.calls;
         throw thrown("pg_mock_calls: the handle is none of pg_mock_pool");

@@ -1,6 +1,6 @@
 /** A database of prepared answers, for tests: Runtime state, so a replay goes through it again. */
 import { Dict, display, jsonStringify, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, option } from "../../arguments.ts";
+import { type Argument, option } from "../../arguments.ts";
 
 interface Fixture {
   readonly sql: string;
@@ -20,7 +20,7 @@ export class PgMock {
   private readonly fixtures: readonly Fixture[];
   private readonly called: Dict[] = [];
 
-  constructor(given: Given) {
+  constructor(given: Argument) {
     const all = given instanceof Dict ? [given] : given instanceof List ? given.toArray() : [];
     if (given !== undefined && given !== null && !(given instanceof Dict || given instanceof List))
       throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(given)}`);

@@ -2,7 +2,7 @@
 
 import type { StateKey, Task } from "../../../interp/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
-import { type Given, option } from "../../arguments.ts";
+import { type Argument, option } from "../../arguments.ts";
 import { Connection } from "../../sockets/live-connections.ts";
 import type { PgMock } from "./mock.ts";
 import type { LivePool, PgPool } from "./pool.ts";
@@ -43,7 +43,7 @@ export type PgTarget =
   | { readonly kind: "mock"; readonly mock: PgMock }
   | { readonly kind: "transaction"; readonly transaction: Transaction };
 
-export function findTarget(task: Task, caller: string, handle: Given): PgTarget {
+export function findTarget(task: Task, caller: string, handle: Argument): PgTarget {
   const { pools, mocks, transactions } = stateOf(task);
   const type = option(handle, "_type");
   const id = option(handle, "id");
@@ -62,7 +62,7 @@ export function findTarget(task: Task, caller: string, handle: Given): PgTarget 
 }
 
 /** Forgets a pool: whether there was one. Its connections end when they are given back. */
-export function forgetPool(task: Task, handle: Given): boolean {
+export function forgetPool(task: Task, handle: Argument): boolean {
   const { pools, mocks } = stateOf(task);
   const id = option(handle, "id");
   if (typeof id !== "string") return false;

@@ -22,7 +22,7 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { type Given, option } from "../../arguments.ts";
+import { type Argument, option } from "../../arguments.ts";
 import { secretValue } from "../../secrets/secrets.ts";
 import { PgMock } from "./mock.ts";
 import type { LivePool, PgPool } from "./pool.ts";
@@ -31,7 +31,12 @@ import { poolOptions, postgresSourceOf, shownSource, targetOf } from "./target.t
 import { Transaction } from "./transaction.ts";
 import { paramOf, rowsOf } from "./values.ts";
 
-export function openPool(task: Task, caller: string, given: Given, options: Given): MaybePromise<Value> {
+export function openPool(
+  task: Task,
+  caller: string,
+  given: Argument,
+  options: Argument,
+): MaybePromise<Value> {
   const single = caller === "pg_connect";
   const source = postgresSourceOf(caller, given);
   const pool = registerPool(task, source, poolOptions(caller, options, single));
@@ -111,9 +116,9 @@ const withoutSqlComments = (sql: string): string => sql.replace(/^(?:\s+|--[^\n]
 export function ask(
   task: Task,
   caller: string,
-  handle: Given,
-  sql: Given,
-  params: Given,
+  handle: Argument,
+  sql: Argument,
+  params: Argument,
 ): MaybePromise<{ readonly rows: readonly Dict[]; readonly rowsAffected: Value }> {
   if (typeof sql !== "string" || sql.trim() === "") throw runtimeError(`${caller}: sql is required`);
   if (params !== undefined && params !== null && !(params instanceof List))
@@ -195,7 +200,12 @@ const shown = (on: string, { sql, params }: DatabaseStatement): Json => ({
   params: params.map((param): Json => (param instanceof Uint8Array ? { bytes: toBase64(param) } : param)),
 });
 
-export async function runTransaction(task: Task, given: Given, body: Given, options: Given): Promise<Value> {
+export async function runTransaction(
+  task: Task,
+  given: Argument,
+  body: Argument,
+  options: Argument,
+): Promise<Value> {
   const caller = "pg_transaction";
   if (!(body instanceof Callable))
     throw runtimeError(
@@ -279,7 +289,7 @@ function endsOf(task: Task, transaction: Transaction): Ends {
   };
 }
 
-function settingsOf(caller: string, given: Given): (readonly [string, string])[] {
+function settingsOf(caller: string, given: Argument): (readonly [string, string])[] {
   if (given === undefined || given === null) return [];
   if (!(given instanceof Dict))
     throw runtimeError(`${caller}: settings must be a dict, got ${typeOf(given)}`);

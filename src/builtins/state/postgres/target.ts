@@ -2,7 +2,7 @@
 import type { DatabaseTarget, SslMode } from "../../../host/index.ts";
 import { milliseconds, type Task } from "../../../interp/index.ts";
 import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
-import { type Given, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
 
 export type Source =
   | { readonly kind: "url"; readonly url: string }
@@ -10,7 +10,7 @@ export type Source =
   | { readonly kind: "secret"; readonly name: string };
 
 /** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
-export function postgresSourceOf(caller: string, given: Given): Source {
+export function postgresSourceOf(caller: string, given: Argument): Source {
   if (typeof given === "string" && given !== "") {
     if (given.startsWith("env:")) return named(caller, "env", given.slice(4));
     if (given.startsWith("secret:")) return named(caller, "secret", given.slice(7));
@@ -57,7 +57,7 @@ export interface PoolOptions {
 const sslModes: readonly string[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
 /** A pool's options; one connection where `single` says so. */
-export function poolOptions(caller: string, options: Given, single: boolean): PoolOptions {
+export function poolOptions(caller: string, options: Argument, single: boolean): PoolOptions {
   const limit = (key: string, standard: number, least = 0): number =>
     limitOption(caller, options, key, standard, least);
   const time = (key: string, standard: number): number => {
@@ -88,7 +88,7 @@ export function poolOptions(caller: string, options: Given, single: boolean): Po
   };
 }
 
-function sslModeOf(caller: string, given: Given): SslMode | undefined {
+function sslModeOf(caller: string, given: Argument): SslMode | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === "string" && sslModes.includes(given)) return given as SslMode;
   const shown = typeof given === "string" ? JSON.stringify(given) : typeOf(given);

@@ -14,7 +14,7 @@ import { elapsedMs, newId, pause, scriptMonotonicMs } from "../../../interp/inde
 import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { updateFields } from "../../../work/index.ts";
-import { type Given, numberOf, option, textOf } from "../../arguments.ts";
+import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
 import { change, look, type MailboxAddress, mailboxOf, textsOf } from "./mailbox-file.ts";
@@ -22,13 +22,18 @@ import { messageDict, queried, responseTo, statusDict, statusOf } from "./state.
 
 const now = (task: Task): string => isoTime(wallClock(task));
 
-function needMessageName(caller: string, name: Given): string {
+function needMessageName(caller: string, name: Argument): string {
   if (typeof name === "string" && name !== "") return name;
   throw thrown(`${caller}: name must be a string that is not empty, got ${typeOf(name ?? null)}`);
 }
 
 /** `{workflow_id, message, status}` */
-async function sendToWorkflow(task: Task, target: Given, given: Given, payload: Given): Promise<Value> {
+async function sendToWorkflow(
+  task: Task,
+  target: Argument,
+  given: Argument,
+  payload: Argument,
+): Promise<Value> {
   const box = mailboxOf("workflow.signal", target);
   const { workflow } = box;
   const name = needMessageName(box.caller, given);
@@ -70,7 +75,7 @@ async function changeMailboxStatus(
 }
 
 function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaration["run"] {
-  return async (task, target: Given) => {
+  return async (task, target: Argument) => {
     const box = mailboxOf(`workflow.${name}`, target);
     const args = { workflow: box.workflow, paused, at: now(task) };
     return await changeMailboxStatus(task, box, box.workflow, (ledger, once) =>
@@ -79,7 +84,7 @@ function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaratio
   };
 }
 
-async function continueAsNew(task: Task, target: Given): Promise<Value> {
+async function continueAsNew(task: Task, target: Argument): Promise<Value> {
   const box = mailboxOf("workflow.continue_as_new", target);
   const args = { workflow: box.workflow, at: now(task) };
   return await changeMailboxStatus(task, box, box.workflow, (ledger, once) =>
@@ -96,10 +101,10 @@ const maxLookMs = 250;
 
 async function update(
   task: Task,
-  target: Given,
-  name: Given,
-  payload: Given,
-  options: Given,
+  target: Argument,
+  name: Argument,
+  payload: Argument,
+  options: Argument,
 ): Promise<Value> {
   const box = mailboxOf("workflow.update", target);
   const wanted = needMessageName(box.caller, name);
@@ -144,7 +149,7 @@ async function update(
   throw thrown(`${box.caller}: no response to '${wanted}' from workflow ${box.workflow} within ${limit} ms`);
 }
 
-function mailboxTimeoutOf(caller: string, options: Given): number {
+function mailboxTimeoutOf(caller: string, options: Argument): number {
   if (options !== undefined && options !== null && !(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
   const given = option(options, "timeout_ms");
@@ -172,10 +177,10 @@ async function answeredMailboxMessage(
 
 async function respondUpdate(
   task: Task,
-  target: Given,
-  given: Given,
-  value: Given,
-  name: Given,
+  target: Argument,
+  given: Argument,
+  value: Argument,
+  name: Argument,
 ): Promise<Value> {
   const box = mailboxOf("workflow.respond_update", target);
   const request = textOf(given ?? undefined);
@@ -189,7 +194,7 @@ async function respondUpdate(
   });
 }
 
-const nilOrText = (given: Given): string | null =>
+const nilOrText = (given: Argument): string | null =>
   given === undefined || given === null ? null : textOf(given);
 
 // ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +217,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     ...writing,
     doc: "Takes the oldest message: `{seq, kind: signal|update|control, name, payload, enqueued_at, workflow_id, request_id}`; nil when there is none. Also `workflow.receive`.",
     sig: "(target: any) -> dict?",
-    run: async (task, target: Given) => {
+    run: async (task, target: Argument) => {
       const box = mailboxOf("workflow.receive", target);
       const { workflow } = box;
       return await change(
@@ -229,7 +234,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     ...writing,
     doc: `Sets what queries of this name are answered with; gives the status ${status}. Also \`workflow.publish_query\`.`,
     sig: "(target: any, name: string, value: any = nil) -> dict",
-    run: async (task, target: Given, name: Given, value: Given) => {
+    run: async (task, target: Argument, name: Argument, value: Argument) => {
       const box = mailboxOf("workflow.publish_query", target);
       const wanted = needMessageName(box.caller, name);
       const about = new List([box.workflow, wanted, value ?? null]);
@@ -244,7 +249,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     doc: "What was published under a name; nil when nothing was. Also `workflow.query`.",
     sig: "(target: any, name: string) -> any",
     example: 'workflow.query("nobody", "progress")  // nil',
-    run: async (task, target: Given, name: Given) => {
+    run: async (task, target: Argument, name: Argument) => {
       const box = mailboxOf("workflow.query", target);
       const wanted = needMessageName(box.caller, name);
       return await look(task, box, new List([box.workflow, wanted]), (state) => queried(state, wanted));
@@ -280,7 +285,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     doc: `How a workflow's mailbox stands: ${status}. Also \`workflow.status\`.`,
     sig: "(target: any) -> dict",
     example: 'workflow.status("nobody").generation  // 1',
-    run: async (task, target: Given) => {
+    run: async (task, target: Argument) => {
       const box = mailboxOf("workflow.status", target);
       return await look(task, box, box.workflow, (state, folder) => statusOf(state, box.workflow, folder));
     },

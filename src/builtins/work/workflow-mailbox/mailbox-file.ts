@@ -6,10 +6,10 @@ import { type EmbeddedLedger, type OperateOptions, workflowMailboxes } from "../
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import {
+  type Argument,
   Dict,
   decodeValue,
   encodeValue,
-  type Given,
   jsonParse,
   jsonStringify,
   thrown,
@@ -38,7 +38,7 @@ const placeOf = (task: Task, box: MailboxAddress): Place => ({
 });
 
 /** The workflow that is meant: its id, or something that says it. */
-export function mailboxOf(caller: string, target: Given): MailboxAddress {
+export function mailboxOf(caller: string, target: Argument): MailboxAddress {
   const workflow = idOf(target);
   if (workflow === undefined)
     throw thrown(
@@ -47,7 +47,7 @@ export function mailboxOf(caller: string, target: Given): MailboxAddress {
   return { caller, workflow };
 }
 
-function idOf(target: Given): string | undefined {
+function idOf(target: Argument): string | undefined {
   if (typeof target === "string") return target === "" ? undefined : target;
   if (!(target instanceof Dict)) return undefined;
   const run = target.get("run");

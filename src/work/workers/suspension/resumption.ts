@@ -16,7 +16,7 @@ import { suspensionError } from "./suspension-error.ts";
 import { noteResumption } from "./suspension-notes.ts";
 
 /** What somebody gives along. */
-export interface Given {
+export interface ResumeInput {
   readonly input: Value;
   /** In the same conversation; else the model is told only its task, what it said last, and the input. */
   readonly goOn: boolean;
@@ -49,7 +49,7 @@ function mustStandStill({ id, status, statusWord }: Worker): void {
   throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
-async function resumeWorkerWith(task: Task, worker: Worker, given: Given): Promise<void> {
+async function resumeWorkerWith(task: Task, worker: Worker, given: ResumeInput): Promise<void> {
   const fields = Dict.of({
     reason: worker.suspension?.reason ?? "",
     input: given.input,
@@ -73,7 +73,7 @@ export async function resumptionMessage(
   task: Task,
   worker: Worker,
   conversation: Conversation,
-  { input, goOn }: Given,
+  { input, goOn }: ResumeInput,
 ): Promise<string> {
   // With the conversation go the calls that it ends in.
   if (!goOn) {

@@ -138,7 +138,7 @@ function withNodeSchema(options: Dict, schema: Dict, usesTools: boolean): Dict {
   return usesTools ? options : options.with("output_schema", schema);
 }
 
-interface Given {
+interface NodeInput {
   readonly prompt: string;
   readonly system: string;
   readonly context: string;
@@ -146,7 +146,7 @@ interface Given {
   readonly data: Value;
 }
 
-function stageResult(loop: Dict, given: Given): Dict {
+function stageResult(loop: Dict, given: NodeInput): Dict {
   const field = (name: string): Value => loop.get(name) ?? null;
   const of = (name: string): List => new List(given.selected.map((artifact) => artifact.get(name) ?? null));
   return Dict.of({

@@ -2,8 +2,8 @@
 import { defaultOutputLimit, microcompact } from "../../../agent/index.ts";
 import { bindBuiltin, type Task } from "../../../interp/index.ts";
 import {
+  type Argument,
   Dict,
-  type Given,
   isInt,
   List,
   option,
@@ -24,7 +24,7 @@ export interface Verified {
 export const unchecked = (): Dict => Dict.of({ kind: "none", ok: true });
 
 /** Runs the checks of a node; `said` is the text that an assertion is looked for in, else the command's output. */
-export async function verify(task: Task, given: Given, said?: string): Promise<Verified> {
+export async function verify(task: Task, given: Argument, said?: string): Promise<Verified> {
   const check = readCheck(given);
   if (check === null) return { verification: unchecked(), ok: true, output: "" };
   const result = check.command === null ? null : await runLine(task, check.command);
@@ -53,7 +53,7 @@ interface Check {
 
 const known = ["command", "expect_status", "assert_text"];
 
-function readCheck(given: Given): Check | null {
+function readCheck(given: Argument): Check | null {
   if (given === undefined || given === null) return null;
   if (!(given instanceof Dict)) throw thrown(`verify must be a dict, got ${typeOf(given)}`);
   const unknown = given.keys().find((key) => !known.includes(key));

@@ -6,8 +6,8 @@
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import {
+  type Argument,
   Dict,
-  type Given,
   List,
   thrown,
   typeOf,
@@ -32,7 +32,7 @@ export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
 export const nodeModes: readonly string[] = ["llm", "agent"];
 
 /** A complete graph; `name` begins the errors. */
-export function graphOf(task: Task, name: string, given: Given): Dict {
+export function graphOf(task: Task, name: string, given: Argument): Dict {
   if (!(given instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(given ?? null)}`);
   const fields = withoutNilEntries(given);
   const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
@@ -112,13 +112,13 @@ function describedNode(name: string, id: string, kind: string, fields: Dict): Di
 
 // ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────
 
-function graphNodesOf(name: string, given: Given): Dict {
+function graphNodesOf(name: string, given: Argument): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(given ?? null)}`);
   return Dict.from([...given.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
 }
 
-export function nodeOf(name: string, id: string, given: Given): Dict {
+export function nodeOf(name: string, id: string, given: Argument): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(given ?? null)}`);
   const fields = withoutNilEntries(given);
@@ -130,7 +130,7 @@ export function nodeOf(name: string, id: string, given: Given): Dict {
     .merge(Dict.of({ id, kind, mode }));
 }
 
-function edgesOf(name: string, given: Given): Dict[] {
+function edgesOf(name: string, given: Argument): Dict[] {
   if (given === undefined) return [];
   if (!(given instanceof List)) throw thrown(`${name}: 'edges' must be a list, got ${typeOf(given)}`);
   return given.toArray().map((edge) => edgeOf(name, edge));

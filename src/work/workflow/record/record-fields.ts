@@ -1,13 +1,13 @@
 /** Reading run records that scripts hold as dicts (agents.md §19.2): what is absent counts as empty. */
-import { Dict, type Given, List, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { type Argument, Dict, List, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
 
-export function needRun(name: string, run: Given): Dict {
+export function needRun(name: string, run: Argument): Dict {
   if (run instanceof Dict && run.get("_type") === "run_record") return run;
   const got = run instanceof Dict ? "a dict whose _type is not run_record" : typeOf(run ?? null);
   throw thrown(`${name}: a run record is needed, got ${got}`);
 }
 
-export function dictsIn(owner: Given, key: string): Dict[] {
+export function dictsIn(owner: Argument, key: string): Dict[] {
   const value = owner instanceof Dict ? owner.get(key) : undefined;
   return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
 }

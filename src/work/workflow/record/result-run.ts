@@ -2,18 +2,27 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+import {
+  type Argument,
+  Dict,
+  List,
+  option,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
 import { artifactsOf, makeArtifact } from "../../artifacts/record.ts";
 import { usageOf } from "../nodes/node-work.ts";
 import { makeRecord } from "./record.ts";
 import { field } from "./record-fields.ts";
 
 export interface ResultRun {
-  readonly about: Given;
-  readonly name: Given;
-  readonly result: Given;
-  readonly artifacts: Given;
-  readonly options: Given;
+  readonly about: Argument;
+  readonly name: Argument;
+  readonly result: Argument;
+  readonly artifacts: Argument;
+  readonly options: Argument;
 }
 
 const caller = "workflow_result_run";
@@ -64,7 +73,7 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   );
 }
 
-function checkResultOptions(options: Given): void {
+function checkResultOptions(options: Argument): void {
   if (options === undefined || options === null) return;
   if (!(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
@@ -73,7 +82,7 @@ function checkResultOptions(options: Given): void {
     throw thrown(`${caller}: unknown option '${unknown}'; expected ${known.join(", ")}`);
 }
 
-function visibleText(result: Given): Value {
+function visibleText(result: Argument): Value {
   if (result instanceof Dict) return option(result, "visible_text") ?? option(result, "text") ?? null;
   return result === undefined || result === null ? null : textOf(result);
 }

@@ -6,8 +6,8 @@ import {
   readPolicy,
 } from "../../../agent/index.ts";
 import {
+  type Argument,
   Dict,
-  type Given,
   isInt,
   thrown,
   typeOf,
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly loop: Dict;
 }
 
-export function readWorkflowRunOptions(caller: string, given: Given): RunOptions {
+export function readWorkflowRunOptions(caller: string, given: Argument): RunOptions {
   if (given !== undefined && given !== null && !(given instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(given)}`);
   const own = namesOf(runOwn());

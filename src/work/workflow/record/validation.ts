@@ -4,11 +4,11 @@
  */
 import { type CapabilityPolicy, checkWithin, readPolicy } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { Dict, type Given, List, option, ScriptError, textOf, type Value } from "../../../values/index.ts";
+import { type Argument, Dict, List, option, ScriptError, textOf, type Value } from "../../../values/index.ts";
 import { graphEdges, graphNodes, graphOf, nodeKinds, nodeModes } from "./graph.ts";
 
 /** `{valid, errors, warnings, reachable_nodes}` of a complete graph. */
-export function validation(graph: Dict, ceiling: Given): Dict {
+export function validation(graph: Dict, ceiling: Argument): Dict {
   const nodes = graphNodes(graph);
   const reachable = reachableFrom(textOf(graph.get("entry")), graph);
   const errors = graphErrors(graph, ceilingsOf(ceiling ?? null));
@@ -71,7 +71,7 @@ function nodeErrors(id: string, node: Dict): string[] {
 
 interface Choice {
   readonly what: string;
-  readonly value: Given;
+  readonly value: Argument;
   readonly known: readonly string[];
 }
 
@@ -146,7 +146,7 @@ function failureOf<T>(
 
 // ── reports ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export function inspection(task: Task, given: Given, ceiling: Given): Dict {
+export function inspection(task: Task, given: Argument, ceiling: Argument): Dict {
   const graph = graphOf(task, "workflow_inspect", given);
   return Dict.of({
     graph,
@@ -156,7 +156,7 @@ export function inspection(task: Task, given: Given, ceiling: Given): Dict {
   });
 }
 
-export function policyReport(task: Task, given: Given, ceiling: Given): Dict {
+export function policyReport(task: Task, given: Argument, ceiling: Argument): Dict {
   const graph = graphOf(task, "workflow_policy_report", given);
   const nodes = [...graphNodes(graph).entries()].map(([id, node]) => {
     const field = (name: string): Value => (node as Dict).get(name) ?? null;

@@ -6,8 +6,8 @@ import { keywordsNotJudged } from "../../../../src/model/values/schema-keywords.
 import { type Dict, fromJson } from "../../../../src/values/index.ts";
 
 const matches = (pattern: string, text: string): boolean => new RegExp(pattern, "u").test(text);
-type Given = Parameters<typeof fromJson>[0];
-const errors = (schema: JsonObject, value: Given): readonly string[] =>
+type Argument = Parameters<typeof fromJson>[0];
+const errors = (schema: JsonObject, value: Argument): readonly string[] =>
   checkSchema(fromJson(value), schema, { matches }).errors;
 
 /** As text: an object with `then` looks like a promise to JavaScript. */
@@ -15,7 +15,7 @@ const choice: JsonObject = JSON.parse(
   `{"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}}`,
 );
 
-const cases: readonly (readonly [schema: JsonObject, right: Given, wrong: Given, said: string])[] = [
+const cases: readonly (readonly [schema: JsonObject, right: Argument, wrong: Argument, said: string])[] = [
   [{ multipleOf: 5 }, 10, 7, "at root: expected a multiple of 5, got 7"],
   [{ multipleOf: 0.1 }, 0.3, 0.35, "at root: expected a multiple of 0.1, got 0.35"],
   [{ not: { type: "string" } }, 1, "x", "at root: value must not fit {type: string}, got x"],

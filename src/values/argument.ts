@@ -7,23 +7,23 @@ import { display } from "./text/display.ts";
 import type { Value } from "./value.ts";
 
 /** An argument that may have been left out. */
-export type Given = Value | undefined;
+export type Argument = Value | undefined;
 
 /** Display form; "" (or the given default) when left out. */
-export function textOf(value: Given, missing = ""): string {
+export function textOf(value: Argument, missing = ""): string {
   if (typeof value === "string") return value;
   return value === undefined ? missing : display(value);
 }
 
 /** A small int, else the default. Ints beyond 2^53 are clamped: nothing that is counted is that big. */
-export function intOr<T>(value: Given, fallback: T): number | T {
+export function intOr<T>(value: Argument, fallback: T): number | T {
   if (typeof value === "number") return value;
   if (typeof value !== "bigint") return fallback;
   return value > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 }
 
 /** The entry of an option dict; `undefined` when absent, nil or when the options are no dict. */
-export function option(options: Given, key: string): Value | undefined {
+export function option(options: Argument, key: string): Value | undefined {
   if (!(options instanceof Dict)) return undefined;
   const value = options.get(key);
   return value === null ? undefined : value;
