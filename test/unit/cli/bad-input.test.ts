@@ -66,7 +66,7 @@ describe("bad input", () => {
 
   it("a folder", () => {
     mkdirSync(join(folder, "a-folder"), { recursive: true });
-    expectClearError(harn(["run", join(folder, "a-folder")]), 1, /a-folder: Is a directory/);
+    expectClearError(harn(["run", join(folder, "a-folder")]), 1, /a-folder: is a directory/);
   });
 
   it.skipIf(process.getuid?.() === 0)("a file without permission", () => {

@@ -29,7 +29,6 @@ import {
   thisProcess,
 } from "../../../store/index.ts";
 
-const { find, names, events, wakes, learnings, promotions, memory } = sessionOperations;
 const pageSize = 200;
 
 export class SessionStore {
@@ -55,7 +54,7 @@ export class SessionStore {
   }
 
   find(name: string): SessionRecord | undefined {
-    return this.operations.readSync(find, { name }) ?? undefined;
+    return this.operations.readSync(sessionOperations.find, { name }) ?? undefined;
   }
 
   mustFind(name: string): SessionRecord {
@@ -68,7 +67,7 @@ export class SessionStore {
 
   /** All names, sorted. A damaged session is in the list, too. */
   names(): string[] {
-    return this.operations.readSync(names, {});
+    return this.operations.readSync(sessionOperations.names, {});
   }
 
   /** What a person or a program says. Gives the event's number. */
@@ -115,7 +114,7 @@ export class SessionStore {
 
   /** Events after a number, oldest first, at most `limit`. */
   eventsAfter(name: string, after: number, limit: number): SessionEvent[] {
-    return this.operations.readSync(events, { name, after, limit });
+    return this.operations.readSync(sessionOperations.events, { name, after, limit });
   }
 
   /** Walks over the events after a number, without reading them all at once. */
@@ -130,22 +129,22 @@ export class SessionStore {
 
   /** The waiting wakes, soonest first. */
   wakes(name: string): StoredWake[] {
-    return this.operations.readSync(wakes, { name });
+    return this.operations.readSync(sessionOperations.wakes, { name });
   }
 
   /** As `memory-files.ts` has written it; null before the first commit. */
   memory(name: string): Json {
-    return this.operations.readSync(memory, { name });
+    return this.operations.readSync(sessionOperations.memory, { name });
   }
 
   /** What an agent has learned, the most useful first. */
   learnings(agent: string): Learning[] {
-    return this.operations.readSync(learnings, { agent });
+    return this.operations.readSync(sessionOperations.learnings, { agent });
   }
 
   /** Promoted, and perhaps not in `MEMORY.md` yet. */
   promotions(agent: string): string[] {
-    return this.operations.readSync(promotions, { agent });
+    return this.operations.readSync(sessionOperations.promotions, { agent });
   }
 
   /** They are in the file. */
