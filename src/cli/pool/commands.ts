@@ -14,6 +14,7 @@ import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
+import type { TraceFlags } from "../trace/trace-command.ts";
 import { version } from "../version.ts";
 import { addRunCommands } from "./run-commands.ts";
 
@@ -67,8 +68,9 @@ export function commands(script: readonly string[], done: (code: number) => void
     )
     .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
     .option("--json", "the tree as JSON")
+    .option("--full", "every text, argument and result of a tool whole")
     .option("--script <file>", "look at it with this script instead of the recorded text")
-    .action(async (run: string, options: { json?: boolean; script?: string }) => {
+    .action(async (run: string, options: TraceFlags) => {
       const { traceCommand } = await import("../trace/trace-command.ts");
       done(await traceCommand(run, options));
     });

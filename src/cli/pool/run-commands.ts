@@ -4,7 +4,7 @@ import type { EvalFlags } from "../eval/eval-command.ts";
 import type { HitlFlags } from "../hitl/command.ts";
 import type { ForkFlags } from "../run/fork-command.ts";
 import type { InspectFlags } from "../runs/inspect-command.ts";
-import type { FileFlags, PruneFlags, RunsFlags } from "../runs/runs-command.ts";
+import type { FileFlags, PruneFlags, RunsFlags, ShowFlags } from "../runs/runs-command.ts";
 import type { StopFlags } from "../runs/stop-runs.ts";
 import type { TortureFlags } from "../torture/torture-command.ts";
 
@@ -87,7 +87,9 @@ function addRuns(runs: Command, done: Done): void {
     .description("What a run did, step by step.")
     .argument("<run>", "a run; `last` is the newest")
     .option("--json", "as one JSON object, nothing shortened")
-    .action(async (run: string, flags: RunsFlags) => done((await load()).showRun(run, flags)));
+    .option("--all", "readings of the clock too")
+    .option("--call <n>", "only the n-th model call, whole: request, answer, tokens, cost, its tool calls")
+    .action(async (run: string, flags: ShowFlags) => done((await load()).showRun(run, flags)));
   runs
     .command("inspect")
     .description("What the run record of a workflow says: its stages, tools, checks and cost.")

@@ -25,10 +25,19 @@ import { reportAsJson, reportError, tell } from "../report.ts";
 import { exportRun, importFile } from "../run/snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { modelCalls, modelCallText } from "./model-calls.ts";
 
 export interface RunsFlags {
   readonly json?: boolean;
   readonly limit?: string;
+}
+
+export interface ShowFlags {
+  readonly json?: boolean;
+  /** A model call by its number. */
+  readonly call?: string;
+  /** Readings of the clock too. */
+  readonly all?: boolean;
 }
 
 const print = tell;
@@ -75,13 +84,17 @@ function runSummaryJson(run: RunSummary): object {
 }
 
 /** What a run did, step by step: the numbers are those of `harn fork --at`. */
-export function showRun(which: string, flags: RunsFlags): number {
+export function showRun(which: string, flags: ShowFlags): number {
   return inStore((store) => {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
     const { journal, damage } = store.runs.readable(name);
     const history = new ReadablePast(journal);
     const steps = stepsOf(history.history);
+    if (flags.call !== undefined) {
+      showCall(name, wholeNumber("--call", flags.call), steps, history, flags.json === true);
+      return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
+    }
     if (flags.json === true) {
       printJson({
         ...runSummaryJson(run),
@@ -89,12 +102,47 @@ export function showRun(which: string, flags: RunsFlags): number {
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
-    } else printRunText(run, journal, history, steps);
+    } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isTold));
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
       reportError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
     return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
   });
+}
+
+/** What an effect gave, or how it failed. */
+const resultOf = (result: NonNullable<Step["result"]>, history: ReadablePast): Json =>
+  history.whole((result.v ?? result.e ?? null) as Json);
+
+/** One model call, nothing shortened. */
+function showCall(
+  run: string,
+  number: number,
+  steps: readonly Step[],
+  history: ReadablePast,
+  json: boolean,
+): void {
+  const calls = modelCalls(
+    steps
+      .filter(({ kind }) => kind === "llm.call")
+      .map((step) => ({
+        number: step.number,
+        place: step.place,
+        kind: step.kind,
+        args: history.whole((step.args ?? null) as Json),
+        result: step.result === undefined ? undefined : resultOf(step.result, history),
+      })),
+  );
+  const call = calls[number - 1];
+  if (call === undefined)
+    throw new UsageError(
+      calls.length === 0
+        ? `${run} has no model calls: answers of llm_mock are the program's own and not recorded`
+        : `${run} has no model call ${number}; they are numbered from 1 to ${calls.length}`,
+      exitCode.failed,
+    );
+  if (json) printJson(call);
+  else print(Secrets.readable(modelCallText(call, calls.length)));
 }
 
 /** Names what is damaged. */
@@ -134,6 +182,9 @@ class ReadablePast {
     }
   }
 }
+
+/** A program reads the clock all the time: the list is about what it did. The steps keep their numbers. */
+const isTold = ({ kind }: Step): boolean => !kind.startsWith("clock.");
 
 function printRunText(
   run: RunSummary,

@@ -16,6 +16,8 @@ import { treeText } from "./tree-text.ts";
 
 export interface TraceFlags {
   readonly json?: boolean;
+  /** Texts, arguments and results whole. */
+  readonly full?: boolean;
   readonly script?: string;
 }
 
@@ -28,9 +30,13 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const replay = await recordedReplay(which, { console: silent, wirings, script: flags.script });
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
-  if (flags.json === true) reportAsJson(treeJson(tree), 2);
+  if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
   else
-    tell(tree.roots.length === 0 ? "No agents in this run.\n" : replay.shown(treeText(tree, outputWidth())));
+    tell(
+      tree.roots.length === 0
+        ? "No agents in this run.\n"
+        : replay.shown(treeText(tree, flags.full === true ? undefined : outputWidth())),
+    );
   if (problem === undefined) return exitCode.ok;
   reportError(`harn: ${problem}\n`);
   return exitCode.failed;

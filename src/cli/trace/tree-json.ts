@@ -1,11 +1,12 @@
 /** A run's tree as JSON: the nodes with the names that the live events use. */
 import type { LoopNode, NoteNode, RunTotals, RunTree, ToolNode, TurnNode } from "../../events/index.ts";
 
-export function treeJson(tree: RunTree): object {
-  return { loops: tree.roots.map(loopJson) };
+/** `full`: with the results of tools. */
+export function treeJson(tree: RunTree, full: boolean): object {
+  return { loops: tree.roots.map((loop) => loopJson(loop, full)) };
 }
 
-const loopJson = (loop: LoopNode): object => ({
+const loopJson = (loop: LoopNode, full: boolean): object => ({
   session_id: loop.sessionId,
   task: loop.task,
   provider: loop.provider,
@@ -15,24 +16,25 @@ const loopJson = (loop: LoopNode): object => ({
   duration_ms: loop.durationMs,
   total: totals(loop.total),
   steps: loop.steps.map(noteJson),
-  turns: loop.turns.map(turnJson),
-  loops: loop.loops.map(loopJson),
+  turns: loop.turns.map((turn) => turnJson(turn, full)),
+  loops: loop.loops.map((child) => loopJson(child, full)),
 });
 
-const turnJson = (turn: TurnNode): object => ({
+const turnJson = (turn: TurnNode, full: boolean): object => ({
   iteration: turn.iteration,
   text: turn.text,
   usage: totals(turn.usage),
-  steps: turn.steps.map((step) => (step.kind === "tool" ? toolJson(step) : noteJson(step))),
+  steps: turn.steps.map((step) => (step.kind === "tool" ? toolJson(step, full) : noteJson(step))),
 });
 
-const toolJson = (tool: ToolNode): object => ({
+const toolJson = (tool: ToolNode, full: boolean): object => ({
   tool_name: tool.name,
   arguments: tool.arguments,
   status: tool.status,
   duration_ms: tool.durationMs,
   error: tool.error,
-  loops: tool.loops.map(loopJson),
+  ...(full ? { result: tool.result } : {}),
+  loops: tool.loops.map((loop) => loopJson(loop, full)),
 });
 
 const noteJson = (note: NoteNode): object => ({ type: note.type, ...note.fields });

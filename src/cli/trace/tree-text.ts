@@ -17,73 +17,96 @@ interface Branch {
   readonly below: readonly Branch[];
 }
 
-/** The tree, `width` columns wide. */
-export function treeText(tree: RunTree, width: number): string {
-  const lines = tree.roots.map((loop) => loopBranch(loop)).flatMap((branch) => drawn(branch, "", ""));
-  return lines.map((line) => `${cutLine(line, width)}\n`).join("");
+/** The tree, `width` columns wide; `undefined`: with every text, argument and result whole. */
+export function treeText(tree: RunTree, width: number | undefined): string {
+  const line = width === undefined ? wholeText : shortText;
+  const lines = tree.roots
+    .map((loop) => new Branches(line, width === undefined).loop(loop))
+    .flatMap((branch) => drawn(branch, "", ""));
+  return lines.map((text) => `${width === undefined ? text : cutLine(text, width)}\n`).join("");
 }
 
 function drawn(branch: Branch, first: string, rest: string): string[] {
   const last = branch.below.length - 1;
+  const [head = "", ...more] = branch.text.split("\n");
   return [
-    first + branch.text,
+    first + head,
+    ...more.map((text) => `${rest}${last < 0 ? "  " : "│ "}${text}`),
     ...branch.below.flatMap((child, at) =>
       drawn(child, `${rest}${at === last ? "└─ " : "├─ "}`, `${rest}${at === last ? "   " : "│  "}`),
     ),
   ];
 }
 
-function loopBranch(loop: LoopNode): Branch {
-  const { turns, durationMs, total } = loop;
-  const took = durationMs === null ? "" : `, ${durationText(durationMs)}`;
-  const spent = total === null ? "" : `, ${totalsText(total)}`;
-  const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
-  const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
-  return {
-    text: `agent "${line(loop.task)}"  ${showText(loop.model)} (${showText(loop.provider)})`,
-    below: [
-      ...loop.steps.map(noteBranch),
-      ...turns.map(turnBranch),
-      ...loop.loops.map(loopBranch),
-      { text: `${loop.status}${reason}, ${count}${took}${spent}`, below: [] },
-    ],
-  };
-}
-
-function turnBranch(turn: TurnNode): Branch {
-  const usage = turn.usage === null ? "" : `  ${totalsText(turn.usage)}`;
-  const said = line(turn.text);
-  return {
-    text: `turn ${turn.iteration}${usage}`,
-    below: [
-      ...(said === "" ? [] : [{ text: `“${said}”`, below: [] }]),
-      ...turn.steps.map((step) => (step.kind === "tool" ? toolBranch(step) : noteBranch(step))),
-    ],
-  };
-}
-
 const marks = { ok: "✓", error: "✗", rejected: "✗", running: "…" } as const;
 
-function toolBranch(tool: ToolNode): Branch {
-  const took = tool.durationMs === null ? "" : ` ${durationText(tool.durationMs)}`;
-  const status = tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
-  const why = tool.error === null ? "" : `: ${line(tool.error)}`;
-  const given = tool.arguments === null ? "" : ` ${line(JSON.stringify(tool.arguments) ?? "")}`;
-  return {
-    text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${given}`,
-    below: tool.loops.map(loopBranch),
-  };
-}
+/** The nodes as branches, their texts on a line or whole. */
+class Branches {
+  private readonly line: (text: string) => string;
+  private readonly whole: boolean;
 
-function noteBranch({ type, fields }: NoteNode): Branch {
-  const shown = Object.entries(fields)
-    .filter(([, value]) => value !== null && value !== "")
-    .map(([key, value]) => `${key}=${line(String(value))}`);
-  return { text: `◆ ${[type, ...shown].join(" ")}`, below: [] };
+  constructor(line: (text: string) => string, whole: boolean) {
+    this.line = line;
+    this.whole = whole;
+  }
+
+  loop(loop: LoopNode): Branch {
+    const { turns, durationMs, total } = loop;
+    const took = durationMs === null ? "" : `, ${durationText(durationMs)}`;
+    const spent = total === null ? "" : `, ${totalsText(total)}`;
+    const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
+    const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
+    return {
+      text: `agent "${this.line(loop.task)}"  ${showText(loop.model)} (${showText(loop.provider)})`,
+      below: [
+        ...loop.steps.map((step) => this.note(step)),
+        ...turns.map((turn) => this.turn(turn)),
+        ...loop.loops.map((child) => this.loop(child)),
+        { text: `${loop.status}${reason}, ${count}${took}${spent}`, below: [] },
+      ],
+    };
+  }
+
+  private turn(turn: TurnNode): Branch {
+    const usage = turn.usage === null ? "" : `  ${totalsText(turn.usage)}`;
+    const said = this.line(turn.text);
+    return {
+      text: `turn ${turn.iteration}${usage}`,
+      below: [
+        ...(said === "" ? [] : [{ text: `“${said}”`, below: [] }]),
+        ...turn.steps.map((step) => (step.kind === "tool" ? this.tool(step) : this.note(step))),
+      ],
+    };
+  }
+
+  private tool(tool: ToolNode): Branch {
+    const took = tool.durationMs === null ? "" : ` ${durationText(tool.durationMs)}`;
+    const status =
+      tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
+    const why = tool.error === null ? "" : `: ${this.line(tool.error)}`;
+    const given = tool.arguments === null ? "" : ` ${this.line(JSON.stringify(tool.arguments) ?? "")}`;
+    return {
+      text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${given}`,
+      below: [
+        ...tool.loops.map((loop) => this.loop(loop)),
+        ...(this.whole && tool.result !== null ? [{ text: `→ ${this.line(tool.result)}`, below: [] }] : []),
+      ],
+    };
+  }
+
+  private note({ type, fields }: NoteNode): Branch {
+    const shown = Object.entries(fields)
+      .filter(([, value]) => value !== null && value !== "")
+      .map(([key, value]) => `${key}=${this.line(String(value))}`);
+    return { text: `◆ ${[type, ...shown].join(" ")}`, below: [] };
+  }
 }
 
 /** Text of any length on one line. */
-const line = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));
+const shortText = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));
+
+/** As it is, its lines below each other. */
+const wholeText = (text: string): string => showText(text.trimEnd());
 
 const cutLine = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;

@@ -12,6 +12,8 @@ export interface ToolNode {
   status: "running" | "ok" | "error" | "rejected";
   durationMs: number | null;
   error: string | null;
+  /** What the model was told; `null` while it runs. */
+  result: string | null;
   /** The loops of sub-agents that it started. */
   readonly loops: LoopNode[];
 }
@@ -173,6 +175,7 @@ export class RunTree {
       status: "running",
       durationMs: null,
       error: null,
+      result: null,
       loops: [],
     };
     this.calls.set(call ?? "", node);
@@ -186,6 +189,7 @@ export class RunTree {
     node.status = data.status;
     node.durationMs = data.duration_ms;
     node.error = data.error === null ? null : firstLine(data.error);
+    node.result = data.result;
   }
 }
 

@@ -58,6 +58,31 @@ test("--json gives the same tree as data", () => {
   expect(second.steps.map((step: { status: string }) => step.status).sort()).toEqual(["error", "rejected"]);
 });
 
+test("--full shows texts, arguments and results whole, with their lines", () => {
+  const script = join(folder, "long.harn");
+  const long = "y".repeat(600);
+  writeFileSync(
+    script,
+    `tool look(at: string) -> string {
+  description "Looks."
+  "first\\nsecond " + at
+}
+llm_mock({text: "One line.\\nAnd another.", tool_calls: [{name: "look", arguments: {at: "${long}"}}]})
+llm_mock({text: "Done."})
+agent_loop("Go on.", nil, {tools: look, tool_format: "native"})
+`,
+  );
+  expect(harn(["run", script], options)).toMatchObject({ stderr: "", status: 0 });
+  const { stdout } = harn(["trace", "last", "--full"], options);
+  expect(stdout).toContain("│  ├─ “One line.\n│  │    And another.”\n");
+  expect(stdout).toContain(`{"at":"${long}"}\n│     └─ → first\n│          second ${long}\n`);
+  expect(harn(["trace", "last"], options).stdout).not.toContain("second");
+  const call = (...flags: string[]): object =>
+    JSON.parse(harn(["trace", "last", "--json", ...flags], options).stdout).loops[0].turns[0].steps[0];
+  expect(call("--full")).toMatchObject({ tool_name: "look", result: `first\nsecond ${long}` });
+  expect(call()).not.toHaveProperty("result");
+});
+
 test("a run that was not recorded in the store, one without agents, one that does not exist", () => {
   const journal = join(folder, "run.journal");
   harn(["run", "--record", journal, program], options);

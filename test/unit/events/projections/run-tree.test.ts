@@ -34,6 +34,7 @@ const tool = (more: object): object => ({
   status: "running",
   durationMs: null,
   error: null,
+  result: null,
   loops: [],
   ...more,
 });
@@ -57,7 +58,7 @@ const table: readonly (readonly [string, readonly Told[], unknown])[] = [
       told("tool.start", toolStart, call),
       told("tool.end", { ...toolEnd, status: "error", error: "no\nmore" }, call),
     ],
-    turn({ steps: [tool({ status: "error", durationMs: 12, error: "no" })] }),
+    turn({ steps: [tool({ status: "error", durationMs: 12, error: "no", result: "found" })] }),
   ],
   [
     "two calls with one id of the model's",
@@ -66,7 +67,7 @@ const table: readonly (readonly [string, readonly Told[], unknown])[] = [
       told("tool.start", toolStart, other),
       told("tool.end", toolEnd, other),
     ],
-    turn({ steps: [tool({}), tool({ status: "ok", durationMs: 12 })] }),
+    turn({ steps: [tool({}), tool({ status: "ok", durationMs: 12, result: "found" })] }),
   ],
   [
     "a call that was broken off has not finished",
