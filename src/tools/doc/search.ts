@@ -44,7 +44,7 @@ export function searchText(
 function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] {
   const builtins = [...table.values()];
   // Tables of options are shared: each row counts where people know it from, else where it comes first.
-  const known = ["llm_call", "agent_loop"].flatMap((name) => table.get(name) ?? []);
+  const known = [table.get("llm_call") ?? [], table.get("agent_loop") ?? []].flat();
   const withOptions = new Set([...known, ...builtins]);
   const seen = new Set<Field>();
   return [

@@ -139,8 +139,10 @@ class Attached {
     if (!("doc" in node) || !("name" in node || "target" in node)) return false;
     const decl = node as FnDecl | ImplDecl;
     const name = decl.kind === "ImplDecl" ? decl.target : decl.name;
-    const behindAttributes = comment.start > decl.start && comment.start < name.start;
-    return decl.doc === "" || decl.attributes.length === 0 || !behindAttributes;
+    const attributes = decl.attributes.at(-1);
+    const behindAttributes =
+      attributes !== undefined && comment.start >= attributes.end && comment.start < name.start;
+    return decl.doc === "" || !behindAttributes;
   }
 
   /** The innermost gap: the last one that begins before the comment and ends behind it. */
