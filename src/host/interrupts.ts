@@ -122,7 +122,9 @@ class SignalInterrupts implements NodeInterrupts {
       this.queued = callback;
       return;
     }
-    queueMicrotask(() => process.nextTick(() => this.turns(callback)));
+    // A stretch takes Node's listener away, and a signal that waits for it in the event loop would be lost with it: the
+    // loop has just looked when immediates run.
+    setImmediate(() => this.turns(callback));
   };
   private inTurns = false;
   /** For a Node that has lost that entry point: Ctrl-C is then seen only between turns. */

@@ -118,8 +118,9 @@ describe("Ctrl-C", () => {
     const text = `println("start")\neprintln("ready")\nexec("sleep", "${mark}")\nprintln("never")`;
     const ended = await interrupted("process", text, ["SIGINT"]);
     expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
-    const left = spawnSync("pgrep", ["-f", `sleep ${mark.replace(".", "\\.")}`], { encoding: "utf8" });
-    expect(left.stdout).toBe("");
+    const left = () =>
+      spawnSync("pgrep", ["-f", `sleep ${mark.replace(".", "\\.")}`], { encoding: "utf8" }).stdout;
+    await expect.poll(left, { timeout: 20_000 }).toBe("");
   });
 
   test("a clean-up that does not end has two seconds, or until the second Ctrl-C", async () => {
