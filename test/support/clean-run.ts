@@ -3,7 +3,7 @@
  * and in the project. What a test leaves behind fails a run of the suite, and is shown by a run of some files: the next
  * run would find it.
  */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot, sharedState } from "./project.ts";
@@ -18,6 +18,8 @@ export function setup(): () => void {
   const whole = !process.argv.some((word) => /^(?:\.\/)?test\//.test(word));
   const outer = process.env.TMPDIR;
   const temp = mkdtempSync(join(tmpdir(), "harn-suite-"));
+  // PostgreSQL refuses to run as root: its test server is another user, who must get through.
+  chmodSync(temp, 0o711);
   process.env.TMPDIR = temp;
   const before = new Set(projectFiles());
   return () => {
