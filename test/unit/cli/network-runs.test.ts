@@ -72,10 +72,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("a server answers until Ctrl-C", async () => {
+async function interruptedServer(name: string): Promise<number | null> {
   const port = await freePort();
   const file = program(
-    "serves.harn",
+    name,
     `let s = http_server()
 http_server_route(s, "GET", "/hello/{name}", { req -> "hello \${req.params.name}" })
 http_server_listen(s, ${port})
@@ -88,8 +88,15 @@ http_server_serve(s)
   const answer = await fetch(`http://127.0.0.1:${port}/hello/ann`);
   expect(await answer.text()).toBe("hello ann");
   run.child.kill("SIGINT");
-  expect((await run.ended).status).toBe(130);
-});
+  return (await run.ended).status;
+}
+
+// One in five broke Node's stack of callbacks when Ctrl-C came while the answer's microtasks ran.
+test("a server answers until Ctrl-C, at whatever moment it comes", async () => {
+  const ends: (number | null)[] = [];
+  for (let round = 0; round < 12; round++) ends.push(await interruptedServer(`serves-${round}.harn`));
+  expect(ends).toEqual(ends.map(() => 130));
+}, 60_000);
 
 test("a killed run goes on where its streams were", async () => {
   const file = program(
