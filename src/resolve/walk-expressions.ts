@@ -2,7 +2,6 @@
  * Expressions. Left-nested chains (`a + b + …`, `x.a.b…`, `v |> f |> …`) and `else if` are walked in loops, so that
  * their length is bounded by memory only; other nesting is bounded by `Walk.nested`.
  */
-
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
 import { leftOfLink } from "../syntax/links.ts";
 import type { CallRef, Ref } from "./model.ts";

@@ -5,7 +5,6 @@
  * Chains to the left (`a + b + …`, `x.a.b…`), `else if` and nested ternaries are followed in loops; other nesting ends
  * at `maxDepth` with a hole.
  */
-
 import { Binding } from "../resolve/index.ts";
 import type {
   Binary,

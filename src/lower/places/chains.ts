@@ -1,5 +1,4 @@
 /** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
-
 import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";

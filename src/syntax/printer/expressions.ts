@@ -3,7 +3,6 @@
  * read in another way (a propagating `?` before `-`, an `if` as the operand of `+`), they are added although the
  * table would not ask for them. Chains are walked in loops, so their length does not matter.
  */
-
 import type {
   Arg,
   Binary,
