@@ -146,8 +146,8 @@ describe("the summary of a set", () => {
 
 describe("forms of a set", () => {
   it("JSON", async () => {
-    await expect(JSON.stringify(setAsJson(reportOf(complete())), undefined, 2)).toMatchFileSnapshot(
-      "forms/refunds.json",
+    await expect(`${JSON.stringify(setAsJson(reportOf(complete())), undefined, 2)}\n`).toMatchFileSnapshot(
+      "forms/refunds.json.txt",
     );
   });
   it("JUnit", async () => {
