@@ -52,7 +52,11 @@ export interface StructuredSummary {
   readonly current_task: string;
   readonly current_plan: string;
   /** Entries that are no longer true. `by`: the entry in their place. */
-  readonly superseded: readonly { readonly id: string; readonly by: string | null; readonly reason: string }[];
+  readonly superseded: readonly {
+    readonly id: string;
+    readonly by: string | null;
+    readonly reason: string;
+  }[];
 }
 
 /** What of the anchors of a pass is left: literally, by the message that has it, or not at all. */
