@@ -2,8 +2,10 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
+
 import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
+import { sha256Hex } from "../values/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
 import type { ProjectionFiles } from "./files/projection.ts";
 
@@ -43,11 +45,8 @@ export function projectionFiles(runtime: Runtime): ProjectionFiles {
     makeDir: (path) => files.makeDir(path),
     write: (path, text) => files.write(path, text, ownerOnly),
     remove: (path) => files.remove(path),
-    digest: (text) => hex(crypto.hash("sha256", new TextEncoder().encode(text))),
+    digest: (text) => sha256Hex(crypto, text),
     conceal: (text) => runtime.secrets.hide(text),
     reveal: (path, text) => keptText(runtime, files, path).reveal(text),
   };
 }
-
-const hex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

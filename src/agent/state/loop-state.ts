@@ -166,6 +166,8 @@ export interface LoopState {
     readonly cut: { goesOn: boolean };
     /** Counted for the result's `trace`. */
     readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
+    /** What the runtime did by itself and recorded (interventions.ts). */
+    readonly interventions: { count: number };
     /** What the post-turn callback said to the last tool calls. */
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
@@ -233,6 +235,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       prose: { shortened: false },
       cut: { goesOn: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
+      interventions: { count: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, looked: -1 },
@@ -369,6 +372,8 @@ export interface TurnWork {
   };
   /** A stall warning fired in this turn. */
   stalled: boolean;
+  /** What the watch over progress says of it to the stop decision; `undefined`: nobody watches. */
+  stall: { readonly stop: boolean; readonly park: boolean } | undefined;
   completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
   /** System text and messages as assembled for the coming call. */
   context: { readonly system: string | null; readonly messages: ModelMessage[] } | null;
@@ -393,6 +398,7 @@ export function newTurn(iteration: number): TurnWork {
     ending: null,
     call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
     stalled: false,
+    stall: undefined,
     completion: { proposed: false, vetoed: false, verdict: null, feedback: null },
     context: null,
   };

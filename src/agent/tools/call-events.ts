@@ -3,6 +3,7 @@
  * Its identity is `LOOP.TURN.INDEX`, whatever id the model gave it; a batch that a script runs by itself has a name of its own
  * (`bN`) in the place of the turn, so that its calls are never taken for those of the loop.
  */
+
 import type { Json } from "../../effects/index.ts";
 import {
   type CallIdentity,
@@ -25,6 +26,7 @@ import {
   type ToolSet,
 } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
+import { firstLine } from "../../values/index.ts";
 import { kindOfTool } from "../policy/annotations.ts";
 
 export class BatchEvents {
@@ -145,5 +147,3 @@ export function toolEnd(
     server: entry?.mcpServer ?? null,
   };
 }
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);

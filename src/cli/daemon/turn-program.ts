@@ -2,10 +2,11 @@
  * The program of a daemon's turns: a few lines that hand the script's `daemon()` to `std/daemon`. It is an ordinary program,
  * so a turn is an ordinary run: recorded, resumed, shown by `harn runs`, replayed.
  */
+
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import type { IdleConfig, Wish } from "./record.ts";
 
 /** What `daemon_turn` of `std/daemon` gets, as the program's only own argument. */

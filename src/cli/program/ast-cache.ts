@@ -10,6 +10,7 @@
  * asked for; the hash in the file name need not be a strong one. That, JSON, and no `os`, spare loading `node:crypto`,
  * `node:v8` and others: with `--stack-size` Node has no compiled form of them at hand (crypto 12–30 ms, v8 6–10 ms).
  */
+
 import {
   closeSync,
   openSync,
@@ -21,7 +22,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { checksum } from "./checksum.ts";
 
 export interface AstCacheSizes {

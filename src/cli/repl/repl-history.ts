@@ -1,8 +1,9 @@
 /** What was entered in earlier sessions: a line per entry, readable by its owner only. */
+
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 
 export const historySize = 1000;
 

@@ -9,10 +9,12 @@
  *       ✓ read_file_lines 3 ms
  *       1,204 tokens in, 88 out, $0.0031 so far
  */
+
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
 import { type Console, onState, type StateWiring } from "../../interp/index.ts";
+import { firstLine } from "../../values/index.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";
@@ -162,8 +164,6 @@ class LiveView {
     return this.options.colour ? styleText(style, text, { validateStream: false }) : text;
   }
 }
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
 
 /** Streamed text keeps its line breaks; every other control character is made visible. */
 function showLines(text: string): string {

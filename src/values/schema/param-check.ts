@@ -2,6 +2,7 @@
  * Run-time checks of annotated parameters (language.md §16), compiled once per parameter. A check gives the error to
  * raise, or `undefined`. Ints and floats are acceptable for each other at every level; structs count as dicts.
  */
+
 import { nearest } from "../../diagnostics/index.ts";
 import type { TypeExpr } from "../../syntax/index.ts";
 import { Callable } from "../callable.ts";
@@ -12,6 +13,7 @@ import { EnumValue, Float, StructValue } from "../scalars.ts";
 import { runtimeError, type ScriptError, typeError } from "../script-error.ts";
 import { display } from "../text/display.ts";
 import { compareText } from "../text/text-order.ts";
+import { nominalType } from "../text/unknown-name.ts";
 import { isInt, typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
 import { lowerType, type Schema, schemaName } from "./schema.ts";
@@ -88,12 +90,6 @@ function nominalCheck(param: string, name: string, kind: "struct" | "enum", fn: 
     fits(value)
       ? undefined
       : typeError(`'${fn}' parameter \`${param}\` expects ${name}, got ${nominalType(value)}`);
-}
-
-/** The declared name of a value's type, or the name of its kind. */
-function nominalType(value: Value): string {
-  if (value instanceof StructValue) return value.struct.name;
-  return value instanceof EnumValue ? value.enumName : typeOf(value);
 }
 
 /** Either reading of a rest annotation will do; the failure is that of the likelier one. */
