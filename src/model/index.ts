@@ -15,6 +15,12 @@ export {
   type WorkspaceAnchor,
 } from "./conversation/conversation.ts";
 export {
+  type Intervention,
+  type InterventionGiven,
+  type InterventionKind,
+  interventionKinds,
+} from "./conversation/interventions.ts";
+export {
   defaultThreshold,
   estimateMessages,
   messageChars,

@@ -151,7 +151,7 @@ function envelope(loop: Loop, status: string): Dict | undefined {
 
 function trace(loop: Loop, status: string, durationMs: number): Dict {
   const { state } = loop;
-  const { fallback, emptyRetries, stall, traced } = state.slots;
+  const { fallback, emptyRetries, stall, interventions, traced } = state.slots;
   return Dict.of({
     status,
     iterations: state.iterations,
@@ -159,7 +159,7 @@ function trace(loop: Loop, status: string, durationMs: number): Dict {
     llm_calls: state.iterations,
     tool_executions: state.tools.executions,
     tool_rejections: state.tools.rejections,
-    interventions: stall.warnings.length,
+    interventions: stall.warnings.length + interventions.count,
     compactions: state.slots.compaction.count,
     native_text_tool_fallbacks: fallback.count,
     native_text_tool_fallback_rejections: fallback.rejected,

@@ -166,6 +166,8 @@ export interface LoopState {
     readonly cut: { goesOn: boolean };
     /** Counted for the result's `trace`. */
     readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
+    /** What the runtime did by itself and recorded (interventions.ts). */
+    readonly interventions: { count: number };
     /** What the post-turn callback said to the last tool calls. */
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
@@ -233,6 +235,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       prose: { shortened: false },
       cut: { goesOn: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
+      interventions: { count: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, looked: -1 },

@@ -13,6 +13,7 @@ import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import type { OpenBatch } from "../tools/open-batch.ts";
 import type { ActiveSkill } from "./active-skill.ts";
+import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
 
@@ -79,6 +80,8 @@ export class Conversation {
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
   readonly audit: AuditEvent[] = [];
+  /** What the runtime did to it by itself, with the reasons. */
+  readonly interventions = new Interventions();
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
   readonly feedback: Feedback[] = [];
@@ -238,6 +241,7 @@ export class Conversation {
     this.scratchpad = null;
     this.scratchpadVersion = 0;
     this.audit.length = 0;
+    this.interventions.clear();
     this.feedback.length = 0;
     this.toolFormat = null;
     this.activeSkills = [];

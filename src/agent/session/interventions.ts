@@ -1,0 +1,63 @@
+/**
+ * Interventions (docs/control-plane.md): what the runtime did to a session by itself, with the rule and the facts. Everything
+ * that mends, shortens, refuses, instructs or ends records one, so that `harn why` has an answer.
+ *
+ *     in a turn          yield* intervene(loop, {…})                      (state/interventions.ts)
+ *     anywhere else      await interveneOutside(task, conversation, {…})
+ *     nobody is told     noteIntervention(conversation, turn, {…})        where an event of its own tells it already
+ */
+import type { Task } from "../../interp/index.ts";
+import {
+  type Conversation,
+  type Intervention,
+  type InterventionGiven,
+  publishNamed,
+} from "../../model/index.ts";
+import { Dict, fromJson, List, type Value } from "../../values/index.ts";
+
+/** Appends to the session's list and nothing else. */
+export const noteIntervention = (
+  conversation: Conversation,
+  turn: number,
+  given: InterventionGiven,
+): Intervention => conversation.interventions.add(turn, given);
+
+/** Appends to the session's list, and to what its transcripts say as the internal event `control`. */
+export function recordIntervention(
+  conversation: Conversation,
+  turn: number,
+  given: InterventionGiven,
+): Intervention {
+  const made = noteIntervention(conversation, turn, given);
+  conversation.audit.push({
+    kind: "control",
+    role: "system",
+    visibility: "internal",
+    text: made.reason,
+    metadata: Dict.of(interventionFields(made)),
+  });
+  return made;
+}
+
+/** Records an intervention of a builtin, and tells it: there is no turn that could. */
+export async function interveneOutside(
+  task: Task,
+  conversation: Conversation,
+  given: InterventionGiven,
+): Promise<Intervention> {
+  const made = recordIntervention(conversation, conversation.turn, given);
+  await publishNamed(task, conversation.id, "control_intervention", Dict.of(interventionFields(made)));
+  return made;
+}
+
+/** `{n, turn, kind, rule, reason, facts, messages, call}`, as scripts and events have it. */
+export const interventionFields = (made: Intervention): Record<string, Value> => ({
+  n: made.n,
+  turn: made.turn,
+  kind: made.kind,
+  rule: made.rule,
+  reason: made.reason,
+  facts: fromJson(made.facts),
+  messages: new List([...made.messages]),
+  call: made.call,
+});

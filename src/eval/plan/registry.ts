@@ -1,0 +1,15 @@
+/** The tasks that a program has declared, in order; each Runtime has its own. */
+import type { StateKey } from "../../interp/index.ts";
+import type { RegisteredTask } from "./task.ts";
+
+export interface EvalRegistry {
+  readonly tasks: Map<string, RegisteredTask>;
+  /** Values of `--param NAME=VALUE`, as written. */
+  readonly params: Map<string, string>;
+}
+
+/** `task.runtime.state(evalRegistry)` */
+export const evalRegistry: StateKey<EvalRegistry> = {
+  name: "eval registry",
+  create: () => ({ tasks: new Map(), params: new Map() }),
+};

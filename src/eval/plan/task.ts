@@ -1,0 +1,152 @@
+/** A task as data (`TaskSpec`, fit for JSON) and, apart from it, what it runs (`TaskCode`). */
+import type { Callable, Dict, Json, Value } from "../../values/index.ts";
+import type { Gate } from "./gate.ts";
+import type { Limits } from "./limits.ts";
+import type { ScorerSpec } from "./score.ts";
+import type { Variant } from "./variant.ts";
+
+/** Where rows come from. Those that a script wrote down or computes are in `TaskCode.dataset`. */
+export type DatasetRef =
+  /** Relative to `base`, the folder of the script. `*` joins files. */
+  | { readonly kind: "path"; readonly path: string; readonly base: string }
+  | { readonly kind: "rows" }
+  | { readonly kind: "closure" }
+  /** The recorded runs of a pack: no solver. */
+  | { readonly kind: "cases" };
+
+export interface SampleChoice {
+  readonly n: number;
+  readonly seed: string;
+  /** From each value of this field its share, at least one. */
+  readonly by: string | null;
+}
+
+export type SolverKind =
+  | { readonly kind: "closure" }
+  /** The system text of one model call. */
+  | { readonly kind: "text"; readonly system: string }
+  /** Options of `agent_loop`, with `system`; the dict itself is in `TaskCode.solver`. */
+  | { readonly kind: "loop"; readonly system: string };
+
+export interface SandboxSpec {
+  /** Path in the sandbox: its text, or the path of the file that it is copied from. */
+  readonly files: Readonly<Record<string, string | { readonly from: string }>>;
+  /** A folder whose content it begins with, relative to the script. */
+  readonly copy: string | null;
+  readonly container: Json;
+  readonly keep: "changed" | "failed" | "all" | "none";
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type RetryCategory = "provider" | "environment" | "harness";
+
+export interface Retries {
+  readonly max: number;
+  readonly on: readonly RetryCategory[];
+  /** A retry begins anew instead of going on at the effect that failed. */
+  readonly fresh: boolean;
+}
+
+export type OnUserFault =
+  | { readonly kind: "keep" }
+  | { readonly kind: "drop" }
+  /** New attempts with another stream of the user, at most so many. */
+  | { readonly kind: "redo"; readonly times: number };
+
+/** How the epochs of a sample become one value; `at_least_K` says that K of them pass. */
+export type Reduce =
+  | "mean"
+  | "median"
+  | "max"
+  | "min"
+  | "mode"
+  | "first"
+  | { readonly kind: "at_least"; readonly k: number };
+
+export interface RaceSpec {
+  readonly metric: string;
+  /** Names of two variants; null: each against the first. */
+  readonly between: readonly [string, string] | null;
+  readonly alpha: number;
+  readonly margin: number | null;
+  readonly min: number;
+}
+
+export interface TaskSpec {
+  /** Unique in a set. */
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  /** Fields of samples by which figures are shown. */
+  readonly groupBy: readonly string[];
+  readonly dataset: DatasetRef;
+  /** Fields of the sample by the path of the row that they come from; null: as they are, or `TaskCode.fields`. */
+  readonly fields: Readonly<Record<string, string>> | null;
+  /** The seed of the order; null: as read. */
+  readonly shuffle: string | null;
+  readonly sample: SampleChoice | null;
+  readonly take: number | null;
+  readonly solver: SolverKind;
+  /** Names of the tools. */
+  readonly tools: readonly string[];
+  readonly scorers: readonly ScorerSpec[];
+  /** Scorers that must pass for a trial to succeed. */
+  readonly success: readonly string[];
+  readonly epochs: number;
+  /** At least one: `default`. */
+  readonly variants: readonly Variant[];
+  /** Options of model calls by role; `Json` of each dict. */
+  readonly roles: Readonly<Partial<Record<"user" | "judge" | "agent", Readonly<Record<string, Json>>>>>;
+  readonly limits: Limits;
+  readonly retries: Retries;
+  /** Below 1 a share of the trials, from 1 on a count, that ends the set early. */
+  readonly maxErrors: number | null;
+  readonly onUserFault: OnUserFault;
+  /** Null: success, each scorer's mean, pass^k with several epochs, cost, tokens. */
+  readonly metrics: readonly string[] | null;
+  readonly reduce: Readonly<Record<string, Reduce>>;
+  readonly gates: readonly Gate[];
+  /** Name of a set. */
+  readonly baseline: string | null;
+  readonly race: RaceSpec | null;
+  /** False, true, or the age in milliseconds up to which a draw counts. */
+  readonly cache: boolean | number;
+  /** Stands for the digest of the program. */
+  readonly version: string | null;
+  readonly seed: string | null;
+  readonly sandbox: SandboxSpec | null;
+}
+
+/** A scorer's function and what it was given to be made of. */
+export interface ScorerCode {
+  /** `fn(outcome, sample) -> score` */
+  readonly score: Callable;
+}
+
+/** What a task runs. It lives in the Runtime that evaluated the declaration, and is never stored. */
+export interface TaskCode {
+  /** Rows written in the script, a closure that gives them, or nil. */
+  readonly dataset: Value;
+  readonly fields: Callable | null;
+  readonly where: Callable | null;
+  /** A closure `fn(sample, trial)`, the text, or the dict. */
+  readonly solver: Value;
+  /** What solvers and dialogues offer: a registry, or nil. */
+  readonly tools: Value;
+  readonly oracle: Callable | null;
+  readonly setup: Callable | null;
+  readonly cleanup: Callable | null;
+  /** A dict, or a closure `fn(sample)`. */
+  readonly world: Value;
+  /** `fn(sample)` giving an answerer. */
+  readonly user: Callable | null;
+  /** At the places of `TaskSpec.scorers`. */
+  readonly scorers: readonly ScorerCode[];
+  /** The checked manifest of a pack with cases. */
+  readonly pack: Dict | null;
+}
+
+export interface RegisteredTask {
+  readonly spec: TaskSpec;
+  readonly code: TaskCode;
+}

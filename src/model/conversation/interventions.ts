@@ -1,0 +1,83 @@
+/** What a control plane did to a session and why: the list that `agent_interventions` gives and `harn why` follows. */
+import type { Json } from "../../effects/index.ts";
+
+export const interventionKinds = [
+  "repair",
+  "pressure",
+  "compaction",
+  "rollback",
+  "recall",
+  "provider",
+  "instruction",
+  "continuation",
+  "claim",
+  "refusal",
+  "hook",
+  "contract",
+  "stall_warning",
+  "stall_stop",
+  "stop",
+] as const;
+
+export type InterventionKind = (typeof interventionKinds)[number];
+
+/** What whoever intervenes says of it. */
+export interface InterventionGiven {
+  readonly kind: InterventionKind;
+  /** Which rule of its kind, in snake case: "call_without_result", "soft", "planning_only". */
+  readonly rule: string;
+  /** A sentence for people. */
+  readonly reason: string;
+  /** What the rule rested on. */
+  readonly facts: { readonly [name: string]: Json };
+  /** Ids of the messages that exist, or look as they do, because of it. Default: none. */
+  readonly messages?: readonly string[];
+  /** The id of the tool call that it is about. Default: none. */
+  readonly call?: string | null;
+}
+
+export interface Intervention extends Required<InterventionGiven> {
+  /** From 1, counted in the session for ever. */
+  readonly n: number;
+  /** From 1: the loop's turn in which it happened; 0 outside of every turn. */
+  readonly turn: number;
+}
+
+/** As many as are kept in memory. */
+const kept = 10_000;
+
+/** The interventions of a session, oldest first. Old ones go when there are too many; numbers go on. */
+export class Interventions {
+  private held: Intervention[] = [];
+  private last = 0;
+
+  /** How many there have been. */
+  get count(): number {
+    return this.last;
+  }
+
+  add(turn: number, given: InterventionGiven): Intervention {
+    const { kind, rule, reason, facts, messages = [], call = null } = given;
+    const made: Intervention = { n: ++this.last, turn, kind, rule, reason, facts, messages, call };
+    this.held.push(made);
+    // Twice as many before anything is cut: a cut costs one copy for as many additions.
+    if (this.held.length >= 2 * kept) this.held = this.held.slice(-kept);
+    return made;
+  }
+
+  /** Those from number `from` on that are kept, oldest first. */
+  list(from = 1): Intervention[] {
+    return this.held.slice(-kept).filter(({ n }) => n >= from);
+  }
+
+  /** Puts back what a snapshot has; numbers go on behind the last. */
+  restore(interventions: readonly Intervention[]): void {
+    this.held = interventions.slice(-kept);
+    this.last = this.held.at(-1)?.n ?? 0;
+  }
+
+  clear(): void {
+    this.held = [];
+    this.last = 0;
+  }
+}
