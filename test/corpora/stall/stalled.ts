@@ -42,15 +42,16 @@ function stretch(random: Random, number: number, rounds: (round: number) => Trac
   return { turns, from, number };
 }
 
-/** What a command says besides its result: never the same twice. */
-const noisy = (random: Random, text: string): string =>
-  random.pick([
-    `${text}\n(took ${duration(random)})`,
-    `[${moment(random)}] ${text}`,
-    `${text}\nrequest id: ${random.uuid()}`,
-    `${text}\nobject at 0x${random.hex(12)}`,
-    text,
+/** What a command says besides its result, never the same twice; each command has a way of its own. */
+function noise(random: Random): (text: string) => string {
+  return random.pick<(text: string) => string>([
+    (text) => `${text}\n(took ${duration(random)})`,
+    (text) => `[${moment(random)}] ${text}`,
+    (text) => `${text}\nrequest id: ${random.uuid()}`,
+    (text) => `${text}\nobject at 0x${random.hex(12)}`,
+    (text) => text,
   ]);
+}
 
 /** The same arguments in another order of their keys. */
 function reordered(random: Random, args: Record<string, unknown>): Record<string, unknown> {
@@ -61,15 +62,12 @@ function reordered(random: Random, args: Record<string, unknown>): Record<string
 const sameAgain: StalledFamily = (random, variant) => {
   const files = paths(random, 1 + (variant % 3));
   const texts = files.map(() => prose(random, 4));
+  const noisy = noise(random);
   return stretch(random, 3, () =>
     turn(
       ...random.shuffled(
         files.map((path, at) =>
-          ok(
-            "bash",
-            reordered(random, { command: `cat ${path}`, cwd: "." }),
-            noisy(random, texts[at] as string),
-          ),
+          ok("bash", reordered(random, { command: `cat ${path}`, cwd: "." }), noisy(texts[at] as string)),
         ),
       ),
     ),
@@ -81,10 +79,11 @@ const roundAndRound: StalledFamily = (random, variant) => {
   const period = 2 + (variant % 5);
   const files = paths(random, period);
   const steps = files.map((path) => ({ path, text: prose(random, 5) }));
+  const noisy = noise(random);
   return stretch(random, 2 * period, (round) => {
     const { path, text } = steps[round % period] as { path: string; text: string };
     return round % period === 0
-      ? turn(ok("bash", { command: `make ${path}` }, noisy(random, text)))
+      ? turn(ok("bash", { command: `make ${path}` }, noisy(text)))
       : turn(ok("read_file", reordered(random, { path, limit: 200 }), text));
   });
 };
