@@ -1,10 +1,6 @@
 /**
- * REFLECTING: does the loop end here? One function, one order (agents.md §10.3):
- *
- *     already decided ▸ suspended ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ empty or cut ▸ text-only completion
- *       ▸ gates (verify, judges) ▸ required tools ▸ daemon idles ▸ stuck ▸ nudge ▸ loop_control
- *
- * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
+ * REFLECTING: does the loop end here? The order is that of the stop table (`stop-table.ts`), which is pure; here its facts
+ * are gathered, each when a row asks for it, and its verdict is carried out. Nothing else ends a loop.
  */
 
 import type { RunEventData } from "../../events/index.ts";
@@ -20,6 +16,7 @@ import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
 import { missingTools } from "./snapshot.ts";
+import { type FactName, type GateFact, type StopFacts, type StopVerdict, stopTable } from "./stop-table.ts";
 import { askForRest, unfinished } from "./unfinished.ts";
 
 const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
@@ -52,54 +49,161 @@ function stopDecision(
   };
 }
 
+/** Walks the stop table with the facts of this turn, and does what it says. */
 function* decision(loop: Loop): Turn<Reflection> {
-  const { work, state } = loop;
-  if (work.ending !== null) return done(work.ending.status, work.ending.reason);
-  // It suspends behind this turn: nothing is decided before somebody goes on with it.
-  if (state.slots.suspension.asked !== null) return goOn;
-  if (!work.answered) return yield* controlled(loop);
-  const textOnly = work.calls.length === 0 && work.fallback !== "rejected";
-  if (work.calls.length > 0) state.nudges = 0;
-  const early = work.held ? undefined : earlyCandidate(loop);
-  if (loop.hooked("PostTurn")) {
-    const { iteration, text, calls } = work;
-    yield* requestHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
+  const gathered: Gathered = { candidate: null };
+  const walk = stopTable();
+  let step = walk.next();
+  while (step.done !== true) {
+    const name = step.value;
+    step = walk.next(isAsked(name) ? yield* asked[name](loop, gathered) : atHand[name](loop, gathered));
   }
-  const callback = yield* postTurn(loop);
-  if (callback.kind === "stop") return done("done", callback.reason);
-  const lacking = unfinished(loop);
-  if (lacking !== "cut") state.slots.cut.goesOn = false;
-  if (lacking !== null && early === undefined && callback.kind === "nothing" && !work.held) {
-    const end = yield* askForRest(loop, lacking);
-    return end ?? (yield* controlled(loop));
-  }
-  const candidate =
-    early ??
-    (callback.kind === "continue" || work.held ? undefined : textOnly ? naturalCandidate(loop) : undefined);
-  let told =
-    callback.kind === "continue" || work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
-  if (candidate !== undefined) {
-    const gate = yield* passGates(loop, candidate.reason, candidate.judged);
-    if (gate.kind === "end") return done(gate.status, gate.reason);
-    const missing = missingTools(loop);
-    if (gate.kind === "accepted" && missing.length === 0) {
-      const held = userSpoke(loop) || (yield* finishHeld(loop, candidate.reason));
-      if (!held) return done("done", candidate.reason);
-      told = true;
-    }
-    if (gate.kind === "accepted" && missing.length > 0) yield* requireTools(loop, missing);
-    // A candidate that is not due for its judge is answered like any other text: by the nudge.
-    told ||= gate.kind === "accepted" || work.completion.vetoed;
-  }
-  const idled = textOnly && !told ? yield* idleStep(loop) : null;
-  if (idled?.next === "done") return idled;
-  if (textOnly && idled === null) {
-    const stuck = yield* countNudge(loop);
-    if (stuck) return done("stuck", "max_nudges");
-    if ((loop.options.loopUntilDone || mustAct(loop)) && !told) yield* giveNudge(loop);
-  }
-  return yield* controlled(loop);
+  return yield* carryOut(loop, step.value);
 }
+
+function* carryOut(
+  loop: Loop,
+  { verdict, row, gate, status = "", stop_reason = "" }: StopVerdict,
+): Turn<Reflection> {
+  if (verdict === "end") return done(status, stop_reason);
+  if (verdict === "park") {
+    if (row === 3) loop.core.control.pauseAsked = "stalled";
+    // It suspends behind this turn: nothing is decided before somebody goes on with it.
+    return goOn;
+  }
+  if (gate === "nudge") yield* giveNudge(loop);
+  const stop = yield* controlIterations(loop);
+  return stop === undefined ? goOn : done(stop.status, stop.reason);
+}
+
+/** What one fact leaves behind for those that are asked after it. */
+interface Gathered {
+  /** What proposes the end, and whether the done judge looks at it. */
+  candidate: Candidate | null;
+}
+
+/** Facts for which others are asked, or which leave words for the model behind. */
+type AskedFact = "callback" | "rest" | "verified" | "required" | "hook" | "idle" | "stuck";
+
+type AtHand = {
+  readonly [K in Exclude<FactName, AskedFact>]: (loop: Loop, gathered: Gathered) => StopFacts[K];
+};
+type Asked = { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+
+const passed: GateFact = { kind: "passed" };
+const refused: GateFact = { kind: "refused", end: null };
+
+const atHand: AtHand = {
+  controlled() {
+    return false;
+  },
+  ending({ work }) {
+    return work.ending;
+  },
+  parked({ state }) {
+    return state.slots.suspension.asked !== null;
+  },
+  answered({ work }) {
+    return work.answered;
+  },
+  stall({ work }) {
+    return work.stall;
+  },
+  candidate(loop, gathered) {
+    if (loop.work.calls.length > 0) loop.state.nudges = 0;
+    gathered.candidate = loop.work.held ? null : (earlyCandidate(loop) ?? null);
+    return gathered.candidate;
+  },
+  claim() {
+    return "none";
+  },
+  acted({ work }) {
+    return work.calls.length > 0 || work.fallback === "rejected";
+  },
+  held({ work }) {
+    return work.held;
+  },
+  lacking(loop) {
+    const lacking = unfinished(loop);
+    if (lacking !== "cut") loop.state.slots.cut.goesOn = false;
+    return lacking;
+  },
+  natural(loop, gathered) {
+    gathered.candidate = naturalCandidate(loop) ?? null;
+    return gathered.candidate;
+  },
+  prompts() {
+    return false;
+  },
+  demands() {
+    return false;
+  },
+  spoken(loop) {
+    return userSpoke(loop);
+  },
+  workers() {
+    return false;
+  },
+  batch() {
+    return passed;
+  },
+  evidence() {
+    return passed;
+  },
+  contract() {
+    return passed;
+  },
+  items() {
+    return passed;
+  },
+  nudges(loop) {
+    return loop.options.loopUntilDone || mustAct(loop);
+  },
+  told({ work }) {
+    // The callback's own words count as told by the table.
+    return work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
+  },
+};
+
+const asked: Asked = {
+  *callback(loop) {
+    if (loop.hooked("PostTurn")) {
+      const { iteration, text, calls } = loop.work;
+      yield* requestHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
+    }
+    return yield* postTurn(loop);
+  },
+  *rest(loop) {
+    const lacking = unfinished(loop) === "cut" ? "cut" : "empty";
+    return (yield* askForRest(loop, lacking)) ?? "asked";
+  },
+  *verified(loop, { candidate }) {
+    const gate = yield* passGates(loop, candidate?.reason ?? "", candidate?.judged === true);
+    if (gate.kind === "accepted") return passed;
+    if (gate.kind === "end") return { kind: "refused", end: { status: gate.status, reason: gate.reason } };
+    return loop.work.completion.vetoed ? refused : { kind: "not_due" };
+  },
+  *required(loop) {
+    const missing = missingTools(loop);
+    if (missing.length === 0) return passed;
+    yield* requireTools(loop, missing);
+    return refused;
+  },
+  *hook(loop, { candidate }) {
+    return (yield* finishHeld(loop, candidate?.reason ?? "")) ? refused : passed;
+  },
+  *idle(loop) {
+    const idled = yield* idleStep(loop);
+    if (idled === null) return null;
+    const { next, status = "", reason = "" } = idled;
+    return next === "done" ? { status, reason } : "woken";
+  },
+  *stuck(loop) {
+    return yield* countNudge(loop);
+  },
+};
+
+const isAsked = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);
 
 /** A `PreFinish` hook may keep the loop going; the model is told why. */
 function* finishHeld(loop: Loop, reason: string): Turn<boolean> {
@@ -108,11 +212,6 @@ function* finishHeld(loop: Loop, reason: string): Turn<boolean> {
   if (said === null || said.blocked === null) return false;
   yield* giveFeedback(loop, "pre_finish", said.blocked);
   return true;
-}
-
-function* controlled(loop: Loop): Turn<Reflection> {
-  const stop = yield* controlIterations(loop);
-  return stop === undefined ? goOn : done(stop.status, stop.reason);
 }
 
 interface Candidate {

@@ -13,9 +13,9 @@ import { createVisibleStream } from "../../model/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
 import { continueCut, emptyAnswer } from "../context/texts.ts";
-import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
+import type { StopEnd } from "./stop-table.ts";
 
 /** What is missing of a turn that called nothing; `null` when it can be judged as an answer. */
 export function unfinished(loop: Loop): "empty" | "cut" | null {
@@ -34,11 +34,10 @@ export function isBlank(text: string): boolean {
 }
 
 /** Asks for the rest; the end of the loop when it was asked for often enough. */
-export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<Reflection | undefined> {
+export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd | undefined> {
   if (lacking === "cut") {
     const { cut } = loop.state.slots;
-    if (cut.goesOn || !hasTurns(loop))
-      return { next: "done", status: "budget_exhausted", reason: "max_tokens" };
+    if (cut.goesOn || !hasTurns(loop)) return { status: "budget_exhausted", reason: "max_tokens" };
     cut.goesOn = true;
     yield* giveFeedback(loop, "continue", continueCut);
     return undefined;
@@ -58,7 +57,7 @@ export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<Reflecti
       last_iteration: work.iteration + 1,
       tail_excerpt: "",
     });
-  return { next: "done", status: "stuck", reason: "empty_answer" };
+  return { status: "stuck", reason: "empty_answer" };
 }
 
 /** Whether there is, or may be, another turn. */

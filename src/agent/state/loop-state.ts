@@ -372,6 +372,8 @@ export interface TurnWork {
   };
   /** A stall warning fired in this turn. */
   stalled: boolean;
+  /** What the watch over progress says of it to the stop decision; `undefined`: nobody watches. */
+  stall: { readonly stop: boolean; readonly park: boolean } | undefined;
   completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
   /** System text and messages as assembled for the coming call. */
   context: { readonly system: string | null; readonly messages: ModelMessage[] } | null;
@@ -396,6 +398,7 @@ export function newTurn(iteration: number): TurnWork {
     ending: null,
     call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
     stalled: false,
+    stall: undefined,
     completion: { proposed: false, vetoed: false, verdict: null, feedback: null },
     context: null,
   };
