@@ -10,6 +10,8 @@ export interface StallState {
   readonly fingerprints: Set<string>;
   /** What the last turns called and got, newest last. */
   readonly turns: string[];
+  /** The calls of the last turns as a person is told of them, newest last. */
+  readonly calls: (readonly string[])[];
   /** Failures of the last turns, newest last. */
   readonly failures: (readonly string[])[];
   /** Contents that each file had, by symbol, and what it has now. */
@@ -21,6 +23,8 @@ export interface StallState {
   /** Warnings of this streak, and turns without progress since the last of them. */
   warned: number;
   since: number;
+  /** Messages of people, and how much of the log was looked at for them. */
+  readonly people: { looked: number; count: number };
   /** The last turn with digits folded, how often in a row it came, and whether that was warned of. */
   readonly churn: { turn: string; count: number; warned: boolean };
 }
@@ -36,11 +40,13 @@ export const newStallState = (): StallState => ({
   effects: new Set(),
   fingerprints: new Set(),
   turns: [],
+  calls: [],
   failures: [],
   files: new Map(),
   streak: 0,
   returns: 0,
   warned: 0,
   since: 0,
+  people: { looked: 0, count: 0 },
   churn: { turn: "", count: 0, warned: false },
 });
