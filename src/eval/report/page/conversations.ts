@@ -1,5 +1,5 @@
 /** Conversations of trials as the page keeps them: `[role, name of the tool or null, text]`, compressed, beside it beyond 20 MB. */
-import type { Json } from "../../../values/index.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../values/index.ts";
 import { h, type Markup, ownCode } from "./markup.ts";
 import { pageStyle } from "./page-style.ts";
 
@@ -16,7 +16,7 @@ export function shownMessages(messages: Json): ShownMessage[] {
 }
 
 function shownMessage(message: Json): ShownMessage[] {
-  if (message === null || typeof message !== "object" || Array.isArray(message)) return [];
+  if (!isJsonObject(message)) return [];
   const role = typeof message.role === "string" ? message.role : "message";
   const name = typeof message.name === "string" ? message.name : null;
   const text = contentText(message.content ?? "");
@@ -32,20 +32,17 @@ function contentText(content: Json): string {
   if (!Array.isArray(content)) return content === null ? "" : JSON.stringify(content, undefined, 1);
   return content
     .map((part) => {
-      const isText =
-        part !== null && typeof part === "object" && !Array.isArray(part) && typeof part.text === "string";
-      return isText ? (part.text as string) : JSON.stringify(part);
+      return isJsonObject(part) && typeof part.text === "string" ? part.text : JSON.stringify(part);
     })
     .join("\n");
 }
 
-const fieldsOf = (value: Json): Readonly<Record<string, Json>> =>
-  value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+const fieldsOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Calls of tools, flat or under `function` as providers have them. */
-const callFields = (call: Json): Readonly<Record<string, Json>> => ({
+const callFields = (call: Json): JsonObject => ({
   ...fieldsOf(call),
-  ...fieldsOf(fieldsOf(call).function ?? null),
+  ...fieldsOf(fieldsOf(call).function),
 });
 
 const callName = (call: Json): string => {

@@ -2,7 +2,7 @@
  * What the page does in a browser: the list of trials with filter, sort and pages, and a trial with its conversation. It
  * only ever sets text (`textContent`), so nothing of a trial is taken for markup. It holds no `</`.
  */
-export const pageScript = String.raw`
+export const pageScript = `
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -90,7 +90,7 @@ export const pageScript = String.raw`
       }
       row.addEventListener("click", () => open(t));
       row.addEventListener("keydown", (event) => {
-        if (event.key === "Enter") open(t);
+        if (event.key === "Enter") { open(t); event.preventDefault(); }
         const next = event.key === "ArrowDown" ? row.nextElementSibling : event.key === "ArrowUp" ? row.previousElementSibling : null;
         if (next) { next.focus(); event.preventDefault(); }
       });

@@ -45,6 +45,8 @@ export const states: readonly TrialState[] = [
 
 /** Reasons longer than this are cut in the page; `harn eval show` has them whole. */
 const maxWhy = 2000;
+/** Names of samples come from datasets, which may call them anything. */
+const maxName = 300;
 /** Past so many trials the reasons of those that passed are left out, and others are shorter. */
 const manyTrials = 5000;
 
@@ -98,7 +100,7 @@ function taskData(
     name: task.spec.name,
     scorers,
     variants,
-    samples: task.samples.map(({ id }) => id),
+    samples: task.samples.map(({ id }) => id.slice(0, maxName)),
     rows: task.trials
       .filter(({ sample }) => places.has(sample))
       .map((trial) => [
@@ -198,7 +200,11 @@ const plotOf = ({ title, svg, head, rows, note }: Plot): Markup =>
           "table",
           {},
           h("thead", {}, h("tr", {}, ...head.map((cell) => h("th", { scope: "col" }, cell)))),
-          h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell))))),
+          h(
+            "tbody",
+            {},
+            ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell.slice(0, maxName))))),
+          ),
         ),
       ),
     ),
