@@ -43,7 +43,8 @@ import {
 import { decisionFields } from "../completion/judge.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
-import { repairConversation, stillRunning } from "../context/repair.ts";
+import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
+import { type Repair, repairConversation } from "../context/repair/repair.ts";
 import { searchAnswer } from "../context/tool-search.ts";
 import { sayDeferred } from "../context/user-messages.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
@@ -187,6 +188,7 @@ async function runLoop(
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
+    await tellRepairs(task, loop, made.repairs);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
@@ -315,6 +317,8 @@ interface Made {
   readonly fresh: boolean;
   /** It begins at the dispatch of calls that a suspended loop left open. */
   readonly resumes: boolean;
+  /** What was wrong with the conversation that it begins in. */
+  readonly repairs: readonly Repair[];
 }
 
 function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
@@ -408,8 +412,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   const resumes = resumeBatch(loop);
-  if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
-  return { loop, plan, fresh: fresh || hold.forked, resumes };
+  const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
+  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs };
 }
 
 /**

@@ -61,7 +61,8 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decided } from "../completion/iteration-control.ts";
-import { mendedView } from "../context/repair.ts";
+import { repairOptions } from "../context/repair/in-loop.ts";
+import { mendedView } from "../context/repair/repair.ts";
 import { untilInterrupted } from "../context/user-messages.ts";
 import {
   type Completion,
@@ -309,7 +310,7 @@ export class LoopDriver {
     const { experiment, loop } = this;
     if (experiment === null || loop.options.llmCaller !== null) return ask;
     const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
-    const shaped = { ...made, messages: mendedView(made.messages, loop.route.toolResultBlocks) };
+    const shaped = { ...made, messages: mendedView(made.messages, repairOptions(loop)) };
     loop.conversation.audit.push({
       kind: "provider_payload",
       role: "assistant",

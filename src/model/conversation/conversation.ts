@@ -21,9 +21,8 @@ import {
   emptyPlan,
   isInView,
   type LoggedMessage,
-  orderOf,
   type PlanChange,
-  placementsFor,
+  placementsIn,
   type RenderedBodies,
   renderView,
 } from "./compaction-plan.ts";
@@ -199,7 +198,7 @@ export class Conversation {
     this.commit({
       actions: { ...actions, ...Object.fromEntries(back.map((id) => [id, "include" as const])) },
       drop_records,
-      placement_records: placementsFor(orderOf(this.log, this.plan), next),
+      placement_records: placementsIn(this.log, this.plan, next),
     });
   }
 
