@@ -15,7 +15,9 @@ import type { OpenBatch } from "../tools/open-batch.ts";
 import type { ActiveSkill } from "./active-skill.ts";
 import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
+import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
+import type { Ledger } from "./work-items.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {
@@ -76,6 +78,10 @@ export class Conversation {
   /** Working memory (context/scratchpad); every change counts the version up. */
   scratchpad: Dict | null = null;
   scratchpadVersion = 0;
+  /** What its agent has planned and done; `null`: nobody keeps a ledger. */
+  workItems: Ledger | null = null;
+  /** What must be true at the end, and how far it was seen to be. */
+  contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -240,6 +246,8 @@ export class Conversation {
     this.reminders = [];
     this.scratchpad = null;
     this.scratchpadVersion = 0;
+    this.workItems = null;
+    this.contract = null;
     this.audit.length = 0;
     this.interventions.clear();
     this.feedback.length = 0;

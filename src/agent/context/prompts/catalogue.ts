@@ -49,6 +49,13 @@ const usual: Readonly<Record<PromptId, Usual>> = {
       `Latest answer:\n${text(b, "text")}`,
       "Is the task complete?",
     ].join("\n\n"),
+  "agent.completion_refused": (b) =>
+    `\`work_complete\` was not accepted (${text(b, "gate")}): ${text(b, "reason")}\n${text(b, "details") === "" ? "" : `${text(b, "details")}\n`}` +
+    "Put this right and check it, then claim again. Claiming again without a change ends the loop as stalled.",
+  "agent.continuation_prompt": (b) =>
+    `${text(b, "why")}Your last message called no tool and did not close the task, so nothing happened. Without repeating what ` +
+    "you said, do one of these now. The work is done: call `work_complete`. Something is left: make the next call. Something is " +
+    "in the way: try another way, or claim completion and say what is blocked.",
   "agent.daemon_timer_feedback": () => "The timer went off: look whether there is something to do.",
   "agent.daemon_watch_feedback": (b) =>
     `These watched files have changed:\n${promptLines(b, "paths")
@@ -87,6 +94,12 @@ const usual: Readonly<Record<PromptId, Usual>> = {
   "agent.tool_contract_text_response_protocol": (b) => textProtocol(sentinel(b)),
   "agent.turn_preamble": () => turnPreamble,
   "agent.verification_gate_feedback": (b) => text(b, "feedback"),
+  "agent.work_complete_missing": (b) =>
+    `Only a call of \`work_complete\` closes the task (${text(b, "n")} of ${text(b, "max")}). Call it if the work is done, else go on.`,
+  "agent.work_completion": (b) =>
+    "Work until everything that was asked for is done and checked. Then call `work_complete` with a short summary" +
+    `${b.cites === true ? " and what shows it: tools, paths or item ids" : ""}. A message without a tool call does not end the ` +
+    "work. Do not ask whether to go on.",
 };
 
 /** What a prompt says when nobody overrides it. */
