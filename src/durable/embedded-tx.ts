@@ -51,6 +51,22 @@ export class EmbeddedTx implements Tx {
     this.store.tables.write(table, tableShapes[table], row as unknown as Columns);
   }
 
+  insert<T extends TableName>(table: T, row: Omit<RowOf<T>, "id">): number {
+    return this.store.tables.insert(table, row as unknown as Columns);
+  }
+
+  remove<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number {
+    return this.store.tables.remove(table, where as Columns);
+  }
+
+  keepPiece(hash: string, text: string): number {
+    return this.store.tables.keepPiece(hash, text);
+  }
+
+  piece(id: number): string | undefined {
+    return this.store.tables.piece(id);
+  }
+
   send(mailbox: string, body: Json, options?: EnqueueOptions): boolean {
     return this.store.mailboxes.enqueue(mailbox, body, options) !== undefined;
   }

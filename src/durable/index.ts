@@ -14,6 +14,20 @@ export {
 } from "./dispatcher.ts";
 export { EmbeddedLedger, EmbeddedOperations } from "./embedded.ts";
 export { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
+export type {
+  EvalAttemptRow,
+  EvalDrawRow,
+  EvalLabelRow,
+  EvalLimitRow,
+  EvalSampleRow,
+  EvalScoreRow,
+  EvalSetRow,
+  EvalTables,
+  EvalTaskRow,
+  EvalTrialRow,
+  EvalVariantRow,
+  Piece,
+} from "./eval-tables.ts";
 export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
 export type { Change, Ledger, Operate, OperateOptions, WaitClock } from "./ledger.ts";
 export {
@@ -25,6 +39,7 @@ export {
   operation,
 } from "./operation.ts";
 export { checkpointRecords } from "./operations/checkpoints.ts";
+export { type EvalPiece, type EvalTableName, type EvalWrite, evals } from "./operations/evals.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
 export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
 export { projections } from "./operations/projections.ts";
@@ -54,7 +69,7 @@ export {
   type SessionRecord,
   shownStatus,
 } from "./operations/sessions/record.ts";
-export { boxOf as sessionBox } from "./operations/sessions/sessions.ts";
+export { boxOf as sessionBox, missingSession } from "./operations/sessions/sessions.ts";
 export type { StoredWake } from "./operations/sessions/wake-table.ts";
 export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
 export type { WorkEnd } from "./operations/sessions/work.ts";

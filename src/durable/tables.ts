@@ -3,6 +3,7 @@
  * journals, mailboxes and leases are reached through `Tx` and `Ledger`, because who may claim or write is theirs to judge.
  */
 import type { TableShape } from "../store/index.ts";
+import { type EvalTables, evalShapes } from "./eval-tables.ts";
 
 /** What runs ask people. */
 export interface QuestionRow {
@@ -26,7 +27,7 @@ export interface RunRow {
   readonly name: string;
 }
 
-export interface Tables {
+export interface Tables extends EvalTables {
   readonly question: QuestionRow;
   readonly run: RunRow;
 }
@@ -40,4 +41,5 @@ export const tableShapes: { readonly [T in TableName]: TableShape } = {
     columns: ["run", "place", "asked", "body", "answer", "answered", "answered_by"],
   },
   run: { key: ["id"], columns: ["id", "name"] },
+  ...evalShapes,
 };

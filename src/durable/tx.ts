@@ -22,6 +22,16 @@ export interface Tx {
   /** Inserts the row, or replaces the columns of the row with the same key. */
   write<T extends TableName>(table: T, row: RowOf<T>): void;
 
+  /** Inserts a row of a table whose key is its number, which is given back. */
+  insert<T extends TableName>(table: T, row: Omit<RowOf<T>, "id">): number;
+  /** Removes the rows whose columns have these values; gives how many there were. */
+  remove<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number;
+
+  /** Keeps a text once by its content, whose SHA-256 (64 hexadecimal digits) is `hash`; gives its number. */
+  keepPiece(hash: string, text: string): number;
+  /** A kept text; `undefined` when there is none of that number. */
+  piece(id: number): string | undefined;
+
   /** Enqueues a message. False: one with its key is there. A `StoreError` "full" when the capacity is used up. */
   send(mailbox: string, body: Json, options?: EnqueueOptions): boolean;
   /** Removes what waits in a mailbox, or only the message of this key; what is claimed stays. Gives how many those were. */

@@ -4,11 +4,25 @@
  */
 
 export {
+  type ClearRecord,
+  type CompactionPlan,
+  committed,
+  type DropRecord,
+  dropping,
+  type ExternalizationRecord,
+  emptyPlan,
+  isInView,
+  type LoggedMessage,
+  type PlanAction,
+  type PlanChange,
+  placementsFor,
+  renderView,
+  type SummarizationRecord,
+} from "./conversation/compaction-plan.ts";
+export {
   type Conversation,
   type Conversations,
   conversations,
-  isResultText,
-  type LoggedMessage,
   messageText,
   messageValue,
   userMessageKind,
@@ -28,6 +42,21 @@ export {
   tokensOf,
   valueChars,
 } from "./conversation/message-size.ts";
+export {
+  byCompaction,
+  byModel,
+  byPerson,
+  byRuntime,
+  byTool,
+  isResultText,
+  isSummaryText,
+  type Origin,
+  originOfValue,
+  promptOrigin,
+  readOrigin,
+  type Speaker,
+  spokenOrigin,
+} from "./conversation/origin.ts";
 export {
   callSubscriber,
   checkpointCounts,
@@ -119,7 +148,6 @@ export { createVisibleStream } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
-export { hexText } from "./values/hex-text.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";
 export { keywordsNotJudged } from "./values/schema-keywords.ts";

@@ -47,6 +47,7 @@ export class RunWriter implements JournalWriter {
   private readonly now: () => number;
   private readonly fence: number;
   private readonly parent: string | undefined;
+  private readonly trial: number | undefined;
   /** Not yet written. */
   private buffer: (JournalRecord | Piece)[] = [];
   private bufferedText = 0;
@@ -62,12 +63,13 @@ export class RunWriter implements JournalWriter {
     db: Database,
     now: () => number,
     name: string,
-    options: { readonly run?: OwnedRun; readonly parent?: string },
+    options: { readonly run?: OwnedRun; readonly parent?: string; readonly trial?: number },
   ) {
     this.db = db;
     this.now = now;
     this.name = name;
     this.parent = options.parent;
+    this.trial = options.trial;
     this.fence = options.run?.fence ?? 1;
     this.progress = options.run;
     this.ended = options.run !== undefined;
@@ -176,7 +178,7 @@ export class RunWriter implements JournalWriter {
     const now = this.now();
     this.ownedUntil = now + leaseMs;
     this.db.run(
-      "INSERT INTO run (name, header, parent, began, fence, owner, owned_until) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO run (name, header, parent, began, fence, owner, owned_until, trial) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       header.run,
       text,
       this.parent ?? null,
@@ -184,6 +186,7 @@ export class RunWriter implements JournalWriter {
       this.fence,
       thisProcess(),
       this.ownedUntil,
+      this.trial ?? null,
     );
     const id = this.db.lastId();
     if (this.parent !== undefined) this.shareBlobs(id, this.parent);

@@ -62,7 +62,7 @@ export class Runs {
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */
-  begin(name: string, options: { readonly parent?: string } = {}): RunWriter {
+  begin(name: string, options: { readonly parent?: string; readonly trial?: number } = {}): RunWriter {
     return new RunWriter(this.db, this.now, name, options);
   }
 
@@ -156,9 +156,29 @@ export class Runs {
       });
   }
 
-  /** Newest first, as the store got to know them: the clock may have been set back in between. */
-  list(): RunSummary[] {
-    return this.db.all(`SELECT ${columns} FROM run ORDER BY id DESC`).map((row) => this.summary(row));
+  /**
+   * Newest first, as the store got to know them: the clock may have been set back in between. Attempts of trials and their
+   * scorings, of which a set may have thousands, only when they are asked for.
+   */
+  list(options: { readonly trials?: boolean } = {}): RunSummary[] {
+    const which = options.trials === true ? "" : " WHERE trial IS NULL";
+    return this.db.all(`SELECT ${columns} FROM run${which} ORDER BY id DESC`).map((row) => this.summary(row));
+  }
+
+  /** Names of the runs of a trial of an evaluation, the oldest first. */
+  ofTrial(trial: number): string[] {
+    return this.db
+      .all("SELECT name FROM run WHERE trial = ? ORDER BY id", trial)
+      .map((row) => String(row.name));
+  }
+
+  /** Removes runs that nobody works on, with what only they refer to: those of the trials of a set, and its plan. */
+  removeAll(names: readonly string[]): void {
+    this.db.transaction(() => {
+      const rows = names.map((name) => this.row(name)).filter((row) => row !== undefined);
+      for (const row of rows) this.mustBeFree(String(row.name));
+      this.remove(rows.map((row) => Number(row.id)));
+    });
   }
 
   find(name: string): RunSummary | undefined {
@@ -174,7 +194,7 @@ export class Runs {
 
   /** The full names of the runs whose names begin or end like this. */
   named(part: string): string[] {
-    return this.list()
+    return this.list({ trials: true })
       .map(({ name }) => name)
       .filter((name) => name === part || name.startsWith(part) || name.endsWith(part));
   }
@@ -201,7 +221,9 @@ export class Runs {
   /** Removes old runs that have ended; gives their names. Those at work, interrupted or waiting stay. */
   prune(rules: PruneRules): string[] {
     return this.db.transaction(() => {
-      const rows = this.db.all(`SELECT ${columns} FROM run ORDER BY id DESC`);
+      // Trials and plans of evaluations go with their set, never by age.
+      const own = "trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)";
+      const rows = this.db.all(`SELECT ${columns} FROM run WHERE ${own} ORDER BY id DESC`);
       const old = rows
         .slice(rules.keep ?? 0)
         .filter((row) => rules.before === undefined || Number(row.began) < rules.before)
@@ -225,7 +247,19 @@ export class Runs {
   private remove(ids: readonly number[]): void {
     for (const id of ids) this.db.run("DELETE FROM run WHERE id = ?", id);
     if (ids.length === 0) return;
-    this.db.run("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id)");
+    this.sweep();
+  }
+
+  /** Removes pieces that nothing refers to any more. */
+  sweep(): void {
+    const used = [
+      "SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id",
+      "SELECT 1 FROM eval_sample WHERE eval_sample.body = blob.id",
+      "SELECT 1 FROM eval_trial WHERE eval_trial.outcome = blob.id",
+      "SELECT 1 FROM eval_score WHERE eval_score.body = blob.id",
+      "SELECT 1 FROM eval_draw WHERE eval_draw.result = blob.id",
+    ].map((look) => `NOT EXISTS (${look})`);
+    this.db.run(`DELETE FROM blob WHERE ${used.join(" AND ")}`);
   }
 
   private row(name: string): Row | undefined {

@@ -12,6 +12,8 @@
  *   lease      named leases with a fencing token
  *   event      streams of events, numbered without gaps
  *   request_key  results of what is done once
+ *   eval_*     sets of evaluations: their tasks, samples, variants, trials, attempts, scores, labels, draws and limits; large parts
+ *              are in `blob`, and `run.trial` says of which trial a run is an attempt or a scoring
  */
 import type { Database } from "./database.ts";
 import { StoreError } from "./store-error.ts";
@@ -114,6 +116,145 @@ const migrations: readonly string[] = [
     SELECT 'log:' || topic, id, CAST(at_ms AS INTEGER), kind,
       json_object('payload', payload, 'headers', headers) FROM events;
   DROP TABLE events;
+  `,
+  // Columns named eval_set besides that of the task stand there so that a whole set is read in one look.
+  `
+  ALTER TABLE run ADD COLUMN trial INTEGER;
+  CREATE INDEX run_trial ON run (trial) WHERE trial IS NOT NULL;
+  CREATE TABLE eval_set (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    plan INTEGER REFERENCES run(id) ON DELETE SET NULL,
+    seed TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    state TEXT NOT NULL,
+    why TEXT,
+    program TEXT NOT NULL,
+    began INTEGER NOT NULL,
+    ended INTEGER,
+    receipt TEXT
+  );
+  CREATE TABLE eval_task (
+    id INTEGER PRIMARY KEY,
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    UNIQUE (eval_set, name)
+  );
+  CREATE TABLE eval_sample (
+    id INTEGER PRIMARY KEY,
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    task INTEGER NOT NULL REFERENCES eval_task(id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    ord INTEGER NOT NULL,
+    cluster TEXT,
+    retired INTEGER NOT NULL DEFAULT 0,
+    body INTEGER REFERENCES blob(id),
+    UNIQUE (task, key, digest)
+  );
+  CREATE INDEX eval_sample_set ON eval_sample (eval_set);
+  CREATE INDEX eval_sample_body ON eval_sample (body);
+  CREATE TABLE eval_variant (
+    id INTEGER PRIMARY KEY,
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    task INTEGER NOT NULL REFERENCES eval_task(id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (task, key)
+  );
+  CREATE INDEX eval_variant_set ON eval_variant (eval_set);
+  CREATE TABLE eval_trial (
+    id INTEGER PRIMARY KEY,
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    sample INTEGER NOT NULL REFERENCES eval_sample(id) ON DELETE CASCADE,
+    variant INTEGER NOT NULL REFERENCES eval_variant(id) ON DELETE CASCADE,
+    epoch INTEGER NOT NULL,
+    streams TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    ord INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    run INTEGER REFERENCES run(id) ON DELETE SET NULL,
+    outcome INTEGER REFERENCES blob(id),
+    error TEXT,
+    category TEXT,
+    limit_hit TEXT,
+    faults TEXT,
+    blame TEXT,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    cost REAL NOT NULL DEFAULT 0,
+    doubtful REAL NOT NULL DEFAULT 0,
+    turns INTEGER NOT NULL DEFAULT 0,
+    working_ms INTEGER NOT NULL DEFAULT 0,
+    wall_ms INTEGER NOT NULL DEFAULT 0,
+    began INTEGER,
+    ended INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (sample, variant, epoch, streams, kind)
+  );
+  CREATE INDEX eval_trial_set ON eval_trial (eval_set);
+  CREATE INDEX eval_trial_outcome ON eval_trial (outcome);
+  CREATE TABLE eval_attempt (
+    trial INTEGER NOT NULL REFERENCES eval_trial(id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    run INTEGER REFERENCES run(id) ON DELETE SET NULL,
+    state TEXT NOT NULL,
+    error TEXT,
+    category TEXT,
+    began INTEGER NOT NULL,
+    ended INTEGER,
+    PRIMARY KEY (trial, n)
+  ) WITHOUT ROWID;
+  CREATE TABLE eval_score (
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    trial INTEGER NOT NULL REFERENCES eval_trial(id) ON DELETE CASCADE,
+    scorer TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    draw INTEGER NOT NULL,
+    value REAL,
+    pass INTEGER,
+    label TEXT,
+    body INTEGER REFERENCES blob(id),
+    run INTEGER REFERENCES run(id) ON DELETE SET NULL,
+    cost REAL NOT NULL DEFAULT 0,
+    PRIMARY KEY (trial, scorer, version, draw)
+  ) WITHOUT ROWID;
+  CREATE INDEX eval_score_set ON eval_score (eval_set);
+  CREATE INDEX eval_score_body ON eval_score (body);
+  CREATE TABLE eval_label (
+    trial INTEGER NOT NULL REFERENCES eval_trial(id) ON DELETE CASCADE,
+    scorer TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    value REAL,
+    label TEXT,
+    note TEXT,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (trial, scorer, rater)
+  ) WITHOUT ROWID;
+  CREATE TABLE eval_draw (
+    key TEXT PRIMARY KEY,
+    result INTEGER NOT NULL REFERENCES blob(id),
+    made INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX eval_draw_result ON eval_draw (result);
+  CREATE TABLE eval_limit (
+    id INTEGER PRIMARY KEY,
+    eval_set INTEGER NOT NULL REFERENCES eval_set(id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    old INTEGER NOT NULL,
+    new INTEGER NOT NULL,
+    reason TEXT NOT NULL
+  );
+  CREATE INDEX eval_limit_set ON eval_limit (eval_set);
+  CREATE INDEX run_of_set ON eval_set (plan);
+  CREATE INDEX run_of_trial ON eval_trial (run);
+  CREATE INDEX run_of_attempt ON eval_attempt (run);
+  CREATE INDEX run_of_score ON eval_score (run);
   `,
 ];
 

@@ -21,6 +21,38 @@ export class Tables {
     return this.db.all(sql, ...names.map((name) => where[name] ?? null), limit);
   }
 
+  /** Inserts a row without the key that SQLite gives it; gives the key. */
+  insert(table: string, row: { readonly [column: string]: Column }): number {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    const values = columns.map((column) => row[column] ?? null);
+    this.db.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...values);
+    return this.db.lastId();
+  }
+
+  /** Removes the rows whose columns have these values; gives how many there were. */
+  remove(table: string, where: { readonly [column: string]: Column }): number {
+    const names = Object.keys(where);
+    const condition = names.map((name) => `${name} IS ?`).join(" AND ");
+    return this.db.run(
+      `DELETE FROM ${table} WHERE ${condition}`,
+      ...names.map((name) => where[name] ?? null),
+    );
+  }
+
+  /** Keeps a text once by the hash of its content (64 hexadecimal digits); gives its number. */
+  keepPiece(hash: string, text: string): number {
+    const key = Buffer.from(hash, "hex");
+    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, text);
+    return Number(this.db.get("SELECT id FROM blob WHERE hash = ?", key)?.id);
+  }
+
+  /** A kept text by its number. */
+  piece(id: number): string | undefined {
+    const row = this.db.get("SELECT body FROM blob WHERE id = ?", id);
+    return row === undefined ? undefined : String(row.body);
+  }
+
   /** Inserts the row, or replaces the other columns of the one with its key. */
   write(table: string, { key, columns }: TableShape, row: { readonly [column: string]: Column }): void {
     const others = columns.filter((column) => !key.includes(column));

@@ -82,6 +82,36 @@ export class MemoryTx implements Tx {
     else rows[at] = given;
   }
 
+  insert<T extends TableName>(table: T, row: Omit<RowOf<T>, "id">): number {
+    this.touch(`numbers ${table}`);
+    this.state.tables[table] ??= [];
+    const rows = this.state.tables[table];
+    const id = rows.reduce((most, one) => Math.max(most, Number(one.id)), 0) + 1;
+    rows.push({ id, ...(row as unknown as { [column: string]: Json }) });
+    return id;
+  }
+
+  remove<T extends TableName>(table: T, where: Partial<RowOf<T>>): number {
+    this.touch(`rows ${table} ${JSON.stringify(where)}`);
+    const rows = this.state.tables[table] ?? [];
+    const left = rows.filter((row) => !Object.entries(where).every(([key, value]) => row[key] === value));
+    this.state.tables[table] = left;
+    return rows.length - left.length;
+  }
+
+  keepPiece(hash: string, text: string): number {
+    this.touch("pieces");
+    this.state.tables.blob ??= [];
+    const known = this.state.tables.blob.find((one) => one.hash === hash);
+    if (known === undefined) this.state.tables.blob.push({ hash, text });
+    return this.state.tables.blob.findIndex((one) => one.hash === hash) + 1;
+  }
+
+  piece(id: number): string | undefined {
+    this.touch("pieces");
+    return this.state.tables.blob?.[id - 1]?.text as string | undefined;
+  }
+
   send(mailbox: string, body: Json, options: EnqueueOptions = {}): boolean {
     this.touch(`mailbox ${mailbox}`);
     this.state.mailboxes[mailbox] ??= [];

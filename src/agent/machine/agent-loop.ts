@@ -13,11 +13,11 @@ import {
   type CallPlan,
   type Conversation,
   conversations,
-  hexText,
   isToolFormat,
   joinToolSets,
   modelsOf,
   Purse,
+  promptOrigin,
   providerNames,
   publish,
   publishNamed,
@@ -34,6 +34,7 @@ import {
   Float,
   List,
   ScriptError,
+  sha256Hex,
   thrown,
   typeOf,
   uncaughtText,
@@ -398,7 +399,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
-    digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
+    digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     work: newTurn(0),
   };
   refreshVisible(loop);
@@ -457,10 +458,10 @@ async function openLoopSession(
   const changed = said?.payload.get("prompt");
   const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
   if (resumes) {
-    conversation.say(asked);
+    conversation.say(asked, promptOrigin);
     return undefined;
   }
-  const logged = conversation.append(asked);
+  const logged = conversation.append(asked, promptOrigin);
   conversation.task = logged;
   if (loop.listens()) {
     const data = { message: logged.id, role: asked.role, text: asked.content };

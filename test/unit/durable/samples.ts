@@ -37,7 +37,54 @@ const status = (more: { readonly [name: string]: Json }): Json => ({
 });
 const text = (value: Json): string => JSON.stringify(value);
 
+const evalSet = { name: "e1", plan: null, seed: "7", spec: "{}", state: "running", program: "d", began: 5 };
+const draw = { key: "k", result: "ab", made: 5 };
+const piece = { hash: "ab", text: '{"a":1}' };
+const drawn: readonly [string, Json] = [
+  "evals.write",
+  { writes: [{ table: "eval_draw", row: draw }], pieces: [piece] },
+];
+
 export const samples: readonly Sample[] = [
+  {
+    operation: "evals.insert",
+    args: { table: "eval_set", rows: [evalSet, { ...evalSet, name: "e2" }], pieces: [] },
+    result: "[1,2]",
+  },
+  {
+    operation: "evals.insert",
+    args: { table: "run", rows: [], pieces: [] },
+    result: "invalid: there is no table of evaluations run",
+  },
+  { operation: "evals.write", args: drawn[1], result: "null" },
+  {
+    operation: "evals.write",
+    args: { writes: [{ table: "eval_draw", row: draw }], pieces: [] },
+    result: "invalid: eval_draw.result: no piece ab came with it",
+  },
+  {
+    operation: "evals.write",
+    args: { writes: [{ table: "run", row: { id: 1, name: "r" } }], pieces: [] },
+    result: "invalid: there is no table of evaluations run",
+  },
+  {
+    operation: "evals.rows",
+    before: [drawn],
+    args: { table: "eval_draw", where: { key: "k" } },
+    result: '[{"key":"k","result":1,"made":5}]',
+  },
+  { operation: "evals.pieces", before: [drawn], args: { ids: [1, 7] }, result: text([piece.text, null]) },
+  {
+    operation: "evals.remove",
+    before: [drawn],
+    args: { table: "eval_draw", where: { key: "k" } },
+    result: "1",
+  },
+  {
+    operation: "evals.remove",
+    args: { table: "eval_draw", where: {} },
+    result: "invalid: evals.remove: name a column, not all rows",
+  },
   { operation: "script_store.set", args: { key: "a", text: "1.0" }, result: "null" },
   {
     operation: "script_store.remove",

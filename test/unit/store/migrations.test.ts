@@ -1,15 +1,29 @@
 /** A store that an earlier version has made is brought up to this one with everything in it; also through a repair. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openStore, repairStore, storeFile } from "../../../src/store/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("migrate");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-migrate-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Each before those that it refers to. */
+const evalTables = [
+  "eval_limit",
+  "eval_draw",
+  "eval_label",
+  "eval_score",
+  "eval_attempt",
+  "eval_trial",
+  "eval_variant",
+  "eval_sample",
+  "eval_task",
+  "eval_set",
+];
 
 /** The first version's tables, as far as later ones change them, and the rest by migrating a new store back. */
 function firstVersion(): void {
@@ -19,6 +33,9 @@ function firstVersion(): void {
   db.exec(`
     DROP TABLE event;
     DROP TABLE request_key;
+    ${evalTables.map((table) => `DROP TABLE ${table};`).join("\n")}
+    DROP INDEX run_trial;
+    ALTER TABLE run DROP COLUMN trial;
     ALTER TABLE mailbox_message RENAME COLUMN mailbox TO queue;
     ALTER TABLE mailbox_message RENAME COLUMN dead_reason TO dead;
     ALTER TABLE mailbox_message RENAME TO item;

@@ -1,0 +1,152 @@
+/**
+ * Sets of evaluations. Who writes a set holds its lease, so these are plain looks and writes; what a trial left, its scores and
+ * the end of its journal become true together because they are written in one transaction.
+ */
+import type { Json } from "../../effects/index.ts";
+import { StoreError } from "../../store/index.ts";
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import { type RowOf, type TableName, tableShapes } from "../tables.ts";
+import type { Tx } from "../tx.ts";
+
+export type EvalTableName = Extract<TableName, `eval_${string}`>;
+
+/** A text that rows refer to by its hash. */
+export interface EvalPiece {
+  /** SHA-256 of the text, 64 hexadecimal digits. */
+  readonly hash: string;
+  /** JSON text. */
+  readonly text: string;
+}
+
+type Cells = { readonly [column: string]: string | number | null };
+
+export interface EvalWrite {
+  readonly table: EvalTableName;
+  /** In columns of pieces the hash of one that is written with it, or its number. */
+  readonly row: Cells;
+}
+
+const pieceColumns: { readonly [table: string]: string } = {
+  eval_sample: "body",
+  eval_trial: "outcome",
+  eval_score: "body",
+  eval_draw: "result",
+};
+
+/** Columns of a table that name a run, which those who write rows know by its name. */
+const runColumns: { readonly [table: string]: string } = {
+  eval_set: "plan",
+  eval_trial: "run",
+  eval_attempt: "run",
+  eval_score: "run",
+};
+
+const pieces = field(
+  "pieces",
+  "list<dict>",
+  "`{hash, text}` of the texts that rows refer to by their hashes.",
+);
+const scopes = (): readonly string[] => ["evals"];
+
+export const evals = defineOperations("evals", {
+  insert: operation({
+    doc: "Inserts rows of a table of evaluations whose key is a number; gives their numbers.",
+    args: [
+      field("table", "string", "Name of the table."),
+      field("rows", "list<dict>", "Rows without `id`."),
+      pieces,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly table: EvalTableName;
+        readonly rows: readonly Cells[];
+        readonly pieces: readonly EvalPiece[];
+      },
+    ): readonly number[] => {
+      mustBeEvalTable(one.table);
+      const known = keepPieces(tx, one.pieces);
+      return one.rows.map((row) => tx.insert(one.table, resolved(tx, one.table, row, known) as never));
+    },
+  }),
+  write: operation({
+    doc: "Inserts rows of tables of evaluations, or replaces those with their keys.",
+    args: [field("writes", "list<dict>", "`{table, row}` each."), pieces],
+    scopes,
+    commit: "process",
+    run: (
+      tx: Tx,
+      one: { readonly writes: readonly EvalWrite[]; readonly pieces: readonly EvalPiece[] },
+    ): null => {
+      const known = keepPieces(tx, one.pieces);
+      for (const { table, row } of one.writes) tx.write(table, resolved(tx, table, row, known) as never);
+      return null;
+    },
+  }),
+  rows: operation({
+    doc: "Rows of a table of evaluations whose columns have these values, in the order of its key.",
+    args: [
+      field("table", "string", "Name of the table."),
+      field("where", "dict", "Values of columns; without any, all rows."),
+    ],
+    scopes,
+    reads: true,
+    run: (
+      tx: Tx,
+      one: { readonly table: EvalTableName; readonly where: Cells },
+    ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, most),
+  }),
+  pieces: operation({
+    doc: "Kept texts by their numbers; nil for one that is not there.",
+    args: [field("ids", "list<int>", "Their numbers.")],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly ids: readonly number[] }): readonly (string | null)[] =>
+      one.ids.map((id) => tx.piece(id) ?? null),
+  }),
+  remove: operation({
+    doc: "Removes rows of a table of evaluations, and what belongs to them; gives how many there were.",
+    args: [
+      field("table", "string", "Name of the table."),
+      field("where", "dict", "Values of columns, at least one."),
+    ],
+    scopes,
+    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number => {
+      if (Object.keys(one.where).length === 0)
+        throw new StoreError("invalid", "evals.remove: name a column, not all rows");
+      return tx.remove(mustBeEvalTable(one.table), one.where as never);
+    },
+  }),
+});
+
+/** More than a set may have. */
+const most = 100_000_000;
+
+function mustBeEvalTable(name: EvalTableName): EvalTableName {
+  if (name.startsWith("eval_") && Object.hasOwn(tableShapes, name)) return name;
+  throw new StoreError("invalid", `there is no table of evaluations ${name}`);
+}
+
+function keepPieces(tx: Tx, given: readonly EvalPiece[]): ReadonlyMap<string, number> {
+  return new Map(given.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)]));
+}
+
+/** The row with numbers in the place of hashes and names. */
+function resolved(tx: Tx, table: EvalTableName, row: Cells, known: ReadonlyMap<string, number>): Json {
+  mustBeEvalTable(table);
+  const given: { [column: string]: string | number | null } = { ...row };
+  const piece = pieceColumns[table];
+  const hash = piece === undefined ? null : given[piece];
+  if (piece !== undefined && typeof hash === "string") {
+    const id = known.get(hash);
+    if (id === undefined) throw new StoreError("invalid", `${table}.${piece}: no piece ${hash} came with it`);
+    given[piece] = id;
+  }
+  const run = runColumns[table];
+  const name = run === undefined ? null : given[run];
+  if (run !== undefined && typeof name === "string")
+    given[run] = tx.rows("run", { name } as Partial<RowOf<"run">>, 1)[0]?.id ?? null;
+  return given;
+}
