@@ -14,7 +14,6 @@ const keptCalls = 2000;
 
 export const callNotes: Subsystem = {
   name: "call_notes",
-  // biome-ignore lint/correctness/useYield: it asks nobody.
   *settled(loop: Loop): Turn<void> {
     if (loop.options.completion === null) return;
     const { completion } = loop.state.slots;

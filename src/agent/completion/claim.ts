@@ -8,6 +8,7 @@ import { runtimeTool } from "../../model/index.ts";
 import { Dict, List, typeOf, type Value } from "../../values/index.ts";
 import type { ControlTool } from "../state/control-tools.ts";
 import type { Loop } from "../state/loop-state.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 
 /** The tool that the model is shown. */
 const workCompleteName = "work_complete";
@@ -79,7 +80,7 @@ function readClaim(args: Dict): ClaimText | string {
 }
 
 const shownType = (value: Value): string =>
-  value === null ? "nothing" : value === "" ? "an empty text" : typeOf(value);
+  value === null ? "nothing" : typeof value === "string" ? "an empty text" : typeOf(value);
 
 /** What the turn claims, if it does; several claims are one, the last counts. `failed`: calls beside it that failed. */
 export interface Claim extends ClaimText {
@@ -108,11 +109,17 @@ function bySentinel({ sentinel, work }: Loop): boolean {
   return work.doneMarker === sentinel || work.text.includes(sentinel);
 }
 
-/** Keeps what was claimed for the result. */
-export function noteClaim(loop: Loop, { summary, evidence, callId }: Claim): void {
+/** Keeps what was claimed for the result, and tells it. */
+export function* noteClaim(loop: Loop, { summary, evidence, callId }: Claim): Turn<void> {
   const { completion } = loop.state.slots;
   completion.attempts++;
   completion.summary = summary;
   completion.evidence = evidence;
   completion.callId = callId;
+  if (loop.listens())
+    yield* emitNamed("completion_claimed", {
+      summary,
+      evidence: new List([...evidence]),
+      attempt: completion.attempts,
+    });
 }

@@ -71,7 +71,7 @@ function* tell(
 ): Turn<void> {
   const { conversation, work } = loop;
   // There is nothing in an empty answer that a model should read again, and some vendors refuse one.
-  if (facts.silence === "empty" && work.assistant !== null) conversation.hide(work.assistant);
+  if (facts.silence === "empty" && work.assistant !== null) conversation.hide(work.assistant, "unfinished");
   const before = conversation.log.length;
   yield* giveFeedback(loop, rule === "silent" ? "continuation" : "completion_refused", text);
   const messages = conversation.log.slice(before).map(({ id }) => id);

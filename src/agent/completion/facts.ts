@@ -41,6 +41,7 @@ export interface Gathered {
 /** Facts for which others are asked, or which leave words for the model behind. */
 type AskedFact =
   | "callback"
+  | "claim"
   | "rest"
   | "workers"
   | "batch"
@@ -81,12 +82,6 @@ const atHand: AtHand = {
     if (loop.work.calls.length > 0) loop.state.nudges = 0;
     gathered.candidate = loop.work.held ? null : (earlyCandidate(loop) ?? null);
     return gathered.candidate;
-  },
-  claim(loop, gathered) {
-    gathered.claim = claimOfTurn(loop);
-    if (gathered.claim === null) return "none";
-    noteClaim(loop, gathered.claim);
-    return gathered.claim.failed.length > 0 ? "beside_failure" : "made";
   },
   acted({ work }) {
     return work.calls.length > 0 || work.fallback === "rejected";
@@ -130,6 +125,12 @@ const asked: Asked = {
     }
     return yield* postTurn(loop);
   },
+  *claim(loop, gathered) {
+    gathered.claim = claimOfTurn(loop);
+    if (gathered.claim === null) return "none";
+    yield* noteClaim(loop, gathered.claim);
+    return gathered.claim.failed.length > 0 ? "beside_failure" : "made";
+  },
   *rest(loop) {
     const lacking = unfinished(loop) === "cut" ? "cut" : "empty";
     return (yield* askForRest(loop, lacking)) ?? "asked";
@@ -143,9 +144,11 @@ const asked: Asked = {
   *evidence(loop, { claim }) {
     return yield* evidenceGate(loop, claim);
   },
+  // biome-ignore lint/correctness/useYield: contracts come next.
   *contract() {
     return passed;
   },
+  // biome-ignore lint/correctness/useYield: items come next.
   *items() {
     return passed;
   },

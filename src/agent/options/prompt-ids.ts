@@ -9,6 +9,7 @@ export const promptIds = [
   "agent.daemon_watch_feedback",
   "agent.default_nudge",
   "agent.deferred_tool_listing",
+  "agent.gap_report",
   "agent.loop_contract",
   "agent.native_tool_contract_feedback",
   "agent.parse_guidance",

@@ -29,8 +29,8 @@ import {
 } from "./compaction-plan.ts";
 import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
-import type { ContractState } from "./task-contract.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
+import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
 import type { Ledger } from "./work-items.ts";
 

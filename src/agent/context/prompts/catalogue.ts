@@ -64,6 +64,15 @@ const usual: Readonly<Record<PromptId, Usual>> = {
   "agent.default_nudge": (b) =>
     usualNudge(mode(b), b.allow_done_sentinel === false ? null : sentinel(b), b.require_action === true),
   "agent.deferred_tool_listing": (b) => promptLines(b, "tools").join("\n"),
+  "agent.gap_report": (b) =>
+    [
+      `${text(b, "met")} of ${text(b, "total")} requirements are met. Missing:`,
+      text(b, "gaps"),
+      text(b, "questions"),
+      "Only what a check can see counts.",
+    ]
+      .filter((line) => line !== "")
+      .join("\n"),
   "agent.loop_contract": (b) => loopContract(mode(b), sentinel(b)),
   "agent.native_tool_contract_feedback": () =>
     "The tool call in your last message was written as text and was not run. Call tools only through the native tool " +
