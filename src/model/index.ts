@@ -35,6 +35,7 @@ export {
   interventionKinds,
 } from "./conversation/interventions.ts";
 export {
+  argumentText,
   defaultThreshold,
   estimateMessages,
   messageChars,
@@ -68,6 +69,17 @@ export {
   publishNamed,
   warn,
 } from "./conversation/publish.ts";
+export {
+  type ChangedFile,
+  type ExactValue,
+  type LadderMemory,
+  noMemory,
+  noSummary,
+  type Retention,
+  type StructuredSummary,
+  type SummaryFact,
+  type Trust,
+} from "./conversation/structured-summary.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export * from "./llm/index.ts";
 export {

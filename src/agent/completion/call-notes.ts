@@ -3,11 +3,12 @@
  * nothing new came of them.
  */
 import type { ToolOutcome } from "../../model/index.ts";
-import { jsonStringify } from "../../values/index.ts";
+import { toJson } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Turn } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
-import { pathsOf, writes } from "../tools/writing-calls.ts";
+import { pathsOf, writes } from "../tools/durability.ts";
+import { canonical, effectOf } from "./stall/signatures.ts";
 
 /** Older calls are forgotten: nobody cites what is so far back. */
 const keptCalls = 2000;
@@ -29,7 +30,9 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
   if (loop.structural.has(outcome.name)) return;
   const { completion } = loop.state.slots;
   const entry = loop.tools.byName.get(outcome.name);
-  completion.effects.add(loop.digest(effectOf(outcome)));
+  const { name: tool, ok, rendered: text } = outcome;
+  const effect = effectOf({ tool, arguments: canonical(toJson(outcome.arguments)), ok, text });
+  completion.effects.add(loop.digest(effect).slice(0, 16));
   completion.calls.push({
     tool: outcome.name,
     ok: outcome.ok,
@@ -39,6 +42,3 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
     paths: pathsOf(entry, outcome.arguments),
   });
 }
-
-const effectOf = ({ name, ok, arguments: args, rendered, error }: ToolOutcome): string =>
-  ok ? `${name} ${jsonStringify(args)}\n${rendered}` : `${name} failed\n${error ?? rendered}`;

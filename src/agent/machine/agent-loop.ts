@@ -42,6 +42,7 @@ import {
 } from "../../values/index.ts";
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { restoreStall } from "../completion/stall/snapshot.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairConversation, stillRunning } from "../context/repair.ts";
@@ -414,6 +415,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  restoreStall(loop.state.slots.watch, conversation.streak);
+  conversation.streak = null;
   const resumes = resumeBatch(loop);
   if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
   return { loop, plan, fresh: fresh || hold.forked, resumes };
