@@ -221,7 +221,7 @@ interface Candidate {
 }
 
 /** Completions that stand whatever the turn's callback says. */
-function earlyCandidate(loop: Loop): Candidate | undefined {
+export function earlyCandidate(loop: Loop): Candidate | undefined {
   const { work, options, sentinel } = loop;
   if (
     options.loopUntilDone &&

@@ -41,6 +41,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { restoreStall } from "../completion/stall/snapshot.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairConversation, stillRunning } from "../context/repair.ts";
@@ -407,6 +408,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  restoreStall(loop.state.slots.watch, conversation.streak);
+  conversation.streak = null;
   const resumes = resumeBatch(loop);
   if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
   return { loop, plan, fresh: fresh || hold.forked, resumes };

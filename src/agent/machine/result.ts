@@ -2,7 +2,7 @@
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
-import { warningDict } from "../completion/stall.ts";
+import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
@@ -197,7 +197,7 @@ function suspension(loop: Loop, status: string): Record<string, Value> {
 }
 
 function stalls(loop: Loop): Record<string, Value> {
-  if (loop.options.stall === null) return {};
+  if (loop.options.stallDiagnostics === null) return {};
   const { stall } = loop.state.slots;
   return {
     repeated_tool_calls: stall.repeated,

@@ -10,7 +10,8 @@
 
 import type { ToolRequest } from "../../model/index.ts";
 import { decide } from "../completion/decide.ts";
-import { watchForStalls } from "../completion/stall.ts";
+import { watchForStalls } from "../completion/stall/diagnostics.ts";
+import { watchProgress } from "../completion/stall/in-loop.ts";
 import { judgeStep } from "../completion/step-judge.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
@@ -55,6 +56,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
   { name: "tool_search", settled: discloseTools },
+  { name: "stall", settled: watchProgress },
 ];
 
 /** The program that the contract machine runs for an agent. */

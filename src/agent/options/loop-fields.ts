@@ -30,6 +30,7 @@ import {
   skillMatchFields,
   stallFields,
   turnPolicyFields,
+  watchFields,
 } from "./context-fields.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 
@@ -193,6 +194,15 @@ const judging = (): readonly Field[] => [
   field("step_judge", "bool | dict", "A model that is asked about every turn before its calls run.", {
     nested: stepJudgeFields,
   }),
+  field(
+    "stall",
+    "bool | dict",
+    "Warn of turns without progress, then end the loop (docs/control-plane.md).",
+    {
+      nested: watchFields,
+    },
+  ),
+  field("stall_threshold", "int", "Short for `stall: {threshold}`.", { range: [1, null] }),
   field("stall_diagnostics", "bool | dict", "Watch for the same call again and again.", {
     nested: stallFields,
   }),

@@ -14,6 +14,7 @@ import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
+import { readWatch, type WatchOptions } from "./stall-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -124,7 +125,8 @@ export interface LoopOptions {
   readonly contextCallback: Callable | null;
   readonly messageDecorator: Callable | null;
   readonly timestampMessages: boolean;
-  readonly stall: StallOptions | null;
+  readonly stall: WatchOptions | null;
+  readonly stallDiagnostics: StallOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
@@ -207,7 +209,8 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
-    stall: read.stall(),
+    stall: readWatch(given, caller),
+    stallDiagnostics: read.stallDiagnostics(),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(given, caller),
@@ -508,7 +511,7 @@ class OptionReader {
     };
   }
 
-  stall(): StallOptions | null {
+  stallDiagnostics(): StallOptions | null {
     const value = this.value("stall_diagnostics");
     if (value === null || value === false) return null;
     const config = value === true ? new Dict() : value;

@@ -37,6 +37,7 @@ import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
 import type { Turn } from "./requests.ts";
+import { newStallState, type StallState } from "./stall-state.ts";
 import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
@@ -154,6 +155,9 @@ export interface LoopState {
     readonly doneJudge: JudgeCount;
     readonly stepJudge: { attempts: number };
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
+    /** The watch over progress. */
+    readonly watch: StallState;
+    /** `stall_diagnostics`. */
     readonly stall: {
       signature: string;
       streak: number;
@@ -231,6 +235,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       doneJudge: judge(),
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
+      watch: newStallState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
       cut: { goesOn: false },

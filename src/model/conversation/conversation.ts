@@ -7,6 +7,7 @@
  * same however long the conversation is, and is made anew when a change of the plan is committed.
  */
 
+import type { Json } from "../../effects/index.ts";
 import type { LoopIdentity } from "../../events/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
@@ -126,6 +127,8 @@ export class Conversation {
   openBatch: OpenBatch | null = null;
   /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
   resumption: { readonly said: string | null } | null = null;
+  /** What the loop that is resumed next knows of its progress (agent/completion/stall/); null: it begins anew. */
+  streak: Json | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
   private readonly behind: { readonly message: ModelMessage; readonly origin: Origin }[] = [];

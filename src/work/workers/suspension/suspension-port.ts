@@ -152,6 +152,7 @@ async function settleAlone(task: Task, worker: Worker, loop: SuspendedLoop): Pro
   worker.move("suspended");
   worker.transcript = transcriptOf(conversation);
   worker.lastText = loop.lastText;
+  worker.streak = loop.streak;
   worker.home = standIn(task, worker.parentSession);
   await changeStatus(task, worker, "WorkerSuspended");
   await emitSuspended(task, worker);
@@ -172,6 +173,7 @@ async function resumeInPlace(
   const said = await runSessionHooks(task, "PreResume", conversation.id, fields, worker.plan.name);
   const { suspension } = worker;
   worker.lastText = loop.lastText;
+  worker.streak = loop.streak;
   if (said.blocked !== null) {
     notifyPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
     if (worker.cycle !== task) await settleAlone(task, worker, loop);
