@@ -91,6 +91,7 @@ import type {
   SummaryAsk,
   Turn,
 } from "../state/requests.ts";
+import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
@@ -219,6 +220,8 @@ export class LoopDriver {
       case "daemon_idled":
       case "daemon_wait":
         return performDaemon(this.task, this.loop, request);
+      case "worker":
+        return this.awaitWorker();
       case "park_ask":
         return readSuspensionAsk(this.task, request);
       case "pause":
@@ -450,6 +453,11 @@ export class LoopDriver {
     const { usage } = result.response;
     loop.state.usage.judgedTokens += usage.input_tokens + usage.output_tokens;
     return result;
+  }
+
+  private async awaitWorker(): Promise<string | null> {
+    const port = await suspensionPortOf(this.task);
+    return (await port?.awaitWorker(this.task, this.loop.state.sessionId)) ?? null;
   }
 
   // ── tools ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@
  */
 
 import type { ToolRequest } from "../../model/index.ts";
+import { callNotes } from "../completion/call-notes.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall/diagnostics.ts";
 import { watchProgress } from "../completion/stall/in-loop.ts";
@@ -54,6 +55,7 @@ export const subsystems: readonly Subsystem[] = [
   userMessages,
   { name: "await_resumption", answered: suspendWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
+  callNotes,
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
