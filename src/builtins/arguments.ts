@@ -116,11 +116,11 @@ export function underDirectory(directory: string, path: string): string {
 }
 
 /** Runs a host call; its failure is thrown as `PREFIX: words of the system`. */
-export function attempt<T>(prefix: string, call: () => T): T {
+export function attempt<T>(prefix: string, call: () => T, raise: (text: string) => unknown = thrown): T {
   try {
     return call();
   } catch (error) {
-    if (error instanceof HostError) throw thrown(`${prefix}: ${error.message}`);
+    if (error instanceof HostError) throw raise(`${prefix}: ${error.message}`);
     throw error;
   }
 }

@@ -17,12 +17,6 @@ function nameAndGroup(task: Task): { name: string; group: Value } {
   return { name, group: inGroup ? task.id.slice(0, task.id.lastIndexOf(":")) : null };
 }
 
-function rootOf(task: Task): Task {
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  return root;
-}
-
 function values(task: Task): Dict {
   return new Dict(new Map(task.context as Map<string, Value> | undefined));
 }
@@ -76,7 +70,7 @@ function context(task: Task): Dict {
     ...contextFields(task),
     task_id: task.id,
     parent_task_id: task.parent?.id ?? null,
-    root_task_id: rootOf(task).id,
+    root_task_id: task.root.id,
     task_name: name,
     task_group_id: group,
     context_values: values(task),

@@ -69,7 +69,7 @@ export {
   type SessionRecord,
   shownStatus,
 } from "./operations/sessions/record.ts";
-export { boxOf as sessionBox } from "./operations/sessions/sessions.ts";
+export { boxOf as sessionBox, missingSession } from "./operations/sessions/sessions.ts";
 export type { StoredWake } from "./operations/sessions/wake-table.ts";
 export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
 export type { WorkEnd } from "./operations/sessions/work.ts";

@@ -4,6 +4,7 @@
  */
 import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
+import { sha256Hex } from "../values/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
 import type { ProjectionFiles } from "./files/projection.ts";
 
@@ -43,11 +44,8 @@ export function projectionFiles(runtime: Runtime): ProjectionFiles {
     makeDir: (path) => files.makeDir(path),
     write: (path, text) => files.write(path, text, ownerOnly),
     remove: (path) => files.remove(path),
-    digest: (text) => hex(crypto.hash("sha256", new TextEncoder().encode(text))),
+    digest: (text) => sha256Hex(crypto, text),
     conceal: (text) => runtime.secrets.hide(text),
     reveal: (path, text) => keptText(runtime, files, path).reveal(text),
   };
 }
-
-const hex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

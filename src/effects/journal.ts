@@ -211,6 +211,15 @@ export class JournalProblem {
   }
 }
 
+/** What `read` gives; a problem of the journal is handed to `notice`, and what that gives is thrown. */
+export function noticing<T>(read: () => T, notice: (problem: JournalProblem) => unknown): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof JournalProblem ? notice(error) : error;
+  }
+}
+
 /** A journal in memory: for tests, and for embedders that keep it themselves. */
 export class MemoryJournal implements JournalWriter {
   readonly lines: JournalRecord[] = [];

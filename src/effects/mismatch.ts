@@ -1,6 +1,7 @@
 /** The words of a replay that cannot go on: both sides, where they part, and what to do. */
 
 import type { Json } from "../values/index.ts";
+import { isJsonObject } from "../values/index.ts";
 import { type Fingerprint, JournalProblem } from "./journal.ts";
 
 export interface Asked {
@@ -113,7 +114,7 @@ function firstDifference(a: Json, b: Json, at: string): string | undefined {
     }
     return undefined;
   }
-  if (isObject(a) && isObject(b)) {
+  if (isJsonObject(a) && isJsonObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       const found = difference(a[key], b[key], `${at}.${key}`);
       if (found !== undefined) return found;
@@ -128,8 +129,4 @@ function difference(a: Json | undefined, b: Json | undefined, at: string): strin
   if (a === undefined) return `${at}: nothing → ${short(JSON.stringify(b))}`;
   if (b === undefined) return `${at}: ${short(JSON.stringify(a))} → nothing`;
   return firstDifference(a, b, at);
-}
-
-function isObject(json: Json): json is { readonly [key: string]: Json } {
-  return json !== null && typeof json === "object" && !Array.isArray(json);
 }

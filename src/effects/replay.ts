@@ -8,7 +8,7 @@ import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
 import { History, type Recorded } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
-import { type EndRecord, type Journal, JournalProblem, type StopRecord } from "./journal.ts";
+import { type EndRecord, type Journal, JournalProblem, noticing, type StopRecord } from "./journal.ts";
 import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
@@ -103,11 +103,7 @@ export class ReplayEffects extends EffectsCore {
 
   /** A journal that lacks a piece ends the replay. */
   private checked<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      throw error instanceof JournalProblem ? this.fail(error) : error;
-    }
+    return noticing(read, (problem) => this.fail(problem));
   }
 
   private ending(end: EndRecord): string {

@@ -13,7 +13,7 @@ import type { Pending } from "./core.ts";
 import type { History, Recorded } from "./history.ts";
 import { EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
 import type { InFlightEffect } from "./in-flight.ts";
-import { JournalProblem, type JournalRecord } from "./journal.ts";
+import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
@@ -197,11 +197,7 @@ export class ResumingEffects extends JournalledEffects {
 
   /** A history that lacks a piece can't be replayed. */
   private checked<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      throw error instanceof JournalProblem ? this.fail(error) : error;
-    }
+    return noticing(read, (problem) => this.fail(problem));
   }
 
   protected fail(problem: JournalProblem): JournalProblem {

@@ -2,7 +2,7 @@
  * Which durable type an event is that the runtime emits under a name of its own (agents.md §4.2): a judge's verdict is a
  * `decision`, a compaction `context.compacted`, a question to a person `question.asked`; every other name is a `trace`.
  */
-import { Dict, List, type Value } from "../values/index.ts";
+import { Dict, List, textField, type Value } from "../values/index.ts";
 import type { DecisionSubject, DurableData, DurableType, Named } from "./run-event.ts";
 
 /** A type and its data. */
@@ -23,15 +23,15 @@ const decision =
 
 const questionEvent =
   (type: "question.answered" | "question.expired"): Maker =>
-  (named) => [type, { ...named, question: text(named.fields, "request_id") }];
+  (named) => [type, { ...named, question: textField(named.fields, "request_id") }];
 
 const asked: Maker = (named) => [
   "question.asked",
   {
     ...named,
-    question: text(named.fields, "request_id"),
-    kind: text(named.fields, "request_kind"),
-    prompt: text(named.fields, "prompt"),
+    question: textField(named.fields, "request_id"),
+    kind: textField(named.fields, "request_kind"),
+    prompt: textField(named.fields, "prompt"),
   },
 ];
 
@@ -41,24 +41,25 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   [
     "judge_decision",
     decision("judge", (fields) => ({
-      verdict: text(fields, "verdict"),
-      why: text(fields, "reasoning"),
+      verdict: textField(fields, "verdict"),
+      why: textField(fields, "reasoning"),
       by: "judge",
     })),
   ],
   [
     "step_judge_decision",
     decision("judge", (fields) => ({
-      verdict: text(fields, "verdict"),
-      why: text(fields, "reasoning") || text(fields, "critique") || text(fields, "skip_reason"),
+      verdict: textField(fields, "verdict"),
+      why:
+        textField(fields, "reasoning") || textField(fields, "critique") || textField(fields, "skip_reason"),
       by: "step_judge",
     })),
   ],
   [
     "loop_control_decision",
     decision("budget", (fields) => ({
-      verdict: text(fields, "action"),
-      why: text(fields, "reason"),
+      verdict: textField(fields, "action"),
+      why: textField(fields, "reason"),
       by: "loop_control",
     })),
   ],
@@ -67,14 +68,14 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
     decision(
       "route",
       (fields) => ({
-        verdict: text(fields, "route_name"),
+        verdict: textField(fields, "route_name"),
         why: fields.get("used_default") === true ? "no candidate is fit" : "",
-        by: text(fields, "policy"),
+        by: textField(fields, "policy"),
       }),
       (fields) =>
         listedDicts(fields.get("candidates")).map((candidate) => ({
-          layer: text(candidate, "name"),
-          said: text(candidate, "unfit") || "fit",
+          layer: textField(candidate, "name"),
+          said: textField(candidate, "unfit") || "fit",
         })),
     ),
   ],
@@ -82,24 +83,24 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
     "skill_narrow",
     decision("narrowing", (fields) => ({
       verdict: "remove",
-      why: text(fields, "reason"),
+      why: textField(fields, "reason"),
       by: "tool_surface_narrowing",
     })),
   ],
   [
     "skill_activated",
     decision("skill", (fields) => ({
-      verdict: `activate ${text(fields, "name")}`,
-      why: text(fields, "reason"),
-      by: text(fields, "trigger"),
+      verdict: `activate ${textField(fields, "name")}`,
+      why: textField(fields, "reason"),
+      by: textField(fields, "trigger"),
     })),
   ],
   [
     "skill_deactivated",
     decision("skill", (fields) => ({
-      verdict: `deactivate ${text(fields, "name")}`,
-      why: text(fields, "reason"),
-      by: text(fields, "trigger"),
+      verdict: `deactivate ${textField(fields, "name")}`,
+      why: textField(fields, "reason"),
+      by: textField(fields, "trigger"),
     })),
   ],
   [
@@ -111,8 +112,8 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
         before: count(named.fields, "estimated_tokens_before"),
         after: count(named.fields, "estimated_tokens_after"),
         archived: count(named.fields, "archived_messages"),
-        strategy: text(named.fields, "strategy"),
-        reason: text(named.fields, "reason"),
+        strategy: textField(named.fields, "strategy"),
+        reason: textField(named.fields, "reason"),
         summary_chars: count(named.fields, "new_summary_len"),
       },
     ],
@@ -131,11 +132,6 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ],
   ["hitl_timeout", questionEvent("question.expired")],
 ]);
-
-const text = (fields: Dict, key: string): string => {
-  const value = fields.get(key);
-  return typeof value === "string" ? value : "";
-};
 
 const count = (fields: Dict, key: string): number => {
   const value = fields.get(key);

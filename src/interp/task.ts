@@ -81,6 +81,13 @@ export class Task {
   private flight: InFlightEffect | undefined = undefined;
   private aborter: InFlightEffect | undefined = undefined;
 
+  /** The task that this one descends from and that has no parent: the program's own, or a server's for one request. */
+  get root(): Task {
+    let root: Task = this;
+    while (root.parent !== undefined) root = root.parent;
+    return root;
+  }
+
   constructor(runtime: Runtime, parent: Task | undefined, id: string, scope: EffectScope) {
     this.runtime = runtime;
     this.parent = parent;

@@ -1,14 +1,11 @@
 /** What servers answer, as values: a single text as a string, everything else in the protocol's own form. */
 import type { McpJson, McpObject } from "../host/index.ts";
-import { fromJson, List, ScriptError, type Value } from "../values/index.ts";
-
-const isObject = (value: McpJson | undefined): value is McpObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { fromJson, isJsonObject, List, ScriptError, type Value } from "../values/index.ts";
 
 /** The entries of a list in a result; what is no object is left out. */
 export function contentEntriesIn(result: McpObject, key: string): McpObject[] {
   const list = result[key];
-  return Array.isArray(list) ? (list as readonly McpJson[]).filter(isObject) : [];
+  return Array.isArray(list) ? (list as readonly McpJson[]).filter(isJsonObject) : [];
 }
 
 /** The value of a tool call. One that the server marks as failed is thrown with its text. */

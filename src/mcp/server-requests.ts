@@ -11,7 +11,7 @@ import type { McpJson, McpObject, McpServes } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { ContentBlock, ModelMessage } from "../model/index.ts";
 import { type BookedCall, bookAgain, callWithin, planCall, requestOf } from "../model/index.ts";
-import { Dict, List } from "../values/index.ts";
+import { Dict, isJsonObject, List } from "../values/index.ts";
 import { elicitPerson } from "./elicitation.ts";
 import type { McpServerConfig, SamplingOptions } from "./server-config.ts";
 
@@ -101,7 +101,7 @@ function optionsOf(task: Task, own: SamplingOptions, params: McpObject): Dict {
 
 function messagesOf(given: McpJson): ModelMessage[] {
   const list = Array.isArray(given) ? (given as readonly McpJson[]) : [];
-  return list.filter(isRecord).map((message) => {
+  return list.filter(isJsonObject).map((message) => {
     const parts = Array.isArray(message.content) ? message.content : [message.content ?? ""];
     const blocks = (parts as readonly McpJson[]).flatMap(blockOf);
     return { role: message.role === "assistant" ? "assistant" : "user", content: blocks };
@@ -110,7 +110,7 @@ function messagesOf(given: McpJson): ModelMessage[] {
 
 function blockOf(part: McpJson): ContentBlock[] {
   if (typeof part === "string") return [{ type: "text", text: part }];
-  if (!isRecord(part)) return [];
+  if (!isJsonObject(part)) return [];
   const { type, text, data, mimeType } = part;
   if (type === "text" && typeof text === "string") return [{ type, text }];
   if ((type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string")
@@ -119,9 +119,6 @@ function blockOf(part: McpJson): ContentBlock[] {
     `this client takes no content of type ${JSON.stringify(type ?? null)} in sampling requests`,
   );
 }
-
-const isRecord = (value: McpJson): value is McpObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 // ── the record ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,6 +3,7 @@
  * their length is bounded by memory only; other nesting is bounded by `Walk.nested`.
  */
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
+import { leftOfLink } from "../syntax/links.ts";
 import type { CallRef, Ref } from "./model.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import type { Walk } from "./walk.ts";
@@ -30,24 +31,8 @@ export function walkNested(walk: Walk, node: Expr): void {
   }
 }
 
-/** What a chain's link continues on its left. */
-function leftOf(node: Expr): Expr | undefined {
-  switch (node.kind) {
-    case "Binary":
-      return node.left;
-    case "Member":
-    case "Index":
-    case "Slice":
-      return node.object;
-    case "MethodCall":
-      return node.receiver;
-    case "Propagate":
-    case "Pipe":
-      return node.value;
-    default:
-      return undefined;
-  }
-}
+/** What a chain's link, or an operator, continues on its left. */
+const leftOf = (node: Expr): Expr | undefined => (node.kind === "Binary" ? node.left : leftOfLink(node));
 
 /** A link's own parts, its left side being done. */
 function walkLink(walk: Walk, node: Expr): void {

@@ -15,11 +15,11 @@ import { NativeCallable } from "../interp/index.ts";
 import { disconnectServer, ensureActive, letGo } from "../mcp/index.ts";
 import type { ModelMessage } from "../model/index.ts";
 import { isResultText, messageText, warn } from "../model/index.ts";
-import { Callable, Dict, display, Float, List, ScriptError, type Value } from "../values/index.ts";
+import { Callable, Dict, display, Float, List, ScriptError, textField, type Value } from "../values/index.ts";
 import { askHost } from "./host-match.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
 import { type Candidate, matchSkills, ranked } from "./match.ts";
-import { skillList, skillName, skillText } from "./skill-entries.ts";
+import { skillList, skillName } from "./skill-entries.ts";
 import type { SkillOptions } from "./skill-options.ts";
 import { renderSkill } from "./skill-text.ts";
 
@@ -130,7 +130,7 @@ function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn
     score: new Float(score),
     trigger,
     reason: candidate.reason,
-    description: skillText(entry, "description"),
+    description: textField(entry, "description"),
     allowed_tools: new List(allowed ?? []),
     iteration: work.iteration,
   });

@@ -2,7 +2,8 @@
 
 import type { Loop } from "../agent/index.ts";
 import type { Dict } from "../values/index.ts";
-import { skillList, skillName, skillRegistryOf, skillText } from "./skill-entries.ts";
+import { textField } from "../values/index.ts";
+import { skillList, skillName, skillRegistryOf } from "./skill-entries.ts";
 import type { SkillOptions } from "./skill-options.ts";
 import { catalogEntries, catalogText } from "./skill-text.ts";
 
@@ -23,11 +24,11 @@ export function skillCatalog(skills: SkillOptions): string {
 }
 
 function skillBlock(entry: Dict, body: string): string {
-  const when = skillText(entry, "when_to_use");
+  const when = textField(entry, "when_to_use");
   const allowed = skillList(entry, "allowed_tools") ?? [];
   const head = [
     `### ${skillName(entry)}`,
-    skillText(entry, "description"),
+    textField(entry, "description"),
     when === "" ? "" : `When to use: ${when}`,
     allowed.length === 0 ? "" : `Scoped tools: ${allowed.join(", ")}`,
   ].filter((line) => line !== "");

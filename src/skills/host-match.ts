@@ -12,12 +12,13 @@ import {
   List,
   type MaybePromise,
   ScriptError,
+  textField,
   toJson,
   uncaughtText,
   type Value,
 } from "../values/index.ts";
 import type { Candidate } from "./match.ts";
-import { skillName, skillText } from "./skill-entries.ts";
+import { skillName } from "./skill-entries.ts";
 
 /** Answers `skill/match` with a list of `{name, score, reason}`. */
 export type SkillMatchHost = (request: Json, signal: AbortSignal) => MaybePromise<unknown>;
@@ -78,8 +79,8 @@ async function answer(task: Task, request: Dict): Promise<Value | undefined> {
 const advertised = (entry: Dict): Dict =>
   Dict.of({
     name: skillName(entry),
-    description: skillText(entry, "description"),
-    when_to_use: skillText(entry, "when_to_use"),
+    description: textField(entry, "description"),
+    when_to_use: textField(entry, "when_to_use"),
     paths: entry.get("paths") ?? new List([]),
   });
 

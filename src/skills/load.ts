@@ -8,8 +8,9 @@ import { type Host, HostError, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
 import type { Dict, MaybePromise } from "../values/index.ts";
+import { textField } from "../values/index.ts";
 import { checkSignature, requirementProblem, type SignatureState, type SkillProblem } from "./signatures.ts";
-import { skillList, skillName, skillText } from "./skill-entries.ts";
+import { skillList, skillName } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 import { signerRegistry } from "./skill-layers.ts";
 
@@ -21,9 +22,9 @@ const noSignature: SignatureState = { signed: false, trusted: false, fingerprint
 
 /** Whether a skill lies in a file and its body is not in memory. */
 export const isFileSkill = (entry: Dict): boolean =>
-  skillText(entry, "skill_dir") !== "" &&
-  skillText(entry, "body") === "" &&
-  skillText(entry, "prompt") === "";
+  textField(entry, "skill_dir") !== "" &&
+  textField(entry, "body") === "" &&
+  textField(entry, "prompt") === "";
 
 /** Reads the body. `required`: a caller insists on a trusted signature. */
 export async function loadSkillBody(task: Task, entry: Dict, required = false): Promise<LoadedSkill> {
@@ -38,7 +39,7 @@ export async function loadSkillBody(task: Task, entry: Dict, required = false): 
 }
 
 function declared(entry: Dict): LoadedSkill {
-  return { ok: true, body: skillText(entry, "body") || skillText(entry, "prompt"), signature: noSignature };
+  return { ok: true, body: textField(entry, "body") || textField(entry, "prompt"), signature: noSignature };
 }
 
 interface ReadSkill {
@@ -50,7 +51,7 @@ interface ReadSkill {
 
 async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
-  const folder = skillText(entry, "skill_dir");
+  const folder = textField(entry, "skill_dir");
   const signers = skillList(entry, "trusted_signers") ?? [];
   const registry = signerRegistry(projectManifest(task), task.runtime.host);
   watchEgress(task);

@@ -6,9 +6,9 @@
  */
 
 import { wordsOf } from "../model/index.ts";
-import { compareText, type Dict, nameMatches, pathMatches } from "../values/index.ts";
+import { compareText, type Dict, nameMatches, pathMatches, textField } from "../values/index.ts";
 
-import { skillList, skillName, skillText } from "./skill-entries.ts";
+import { skillList, skillName } from "./skill-entries.ts";
 
 export interface Candidate {
   readonly name: string;
@@ -41,7 +41,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
 
 function score(entry: Dict, prompt: string, words: ReadonlySet<string>, files: readonly string[]): Candidate {
   const name = skillName(entry);
-  const own = keywordsOf(`${name} ${skillText(entry, "description")} ${skillText(entry, "when_to_use")}`);
+  const own = keywordsOf(`${name} ${textField(entry, "description")} ${textField(entry, "when_to_use")}`);
   const hits = [...own].filter((word) => words.has(word)).length;
   const named = mentions(prompt, name);
   const globs = (skillList(entry, "paths") ?? []).filter((glob) => files.some((file) => fits(glob, file)));

@@ -3,8 +3,7 @@
  * `<fingerprint>.pub` in `~/.harn/trusted-signers` or in the signer registry of the project.
  */
 import type { Host } from "../host/index.ts";
-import { hexText } from "../model/index.ts";
-import { fromBase64 } from "../values/index.ts";
+import { fromBase64, hexText } from "../values/index.ts";
 
 export const signatureSchema = "harn-skill-sig/v1";
 

@@ -2,7 +2,7 @@
  * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
  * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
  */
-import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Callable, Dict, display, List, textField, thrown, typeOf, type Value } from "../values/index.ts";
 
 /** What a script passed; undefined when it was left out. */
 type Argument = Value | undefined;
@@ -50,7 +50,7 @@ export function skillRegistryOf(entries: readonly Dict[]): Dict {
 /** The id of a skill: its name, behind its namespace where it has one (`NAMESPACE/NAME`). */
 export function skillName(entry: Dict): string {
   const name = display(entry.get("name") ?? "");
-  const namespace = skillText(entry, "namespace");
+  const namespace = textField(entry, "namespace");
   return namespace === "" || name.startsWith(`${namespace}/`) ? name : `${namespace}/${name}`;
 }
 
@@ -76,12 +76,6 @@ export const skillProblemText = (wanted: string, problem: "unknown" | "ambiguous
 export function skillList(entry: Dict, field: string): string[] | undefined {
   const value = entry.get(field);
   return value instanceof List ? value.toArray().filter((item) => typeof item === "string") : undefined;
-}
-
-/** A text field of an entry; "" when it is absent, nil or no text. */
-export function skillText(entry: Dict, field: string): string {
-  const value = entry.get(field);
-  return typeof value === "string" ? value : "";
 }
 
 /** The registry with one more skill; one that has the name already is replaced in its place. */

@@ -13,6 +13,7 @@ import type { Json } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
 import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
+import { isJsonObject } from "../values/index.ts";
 
 export const layerNames = ["cli", "env", "project", "manifest", "user", "package", "system", "host"] as const;
 export type LayerName = (typeof layerNames)[number];
@@ -142,7 +143,7 @@ class SkillSettings {
     root: string,
   ): { readonly path: string; readonly namespace: string | null }[] {
     const where = `[[skill.source]] ${index + 1}`;
-    const table = isTable(value) ? value : {};
+    const table = isJsonObject(value) ? value : {};
     const type = table.type ?? "fs";
     const { path, namespace } = table;
     if (type === "git") {
@@ -185,7 +186,7 @@ class SkillSettings {
   private table(name: string): Readonly<Record<string, Json>> {
     const value = this.manifest?.tables[name];
     if (value === undefined) return {};
-    if (isTable(value)) return value;
+    if (isJsonObject(value)) return value;
     this.warn(`[${name}] must be a table`);
     return {};
   }
@@ -194,6 +195,3 @@ class SkillSettings {
     this.warnings.push(`${this.manifest?.path ?? ""}: ${text}`);
   }
 }
-
-const isTable = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

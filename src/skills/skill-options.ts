@@ -1,5 +1,5 @@
 /** The options `skills`, `skill_match` and `working_files` of a loop (agents.md §15.3). */
-import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, display, failing, List, typeOf, type Value } from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName } from "./skill-entries.ts";
 
 export type MatchStrategy = "metadata" | "host" | "embedding" | "catalog";
@@ -17,9 +17,7 @@ const strategies: readonly MatchStrategy[] = ["metadata", "host", "embedding", "
 
 /** `null` without skills. `caller` begins error texts: `agent_loop: `. */
 export function readSkillOptions(options: Dict, caller: string): SkillOptions | null {
-  const fail: Fail = (text) => {
-    throw thrown(`${caller}${text}`);
-  };
+  const fail: Fail = failing(caller);
   const value = (name: string): Value => options.get(name) ?? null;
   const entries = readEntries(value("skills"), fail);
   const match = value("skill_match") ?? new Dict();

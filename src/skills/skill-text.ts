@@ -1,8 +1,8 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
 
 import { fullPath } from "../model/index.ts";
-import { compareText, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { isSkillRegistry, skillEntries, skillName, skillText } from "./skill-entries.ts";
+import { compareText, Dict, List, textField, thrown, typeOf, type Value } from "../values/index.ts";
+import { isSkillRegistry, skillEntries, skillName } from "./skill-entries.ts";
 
 type Argument = Value | undefined;
 
@@ -13,8 +13,8 @@ export function describeSkills(registry: Dict): string {
   const entries = skillEntries(registry).sort(byName);
   if (entries.length === 0) return "Available skills:\n(none)";
   const lines = entries.flatMap((entry) => {
-    const when = skillText(entry, "when_to_use");
-    const line = `- ${skillName(entry)}: ${skillText(entry, "description")}`;
+    const when = textField(entry, "when_to_use");
+    const line = `- ${skillName(entry)}: ${textField(entry, "description")}`;
     return when === "" ? [line] : [line, `  when: ${when}`];
   });
   return ["Available skills:", ...lines].join("\n");
@@ -29,8 +29,8 @@ export function catalogEntries(registry: Dict): List {
     offered.sort(byName).map((entry) =>
       Dict.of({
         name: skillName(entry),
-        description: skillText(entry, "short") || skillText(entry, "description"),
-        when_to_use: skillText(entry, "when_to_use"),
+        description: textField(entry, "short") || textField(entry, "description"),
+        when_to_use: textField(entry, "when_to_use"),
       }),
     ),
   );
@@ -81,8 +81,8 @@ function budgetOf(budget: Value): number {
 function catalogLine(entry: Value): string {
   if (!(entry instanceof Dict))
     throw thrown(`render_always_on_catalog: each entry must be a dict, got ${typeOf(entry)}`);
-  const text = skillText(entry, "short") || skillText(entry, "description");
-  const when = skillText(entry, "when_to_use");
+  const text = textField(entry, "short") || textField(entry, "description");
+  const when = textField(entry, "when_to_use");
   const line = text === "" ? `- \`${skillName(entry)}\`` : `- \`${skillName(entry)}\`: ${text}`;
   return when === "" ? line : `${line}\n  when: ${when}`;
 }
@@ -104,8 +104,8 @@ export function renderSkill(skill: Argument, args: Argument, around: SkillSurrou
   if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
     throw thrown("skill_render: first argument must be a skill entry or a string body");
   }
-  const folder = skillText(skill, "skill_dir");
-  const body = skillText(skill, "body") || skillText(skill, "prompt");
+  const folder = textField(skill, "skill_dir");
+  const body = textField(skill, "body") || textField(skill, "prompt");
   if (body === "" && folder !== "")
     throw thrown(`skill_render: the body of skill '${skillName(skill)}' is not loaded`);
   return substituteArguments(body, given, folder === "" ? undefined : folder, around);

@@ -1,5 +1,6 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
 export { Entries, type Entry } from "./entries.ts";
+export { placesOf, stateFolder } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
@@ -9,7 +10,6 @@ export { cutSpace, type Repaired, type RepairedRun, repairStore } from "./repair
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";
-export { placesOf, stateFolder } from "./state-folder.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";

@@ -13,10 +13,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
+import { makeFolders } from "./folders.ts";
 import { createJournalFile, parseJournal } from "./journal-file.ts";
 import { type Moves, relocated } from "./relocation.ts";
 import type { Runs } from "./runs.ts";
-import { makeStateFolder } from "./state-folder.ts";
 
 interface Seal {
   readonly t: "seal";
@@ -63,7 +63,7 @@ function userKey(): Buffer {
   const base = process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
   const file = join(base, "harn", "snapshot.key");
   if (existsSync(file)) return readFileSync(file);
-  makeStateFolder(dirname(file));
+  makeFolders(dirname(file));
   const key = randomBytes(32);
   writeFileSync(file, key, { mode: 0o600 });
   return key;

@@ -6,13 +6,13 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
+import { makeFolders } from "./folders.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { Runs } from "./runs.ts";
 import { migrate } from "./schema.ts";
-import { makeStateFolder } from "./state-folder.ts";
 import { StoreError, storeError } from "./store-error.ts";
 import { Streams } from "./streams.ts";
 import { Tables } from "./tables.ts";
@@ -118,7 +118,7 @@ function opened(folder: string, file: string, options: StoreOptions): Store {
 /** It holds whatever runs saw. SQLite gives the files beside it the same rights. */
 export function makePrivate(folder: string, file: string): void {
   try {
-    makeStateFolder(folder);
+    makeFolders(folder);
     if (existsSync(file)) return;
     closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);

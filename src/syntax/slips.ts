@@ -17,6 +17,8 @@ export interface FailedAt {
 }
 
 interface Slip {
+  /** The token that does not fit, or the one before it: the parser may stop at either. */
+  readonly word?: RegExp;
   readonly before?: RegExp;
   readonly token?: RegExp;
   readonly expected?: RegExp;
@@ -28,6 +30,8 @@ interface Slip {
 
 const separator = /\(`;` or newline\)$|^statement separator$/;
 const say = (text: string) => () => text;
+const noIncrement = say("there is no '++': write 'x += 1'");
+const noDecrement = say("there is no '--': write 'x -= 1'");
 
 const rows: readonly Slip[] = [
   {
@@ -41,8 +45,7 @@ const rows: readonly Slip[] = [
     say: ([name = "T"]) =>
       `there are no classes: data is written 'struct ${name} { field: type }', methods stand in 'impl ${name}'`,
   },
-  { token: /^(?:elif|elsif|elseif)$/, say: say("'elif' is written 'else if'") },
-  { before: /^(?:elif|elsif|elseif)$/, say: say("'elif' is written 'else if'") },
+  { word: /^(?:elif|elsif|elseif)$/, say: say("'elif' is written 'else if'") },
   { token: /^and$/, expected: separator, say: say("'and' is written '&&'") },
   {
     token: /^or$/,
@@ -55,8 +58,7 @@ const rows: readonly Slip[] = [
     expected: separator,
     say: say("calls have parentheses: 'println(\"x\")'"),
   },
-  { before: /^(?:except|rescue)$/, say: say("'except' is written 'catch (problem)'") },
-  { token: /^(?:except|rescue)$/, say: say("'except' is written 'catch (problem)'") },
+  { word: /^(?:except|rescue)$/, say: say("'except' is written 'catch (problem)'") },
   {
     before: /^(?:switch|case)$/,
     expected: separator,
@@ -94,10 +96,10 @@ const rows: readonly Slip[] = [
     lineBefore: /\b(if|while|for|else)\b/,
     say: ([word = "if"]) => `blocks stand between braces: '${word} … { … }'`,
   },
-  { token: /^[+]$/, before: /^[+]$/, say: say("there is no '++': write 'x += 1'") },
-  { token: /^[-]$/, before: /^[-]$/, say: say("there is no '--': write 'x -= 1'") },
-  { before: /^[+]$/, lineBefore: /\w[+][+]$/, say: say("there is no '++': write 'x += 1'") },
-  { before: /^-$/, lineBefore: /\w--$/, say: say("there is no '--': write 'x -= 1'") },
+  { before: /^[+]$/, token: /^[+]$/, say: noIncrement },
+  { before: /^[+]$/, lineBefore: /\w[+][+]$/, say: noIncrement },
+  { before: /^-$/, token: /^-$/, say: noDecrement },
+  { before: /^-$/, lineBefore: /\w--$/, say: noDecrement },
   {
     before: /^\($/,
     lineBefore: /\bfor\s*\($/,
@@ -114,6 +116,7 @@ const rows: readonly Slip[] = [
 export function slipAt(at: FailedAt): string | undefined {
   for (const row of rows) {
     if (row.before?.test(at.before) === false || row.token?.test(at.token) === false) continue;
+    if (row.word?.test(at.token) === false && !row.word.test(at.before)) continue;
     if (row.expected?.test(at.expected) === false) continue;
     const pattern = row.line ?? row.lineBefore;
     const match = pattern?.exec(row.line === undefined ? at.lineBefore : at.line);

@@ -21,6 +21,7 @@ import type {
   Ternary,
   Try,
 } from "../syntax/index.ts";
+import { leftOfLink } from "../syntax/links.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
 import { type BlockResult, type Checker, isEnumRef, maxDepth } from "./checker.ts";
@@ -81,21 +82,8 @@ function inferChain(c: Checker, node: Expr): Type {
 
 /** What a chain continues on its left. `&&` and `||` narrow what is on their right and are followed by themselves. */
 function leftOf(node: Expr): Expr | undefined {
-  switch (node.kind) {
-    case "Binary":
-      return node.op === "&&" || node.op === "||" ? undefined : node.left;
-    case "Member":
-    case "Index":
-    case "Slice":
-      return node.object;
-    case "MethodCall":
-      return isEnumName(node.receiver) ? undefined : node.receiver;
-    case "Propagate":
-    case "Pipe":
-      return node.value;
-    default:
-      return undefined;
-  }
+  if (node.kind === "Binary") return node.op === "&&" || node.op === "||" ? undefined : node.left;
+  return node.kind === "MethodCall" && isEnumName(node.receiver) ? undefined : leftOfLink(node);
 }
 
 /** Only a capital letter can begin the name of an enum; whether it is one, `inferMethodCall` finds out. */

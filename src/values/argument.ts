@@ -15,6 +15,12 @@ export function textOf(value: Argument, missing = ""): string {
   return value === undefined ? missing : display(value);
 }
 
+/** A text of a dict; "" for anything else, and where there is none. */
+export function textField(dict: Dict, key: string): string {
+  const value = dict.get(key);
+  return typeof value === "string" ? value : "";
+}
+
 /** A small int, else the default. Ints beyond 2^53 are clamped: nothing that is counted is that big. */
 export function intOr<T>(value: Argument, fallback: T): number | T {
   if (typeof value === "number") return value;

@@ -1,7 +1,7 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
-export { type Argument, intOr, option, textOf, withoutNilEntries } from "./argument.ts";
+export { type Argument, intOr, option, textField, textOf, withoutNilEntries } from "./argument.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
@@ -38,9 +38,9 @@ export { equals, indexOfEqual } from "./equality.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
 export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
-export { jsonParse } from "./json/json-parse.ts";
+export { jsonParse, jsonParseOrNothing } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
-export type { Json } from "./json/json-value.ts";
+export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
 export { containsItself, fromJson, toJson } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
@@ -105,6 +105,7 @@ export {
   bareError,
   categorisedError,
   type ErrorKind,
+  failing,
   runtimeError,
   ScriptError,
   type TraceFrame,
@@ -124,9 +125,10 @@ export {
 } from "./text/decimal.ts";
 export { display, displayDuration, displayFloat, toKey } from "./text/display.ts";
 export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
+export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
-export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text/text.ts";
+export { charAt, chars, firstLine, pieces, positionOf, sliceText, textLength } from "./text/text.ts";
 export { compareText, sortTexts } from "./text/text-order.ts";
 export {
   enumProperties,

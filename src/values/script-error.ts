@@ -57,6 +57,13 @@ export class ScriptError {
 /** `throw v` from native code. Tables that say kind T (builtins.md §0) mean this with a string. */
 export const thrown = (value: Value): ScriptError => new ScriptError("thrown", value);
 /** `Type error: m` (kind Y). */
+/** Throws texts that begin with `prefix`: for readers of options that are told whose they are. */
+export const failing =
+  (prefix: string) =>
+  (text: string): never => {
+    throw thrown(`${prefix}${text}`);
+  };
+
 export const typeError = (message: string): ScriptError => new ScriptError("type", message);
 /** `Runtime error: m` (kind R). */
 export const runtimeError = (message: string): ScriptError => new ScriptError("runtime", message);

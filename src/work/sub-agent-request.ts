@@ -5,7 +5,7 @@
 
 import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, failing, List, typeOf, type Value } from "../values/index.ts";
 import { readCarry } from "./carry.ts";
 import { namesOf } from "./fields/shared-fields.ts";
 import { subAgentOwn } from "./fields/worker-fields.ts";
@@ -55,9 +55,7 @@ export function makeRequest(
   about: Value | undefined,
   given: Value | undefined,
 ): SubAgentRequest {
-  const fail = (text: string): never => {
-    throw thrown(`${caller}: ${text}`);
-  };
+  const fail: Fail = failing(`${caller}: `);
   if (about instanceof Dict && about.get("_type") === "sub_agent_request") return about;
   if (typeof about !== "string" || about.trim() === "") return fail("task is required");
   const options = given ?? new Dict();

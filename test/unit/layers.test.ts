@@ -74,9 +74,17 @@ const withoutStrings = (code: string): string => code.replace(/"(?:[^"\\\n]|\\.)
 const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
-/** A run is recorded without workers: sessions have a door of their own, so that a plain start loads no more. */
-const doors = (name: string): readonly string[] =>
-  name === "work" ? ["work/index.ts", "work/session/index.ts"] : [`${name}/index.ts`, "index.ts"];
+/** Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser. */
+const sideDoors: ReadonlyMap<string, string> = new Map([
+  ["store", "folders.ts"],
+  ["syntax", "links.ts"],
+  ["work", "session/index.ts"],
+]);
+const doors = (name: string): readonly string[] => [
+  `${name}/index.ts`,
+  "index.ts",
+  `${name}/${sideDoors.get(name) ?? "index.ts"}`,
+];
 const show = (edge: ImportEdge): string => `${edge.from} -> ${edge.to}`;
 
 describe("layers", () => {

@@ -7,7 +7,7 @@
  */
 
 import { type Conversation, type LoggedMessage, messageFrom, userMessageKind } from "../../model/index.ts";
-import { Dict, fromJson, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
+import { Dict, fromJson, jsonStringify, List, textField, thrown, type Value } from "../../values/index.ts";
 import { auditEvent } from "../session/transcript-value.ts";
 import type { Loop } from "../state/loop-state.ts";
 
@@ -52,13 +52,13 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
   const { conversation, state } = loop;
   const { daemon } = state.slots;
   restoreMessages(conversation, snapshot, path);
-  conversation.summary = textAt(snapshot, "transcript_summary");
+  conversation.summary = textField(snapshot, "transcript_summary");
   for (const item of itemsAt(snapshot, "deferred_user_messages"))
     if (typeof item === "string")
       conversation.feedback.push({ kind: userMessageKind, text: item, mode: "wait_for_completion" });
-  state.lastText = textAt(snapshot, "last_iteration_text");
+  state.lastText = textField(snapshot, "last_iteration_text");
   daemon.earlier = {
-    text: textAt(snapshot, "total_text"),
+    text: textField(snapshot, "total_text"),
     tools: textsAt(snapshot, "all_tools_used"),
     rejected: textsAt(snapshot, "rejected_tools"),
     iterations: countAt(snapshot, "total_iterations") ?? 0,
@@ -118,10 +118,6 @@ const itemsAt = (snapshot: Dict, key: string): Value[] => {
 };
 const textsAt = (snapshot: Dict, key: string): string[] =>
   itemsAt(snapshot, key).filter((item) => typeof item === "string");
-const textAt = (snapshot: Dict, key: string): string => {
-  const value = snapshot.get(key);
-  return typeof value === "string" ? value : "";
-};
 const countAt = (snapshot: Dict, key: string): number | null => {
   const value = snapshot.get(key);
   return typeof value === "number" ? value : null;

@@ -13,7 +13,6 @@ import {
   type CallPlan,
   type Conversation,
   conversations,
-  hexText,
   isToolFormat,
   joinToolSets,
   modelsOf,
@@ -34,6 +33,7 @@ import {
   Float,
   List,
   ScriptError,
+  sha256Hex,
   thrown,
   typeOf,
   uncaughtText,
@@ -394,7 +394,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
-    digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
+    digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     work: newTurn(0),
   };
   refreshVisible(loop);

@@ -2,7 +2,7 @@
  * What makes a loop a daemon (agents.md §18). `persist_path` and `resume_path`
  * hold for every loop; the others say how a daemon idles and are refused where nothing would ever idle.
  */
-import { type Dict, Duration, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Dict, Duration, failing, List, typeOf, type Value } from "../../values/index.ts";
 
 export interface DaemonOptions {
   /** Idles behind a text-only turn, where other loops end. */
@@ -24,9 +24,7 @@ const idleOptions = ["wake_interval_ms", "watch_paths", "consolidate_on_idle", "
 /** `null`: a plain loop that nobody persists. */
 export function readDaemonOptions(given: Dict, caller: string): DaemonOptions | null {
   const value = (name: string): Value => given.get(name) ?? null;
-  const fail = (text: string): never => {
-    throw thrown(`${caller}: ${text}`);
-  };
+  const fail: (text: string) => never = failing(`${caller}: `);
   const flag = (name: string): boolean => {
     const told = value(name) ?? false;
     if (typeof told !== "boolean") return fail(`\`${name}\` must be a bool or nil; got ${typeOf(told)}`);

@@ -10,6 +10,7 @@ import { checkStrictNames, warnOnce } from "../../table/index.ts";
 import {
   Dict,
   display,
+  failing,
   List,
   nameMatches,
   ScriptError,
@@ -28,9 +29,7 @@ import { type PolicyScope, policyScopes } from "./scopes.ts";
 /** Reads the option; throws what is wrong with it. */
 export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPolicy | null {
   if (value === null || value === false) return null;
-  const fail = (text: string): never => {
-    throw thrown(`${caller}${text}`);
-  };
+  const fail: (text: string) => never = failing(caller);
   if (!(value instanceof Dict)) return fail(`policy must be a dict; got ${typeOf(value)}`);
   checkStrictNames(`${caller}policy`, value, policyFields);
   const texts = (name: string): string[] => textList(value.get(name) ?? null, `policy.${name}`, fail);

@@ -5,7 +5,7 @@
  * Events are rebuilt whenever messages change: one per message first, then every other event that was there, then new
  * ones. Message events are named after their place (`<id>:msg_3`), so they are the same however often that happens.
  */
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, List, textField, type Value } from "../../values/index.ts";
 
 export type Visibility = "public" | "internal" | "private";
 
@@ -175,10 +175,4 @@ function label(block: Dict, kind: string): string {
     if (text !== "") return text;
   }
   return kind;
-}
-
-/** A text of a dict, "" for anything else. */
-export function textField(dict: Dict, key: string): string {
-  const value = dict.get(key);
-  return typeof value === "string" ? value : "";
 }

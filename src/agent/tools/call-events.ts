@@ -25,6 +25,7 @@ import {
   type ToolSet,
 } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
+import { firstLine } from "../../values/index.ts";
 import { kindOfTool } from "../policy/annotations.ts";
 
 export class BatchEvents {
@@ -145,5 +146,3 @@ export function toolEnd(
     server: entry?.mcpServer ?? null,
   };
 }
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);

@@ -12,6 +12,7 @@ import {
   jsonStringify,
   List,
   type MaybePromise,
+  sha256Hex,
   sortTexts,
   thrown,
   typeOf,
@@ -84,7 +85,7 @@ function specOf(task: Task, config: Dict): Dict {
     executor,
     ...targetOf(executor as string, config, name),
   });
-  const id = `tool_synth_${toolHash(task, jsonStringify(spec)).slice(0, 16)}`;
+  const id = `tool_synth_${sha256Hex(task.runtime.host.crypto, jsonStringify(spec)).slice(0, 16)}`;
   return Dict.of({ id }).merge(spec);
 }
 
@@ -138,11 +139,6 @@ function levelOf(asked: Value, capabilities: readonly string[]): string {
   if (capabilities.length === 0) return "none";
   const words = capabilities.flatMap((capability) => capability.toLowerCase().split(/[^a-z0-9]+/));
   return levels.find(([, rule]) => words.some((word) => rule.test(word)))?.[0] ?? "read_only";
-}
-
-function toolHash(task: Task, text: string): string {
-  const bytes = task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A client is needed by a call only; what stands for one has to be one. */

@@ -19,9 +19,8 @@ import {
   compareText,
   Dict,
   display,
-  jsonParse,
+  jsonParseOrNothing,
   List,
-  ScriptError,
   thrown,
   typeOf,
   type Value,
@@ -259,20 +258,11 @@ function parseToolCalls(text: string): List {
   while (from !== -1) {
     const close = text.indexOf("</tool_call>", from);
     if (close === -1) break;
-    const value = jsonOrNothing(text.slice(from + 11, close).trim());
+    const value = jsonParseOrNothing(text.slice(from + 11, close).trim());
     if (value instanceof Dict) calls.push(value);
     from = text.indexOf("<tool_call>", close);
   }
   return new List(calls);
-}
-
-function jsonOrNothing(text: string): Value | undefined {
-  try {
-    return jsonParse(text);
-  } catch (error) {
-    if (error instanceof ScriptError) return undefined;
-    throw error;
-  }
 }
 
 // ── the bound registry ────────────────────────────────────────────────────────────────────────────────────────────

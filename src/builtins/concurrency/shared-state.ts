@@ -86,12 +86,6 @@ interface Place {
   readonly key: string;
 }
 
-function rootOf(task: Task): Task {
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  return root;
-}
-
 /** `task_group:task_root`: the scope's name and whom it belongs to. */
 function sharedScopeOf(task: Task, name: string, caller: string): string {
   if (name === "durable" || name === "external") {
@@ -99,7 +93,7 @@ function sharedScopeOf(task: Task, name: string, caller: string): string {
   }
   if (name === "task") return `task:${task.id}`;
   if (name === "task_group" && task.joined) return `task_group:${task.id.slice(0, task.id.lastIndexOf(":"))}`;
-  return `${name}:${rootOf(task).id}`;
+  return `${name}:${task.root.id}`;
 }
 
 /** From `(key, …)` or `({scope, key, …})`. */

@@ -1,8 +1,8 @@
 /** Bytes (builtins.md §2.12). This family is strict: a string is not bytes. */
 import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, runtimeError } from "../../values/index.ts";
+import { Bytes, hexText, runtimeError } from "../../values/index.ts";
 import { type Argument, intOr, needBytes, textOf, utf8 } from "../arguments.ts";
-import { decodeBase64, decodeHex, encodeBase64, encodeHex } from "../formats/encodings-text.ts";
+import { decodeBase64, decodeHex, encodeBase64 } from "../formats/encodings-text.ts";
 
 function decodeStrictly(data: Uint8Array): string {
   try {
@@ -62,7 +62,7 @@ export const bytes = defineBuiltins("bytes", {
     sig: "(bytes: bytes) -> string",
     effect: "pure",
     example: 'bytes_to_hex(bytes_from_string("hi"))  // 6869',
-    run: (_task, data: Argument) => encodeHex(needBytes("bytes_to_hex", data, 1)),
+    run: (_task, data: Argument) => hexText(needBytes("bytes_to_hex", data, 1)),
   },
   bytes_from_hex: {
     doc: "Bytes from hex digits.",

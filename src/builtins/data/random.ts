@@ -1,7 +1,7 @@
 /** Randomness and UUIDs (builtins.md §2.7). All of it comes from the run's seed, so a replay draws the same. */
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Float, intFromBig, List, runtimeError, typeError, type Value } from "../../values/index.ts";
+import { Float, hexText, intFromBig, List, runtimeError, typeError, type Value } from "../../values/index.ts";
 import { type Argument, isInt, textOf, utf8 } from "../arguments.ts";
 import { realTime } from "../time/clock-state.ts";
 import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
@@ -12,13 +12,10 @@ function split(args: readonly Argument[]): [Rng | undefined, readonly Argument[]
   return first instanceof Rng ? [first, rest] : [undefined, args];
 }
 
-const randomHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 function randomUuidText(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return canonical(randomHex(bytes));
+  return canonical(hexText(bytes));
 }
 
 function canonical(digits: string): string {

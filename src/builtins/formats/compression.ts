@@ -1,10 +1,10 @@
 /** Compression and archives (builtins.md §2.12). What comes out is limited: to 256 MiB, and to 65,534 files of a zip archive. */
 
-import { type CompressionFormat, HostError } from "../../host/index.ts";
+import type { CompressionFormat } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, dataOf, intOr, needBytes, option, textOf } from "../arguments.ts";
+import { type Argument, attempt, dataOf, intOr, needBytes, option, textOf } from "../arguments.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { readTar, writeTar } from "./tar.ts";
 import { readZip, writeZip } from "./zip.ts";
@@ -44,18 +44,13 @@ function compressionDecoder(format: CompressionFormat) {
     example: `len(${format}_decode(${format}_encode("")))  // 0`,
     run: (task: Task, data: Argument): Value => {
       const packed = needBytes(name, data, 1);
-      return guarded(name, () => new Bytes(task.runtime.host.compression.decode(format, packed, maxOutput)));
+      return attempt(
+        name,
+        () => new Bytes(task.runtime.host.compression.decode(format, packed, maxOutput)),
+        runtimeError,
+      );
     },
   };
-}
-
-function guarded<T>(name: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof HostError) throw runtimeError(`${name}: ${error.message}`);
-    throw error;
-  }
 }
 
 function entriesOf(name: string, given: Argument): ArchiveEntry[] {
@@ -130,9 +125,10 @@ export const compression = defineBuiltins(
       effect: "pure",
       example: 'zip_extract(zip_create([{path: "a", content: "x"}]))  // [{content: b"78", path: a}]',
       run: (task, entries: Argument) =>
-        guarded(
+        attempt(
           "zip_create",
           () => new Bytes(writeZip(entriesOf("zip_create", entries), task.runtime.host.compression)),
+          runtimeError,
         ),
     },
     zip_extract: {
@@ -142,8 +138,10 @@ export const compression = defineBuiltins(
       example: "zip_extract(zip_create([]))  // []",
       run: (task, archive: Argument) => {
         const data = needBytes("zip_extract", archive, 1);
-        return guarded("zip_extract", () =>
-          listOf("zip_extract", readZip(data, task.runtime.host.compression, maxOutput), false),
+        return attempt(
+          "zip_extract",
+          () => listOf("zip_extract", readZip(data, task.runtime.host.compression, maxOutput), false),
+          runtimeError,
         );
       },
     },

@@ -74,14 +74,6 @@ export function decodeBase32(text: string, refuse: Refuse): Uint8Array {
   return decode(unpadded(text, 8, refuse), base32Digits, 5, refuse);
 }
 
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-export function encodeHex(data: Uint8Array): string {
-  let text = "";
-  for (const byte of data) text += hexOfByte[byte];
-  return text;
-}
-
 export function decodeHex(text: string, refuse: Refuse): Uint8Array {
   const bad = text.search(/[^0-9a-fA-F]/);
   if (text.length % 2 !== 0) throw refuse("Odd number of digits");

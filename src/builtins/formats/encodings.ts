@@ -2,7 +2,7 @@
 import type { HashAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { runtimeError, type Value } from "../../values/index.ts";
+import { hexText, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, dataOf, textOf, utf8 } from "../arguments.ts";
 import { decodeLossy } from "../data/bytes.ts";
 import {
@@ -13,7 +13,6 @@ import {
   encodeBase32,
   encodeBase64,
   encodeBase64Url,
-  encodeHex,
   type Refuse,
 } from "./encodings-text.ts";
 
@@ -51,7 +50,7 @@ function hash(algorithm: HashAlgorithm, example?: string) {
     oneWay: true,
     ...(example === undefined ? {} : { example }),
     run: (task: Task, data: Argument): Value =>
-      encodeHex(task.runtime.host.crypto.hash(algorithm, dataOf(data))),
+      hexText(task.runtime.host.crypto.hash(algorithm, dataOf(data))),
   };
 }
 
@@ -116,7 +115,7 @@ export const encodings = defineBuiltins("encodings", {
     "base32",
     decodeBase32,
   ),
-  hex_encode: encoder("Lower-case hex digits.", 'hex_encode("hi")  // 6869', encodeHex),
+  hex_encode: encoder("Lower-case hex digits.", 'hex_encode("hi")  // 6869', hexText),
   hex_decode: decoder("The text behind hex digits.", 'hex_decode("6869")  // hi', "hex", decodeHex),
   url_encode: {
     doc: "Escaped for a URL: only letters, digits and `-._~` stay.",
@@ -147,7 +146,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(blake3(""), 0, 16)  // af1349b9f5f9a1a6',
-    run: (task, data: Argument) => encodeHex(task.runtime.host.libraries.blake3()(dataOf(data))),
+    run: (task, data: Argument) => hexText(task.runtime.host.libraries.blake3()(dataOf(data))),
   },
   hmac_sha256: {
     doc: "The HMAC-SHA256 of a message, in lower-case hex. The key comes first.",
@@ -155,7 +154,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(hmac_sha256("key", "message"), 0, 8)  // 6e9ef29b',
-    run: (task, key: Argument, message: Argument) => encodeHex(hmac(task, key, message)),
+    run: (task, key: Argument, message: Argument) => hexText(hmac(task, key, message)),
   },
   hmac_sha256_base64: {
     doc: "The HMAC-SHA256 of a message, in base64. The key comes first.",

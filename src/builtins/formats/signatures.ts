@@ -4,11 +4,12 @@
  */
 
 import type { Json } from "../../effects/index.ts";
-import { type Curve, HostError, type JwtAlgorithm } from "../../host/index.ts";
+import type { Curve, JwtAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
+  hexText,
   jsonParse,
   jsonStringify,
   runtimeError,
@@ -16,10 +17,10 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, dataOf, intOr, numberOf, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, attempt, dataOf, intOr, numberOf, option, textOf, utf8 } from "../arguments.ts";
 import { jwtFields, signUrlFields, verifyUrlFields } from "../rows/text.ts";
 import { wallClock } from "../time/clock-state.ts";
-import { decodeBase64Url, decodeHex, encodeBase64Url, encodeHex } from "./encodings-text.ts";
+import { decodeBase64Url, decodeHex, encodeBase64Url } from "./encodings-text.ts";
 import { signUrl, verifyUrl } from "./signed-urls.ts";
 
 const keypair = (curve: Curve) => ({
@@ -30,7 +31,7 @@ const keypair = (curve: Curve) => ({
   run: (task: Task): Value => {
     const { crypto } = task.runtime.host;
     const raw = crypto.randomBytes(32);
-    return Dict.of({ private: encodeHex(raw), public: encodeHex(crypto.publicKey(curve, raw)) });
+    return Dict.of({ private: hexText(raw), public: hexText(crypto.publicKey(curve, raw)) });
   },
 });
 
@@ -39,16 +40,6 @@ function rawKey(name: string, which: string, given: Argument): Uint8Array {
   const text = textOf(given);
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw runtimeError(`${name}: ${which} key must be 64 hex characters`);
   return decodeHex(text, (why) => runtimeError(`${name}: ${why}`));
-}
-
-/** Words of the host as the error of a builtin. */
-function guarded<T>(prefix: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof HostError) throw runtimeError(`${prefix}: ${error.message}`);
-    throw error;
-  }
 }
 
 function algorithmOf(name: string, given: Argument): JwtAlgorithm {
@@ -71,8 +62,10 @@ function signJwt(task: Task, given: Argument, claims: Argument, pem: Argument): 
     kind: "jwt_sign",
     args: (): Json => [algorithm, payload],
     run: () =>
-      guarded(`jwt_sign: invalid ${algorithm} PEM private key`, () =>
-        encodeBase64Url(task.runtime.host.crypto.signJwt(algorithm, textOf(pem), utf8(head))),
+      attempt(
+        `jwt_sign: invalid ${algorithm} PEM private key`,
+        () => encodeBase64Url(task.runtime.host.crypto.signJwt(algorithm, textOf(pem), utf8(head))),
+        runtimeError,
       ),
     encode: (text) => text,
     decode: (text) => text as string,
@@ -106,8 +99,11 @@ function judgeSignature(task: Task, token: string, pem: string, options: Argumen
   if (algorithm !== "ES256" && algorithm !== "RS256") return { reason: "unsupported_algorithm", header };
   const signature = bytesOf(parts[2] ?? "");
   const data = utf8(`${parts[0]}.${parts[1]}`);
-  const right = guarded(`jwt_verify: invalid ${algorithm} PEM key`, () =>
-    signature === undefined ? false : task.runtime.host.crypto.verifyJwt(algorithm, pem, data, signature),
+  const right = attempt(
+    `jwt_verify: invalid ${algorithm} PEM key`,
+    () =>
+      signature === undefined ? false : task.runtime.host.crypto.verifyJwt(algorithm, pem, data, signature),
+    runtimeError,
   );
   if (!right) return { reason: "bad_signature", header };
   const now = numberOf(option(options, "now")) ?? wallClock(task) / 1000;
@@ -150,7 +146,7 @@ export const signatures = defineBuiltins(
       oneWay: true,
       example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
       run: (task, key: Argument, message: Argument) =>
-        encodeHex(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
+        hexText(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
     },
     ed25519_verify: {
       doc: "Whether a signature fits a message and a public key.",
@@ -174,7 +170,11 @@ export const signatures = defineBuiltins(
       run: (task, key: Argument, peer: Argument) => {
         const own = rawKey("x25519_agree", "private", key);
         const other = rawKey("x25519_agree", "public", peer);
-        return guarded("x25519_agree", () => encodeHex(task.runtime.host.crypto.agree(own, other)));
+        return attempt(
+          "x25519_agree",
+          () => hexText(task.runtime.host.crypto.agree(own, other)),
+          runtimeError,
+        );
       },
     },
     jwt_sign: {

@@ -9,6 +9,7 @@ import {
   display,
   Float,
   fromBase64,
+  hexText,
   List,
   thrown,
   toBase64,
@@ -26,7 +27,6 @@ import {
   utf8,
 } from "../arguments.ts";
 import { bitsFrom, randomBytes } from "../data/random-source.ts";
-import { encodeHex } from "../formats/encodings-text.ts";
 import { escapeBlanks } from "../text/urls.ts";
 import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
@@ -287,7 +287,7 @@ function bodyOf(
   if (!(parts instanceof List)) throw thrown("http: multipart must be a list of parts");
   const boundary = mocked
     ? fixedBoundary
-    : `${fixedBoundary}-${encodeHex(randomBytes(bitsFrom(task, undefined), 12))}`;
+    : `${fixedBoundary}-${hexText(randomBytes(bitsFrom(task, undefined), 12))}`;
   headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
   return multipartBody({ caller: "http", readFile: (path) => fileBytes(task, path) }, parts, boundary);
 }

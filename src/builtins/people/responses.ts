@@ -1,9 +1,8 @@
 /** What people answer, brought into one shape whoever passed it on: a mock, a terminal, a store, a server. */
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, decodeValue, encodeValue, List, truthy, type Value } from "../../values/index.ts";
+import { Dict, decodeValue, encodeValue, hexText, List, truthy, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
-import { encodeHex } from "../formats/encodings-text.ts";
 import type { HumanRequest } from "./request.ts";
 
 export interface HumanResponse {
@@ -87,5 +86,5 @@ export function signatureOf(task: Task, request: HumanRequest, response: HumanRe
     reason === null ? null : textOf(reason),
   ]);
   const digest = task.runtime.host.crypto.hash("sha256", utf8(signed));
-  return `sha256:${encodeHex(digest)}`;
+  return `sha256:${hexText(digest)}`;
 }

@@ -1,9 +1,8 @@
 /** Finding secrets in text, and `secret_get` (builtins.md §2.18). */
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
-import { type Argument, textOf, utf8 } from "../arguments.ts";
-import { encodeHex } from "../formats/encodings-text.ts";
+import { Dict, List, sha256Hex, textLength, thrown, type Value } from "../../values/index.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { type SecretDetector, secretDetectors } from "./secret-detectors.ts";
 
 /** A found secret, in UTF-16 positions. */
@@ -41,7 +40,7 @@ function scan(task: Task, text: string, source: string): List {
       const secret = text.slice(start, end);
       const from = position(start);
       const to = position(end);
-      const digest = encodeHex(crypto.hash("sha256", utf8(secret)));
+      const digest = sha256Hex(crypto, secret);
       return Dict.of({
         detector: detector.id,
         title: detector.title,

@@ -16,6 +16,7 @@ import {
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
+  hexText,
   type MaybePromise,
   proceed,
   runtimeError,
@@ -24,7 +25,6 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
-import { encodeHex } from "../formats/encodings-text.ts";
 import { writeError } from "../process/output.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
@@ -104,7 +104,7 @@ function keep(task: Task, name: string, value: string): KeptSecret {
 /** 256 random bits: not from the run's seed, which is in the journal. */
 function freshValue(task: Task, name: string): string {
   const { crypto } = task.runtime.host;
-  const draw = () => encodeHex(crypto.randomBytes(32));
+  const draw = () => hexText(crypto.randomBytes(32));
   return secretly(
     task,
     { kind: "secret_rotate", type: "observe", name: variablesOf(name)[0] },

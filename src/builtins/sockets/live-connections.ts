@@ -26,8 +26,7 @@ function closeWithRun(task: Task, thing: Closable): () => void {
 }
 
 function closeAtEnd(task: Task, open: Set<Closable>): void {
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
+  const { root } = task;
   root.onEnd ??= new Set();
   root.onEnd.add(() => {
     for (const one of open) one.close();

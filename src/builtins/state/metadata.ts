@@ -12,6 +12,7 @@ import {
   Dict,
   decodeValue,
   encodeValue,
+  hexText,
   List,
   sortTexts,
   thrown,
@@ -181,8 +182,7 @@ function hashes(task: Task, folder: string): { structureHash: string; contentHas
 function hashFolder(task: Task, folder: string): { structureHash: string; contentHash: string } {
   const { files, crypto, cwd } = task.runtime.host;
   const path = underDirectory(cwd, folder);
-  const hex = (data: Uint8Array): string =>
-    [...crypto.hash("sha256", data)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = (data: Uint8Array): string => hexText(crypto.hash("sha256", data));
   const listed =
     files.stat(path)?.kind === "dir" ? attempt(`metadata: cannot read ${path}`, () => files.list(path)) : [];
   const items = listed

@@ -13,7 +13,8 @@ import {
   records,
 } from "../../durable/index.ts";
 import { type Json, Secrets } from "../../effects/index.ts";
-import { createNodeHost, makeFolders, nodeDigest } from "../../host/index.ts";
+import { createNodeHost, nodeDigest } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { openStore } from "../../store/index.ts";
 import { reportError } from "../report.ts";
 import { ownStatePlaces } from "../state.ts";

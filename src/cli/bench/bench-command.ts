@@ -10,12 +10,9 @@ import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { canonicalPath } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { endOfRun } from "../run/end-of-run.ts";
-import { checked } from "../run/run-command.ts";
+import { checkedFile } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Figures, figuresOf, timeText } from "./measure.ts";
@@ -44,7 +41,7 @@ export async function benchCommand(
   const runs = countOf(flags.n ?? "20");
   const subjects: Subject[] = [];
   for (const name of [file, ...(flags.compare === undefined ? [] : [flags.compare])]) {
-    const program = await compiled(name);
+    const program = await checkedFile(name);
     if (program === undefined) return exitCode.failed;
     subjects.push({ file: name, program, times: [] });
   }
@@ -66,11 +63,6 @@ export async function benchCommand(
     flags.json === true,
   );
   return exitCode.ok;
-}
-
-async function compiled(file: string): Promise<ExecutableProgram | undefined> {
-  const text = readProgram(file, undefined);
-  return await checked(text.source, canonicalPath(text), new NodeModuleLoader());
 }
 
 /** One run, noted in the subject's times; gives how it ended. Only a run that ends well is measured. */

@@ -7,6 +7,7 @@ import { type Dispatcher, embeddedDispatcher, type LeaseOwner, MailboxFull } fro
 import type { Json } from "../../effects/index.ts";
 import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
+import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
@@ -129,22 +130,13 @@ export async function triggerDaemonCommand(
     const record = mustFindDaemon(store, name);
     const dispatch = dispatcherOf(store);
     if (text === undefined) return await retryDeadLetters(dispatch, name);
-    const seq = await enqueue(dispatch, record, eventOf(text));
+    const seq = await enqueue(dispatch, record, jsonOrText(text));
     if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
     if ((await ownerOf(dispatch, store, name)) === undefined)
       reportError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
     return exitCode.ok;
   });
-}
-
-/** JSON, or any other text as a string. */
-function eventOf(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json): Promise<number> {

@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { openSync, renameSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { canonicalPath } from "../program/compile.ts";

@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import type { IdleConfig, Wish } from "./record.ts";
 
 /** What `daemon_turn` of `std/daemon` gets, as the program's only own argument. */

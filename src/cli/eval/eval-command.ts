@@ -7,10 +7,11 @@ import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/in
 import { field } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
+import { checkedFile } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { metricsText, resultText } from "./report.ts";
-import { evalProgram, evaluateScript, newSeed, type ScriptEval } from "./script.ts";
+import { evaluateScript, newSeed, type ScriptEval } from "./script.ts";
 import { readJson, readJsonFile, type Target, targetOf } from "./target.ts";
 
 export interface EvalFlags extends Pick<RunFlags, "tape" | "llmMock" | "model" | "provider" | "seed"> {
@@ -63,7 +64,7 @@ const print = tell;
 // ── scripts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function scriptEval(path: string, args: readonly string[], flags: EvalFlags): Promise<number> {
-  const program = await evalProgram(path);
+  const program = await checkedFile(path);
   if (program === undefined) return exitCode.failed;
   const seed = flags.seed ?? newSeed();
   const experiment = flags.structuralExperiment ?? null;

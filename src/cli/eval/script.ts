@@ -6,11 +6,7 @@ import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { Runtime } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { wireModels } from "../manifest/wire-models.ts";
-import { canonicalPath } from "../program/compile.ts";
-import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { readProgram } from "../program/read-program.ts";
 import { endOfRun, guarded } from "../run/end-of-run.ts";
-import { checked } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 
 export interface ScriptEval extends EvalNotes {
@@ -24,12 +20,6 @@ export interface ScriptRun {
   readonly seed: string;
   /** Of all its model calls. */
   readonly experiment: string | null;
-}
-
-/** The program; `undefined` when its errors have been reported. */
-export async function evalProgram(path: string): Promise<ExecutableProgram | undefined> {
-  const text = readProgram(path, undefined);
-  return await checked(text.source, canonicalPath(text), new NodeModuleLoader());
 }
 
 export const newSeed = (): string => nodeSeed();

@@ -1,7 +1,7 @@
 /** A question as people see it: what is asked, with which arguments, which answers there are and who may give them. */
 import { doubtQuestion, type Json, Secrets } from "../../effects/index.ts";
 import type { Question } from "../../store/index.ts";
-import { decodeValue, toJson } from "../../values/index.ts";
+import { decodeValue, isJsonObject, toJson } from "../../values/index.ts";
 
 type Body = { readonly [name: string]: Json };
 
@@ -32,8 +32,8 @@ export const isDoubt = ({ kind }: Asked): boolean => kind === doubtQuestion;
 export function askedBy(question: Question): Asked {
   const body = bodyOf(question);
   const kind = typeof body.request_kind === "string" ? body.request_kind : "question";
-  const metadata = isDict(body.metadata) ? body.metadata : {};
-  const schema = isDict(metadata.schema) ? metadata.schema : undefined;
+  const metadata = isJsonObject(body.metadata) ? body.metadata : {};
+  const schema = isJsonObject(metadata.schema) ? metadata.schema : undefined;
   const asked = {
     kind,
     prompt: typeof body.prompt === "string" ? body.prompt : JSON.stringify(body.prompt ?? null),
@@ -60,9 +60,6 @@ function detailsOf({ body }: Pick<Asked, "body">, metadata: Body): Json {
   return Object.keys(more).length === 0 ? null : more;
 }
 
-const isDict = (json: Json | undefined): json is Body =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
-
 const texts = (json: Json | undefined): string[] =>
   Array.isArray(json) ? json.filter((one): one is string => typeof one === "string") : [];
 
@@ -72,7 +69,7 @@ function bodyOf(question: Question): Body {
     // Secrets stay names; text that only looks like one is shown as it was asked.
     const asked = JSON.parse(Secrets.readable(JSON.stringify(question.body))) as Json;
     const plain = toJson(decodeValue(asked)) as Json;
-    return isDict(plain) ? plain : { prompt: plain };
+    return isJsonObject(plain) ? plain : { prompt: plain };
   } catch {
     return { prompt: question.body };
   }

@@ -5,6 +5,7 @@ import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
+import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
@@ -68,7 +69,7 @@ const jsonOf = ({ body, choices, reviewers }: Asked): object => ({
 
 /** An answer to a question: JSON, or text. */
 export function answerQuestion(which: string, text: string, flags: HitlFlags): number {
-  return settle(which, flags, parsed(text));
+  return settle(which, flags, jsonOrText(text));
 }
 
 /** Approval or refusal, with who says so. */
@@ -114,13 +115,5 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return process.env.USER ?? "unknown";
-  }
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
   }
 }

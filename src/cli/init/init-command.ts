@@ -5,7 +5,8 @@
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { hostError, makeFolders } from "../../host/index.ts";
+import { hostError } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { shippedFolder } from "../program/shipped-folder.ts";
 import { tell } from "../report.ts";

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/index.ts";
 import { readServerConfig } from "../../mcp/index.ts";
-import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
+import { isObject, LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { type DocumentIssue, documentIssues } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
@@ -13,8 +13,6 @@ import { reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Manifest, manifestOf } from "./manifest.ts";
 import { manifestFields, unreadSections } from "./manifest-fields.ts";
-
-type JsonObject = Parameters<typeof readCatalogueLayer>[0];
 
 /** Sections whose readers say themselves that they are of the wrong type. */
 const ownWords: ReadonlySet<string> = new Set(["hooks", "mcp", "llm", "capabilities"]);
@@ -119,10 +117,9 @@ function refusedByReaders(manifest: Manifest): Wrong[] {
       found.push({ path, text, hint: "a run stops when it needs this", severity: "error", refused: true });
     }
   };
-  const isTable = (value: unknown): value is JsonObject =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isTable(llm)) judge("llm", () => readCatalogueLayer(llm, "[llm]"));
-  if (isTable(capabilities)) judge("capabilities", () => readCapabilityLayer(capabilities, "[capabilities]"));
+  if (isObject(llm)) judge("llm", () => readCatalogueLayer(llm, "[llm]"));
+  if (isObject(capabilities))
+    judge("capabilities", () => readCapabilityLayer(capabilities, "[capabilities]"));
   const servers: Value = fromJson((mcp ?? null) as never);
   if (servers instanceof List)
     for (const [index, entry] of [...servers].entries())

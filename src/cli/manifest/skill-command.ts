@@ -16,8 +16,9 @@ import {
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createNodeHost, makeFolders } from "../../host/index.ts";
+import { createNodeHost } from "../../host/index.ts";
 import { checkSignature } from "../../skills/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";

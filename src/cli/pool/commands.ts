@@ -12,6 +12,7 @@ import { reportError, tell } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
+import { continued } from "../serve/flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
@@ -142,8 +143,8 @@ export function commands(script: readonly string[], done: (code: number) => void
     .argument("<file>", "the script; arguments after `--` are its own")
     .option("--card <file>", "a server card (JSON) that clients are told")
     .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named")
-    .option("--allow <list>", "what the script may do, as for `harn run`", continuedPool)
-    .option("--deny <list>", "what it may not do", continuedPool)
+    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
+    .option("--deny <list>", "what it may not do", continued)
     .action(
       async (file: string, options: { http?: string; card?: string; allow?: string; deny?: string }) => {
         const { mcpServeCommand } = await import("../mcp/mcp-serve-command.ts");
@@ -170,17 +171,13 @@ export function commands(script: readonly string[], done: (code: number) => void
   return program;
 }
 
-/** Lists that are given several times. */
-const continuedPool = (text: string, before: string | undefined): string =>
-  before === undefined ? text : `${before},${text}`;
-
 /** `harn run` as the table of its flags has it. */
 export function describeRun(run: Command): Command {
   run
     .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
     .argument("[file]", "the script; `-` reads standard input");
   for (const flag of runFlags) {
-    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continuedPool);
+    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continued);
     else if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
     else run.option(flagUsage(flag), flag.doc, flag.parse);
   }

@@ -21,7 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../host/index.ts";
+import { makeFolders } from "../../store/folders.ts";
 import { checksum } from "./checksum.ts";
 
 export interface AstCacheSizes {

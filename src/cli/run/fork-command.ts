@@ -8,6 +8,7 @@ import {
   stepsOf,
 } from "../../effects/index.ts";
 import { existingStore, StoreError } from "../../store/index.ts";
+import { jsonOrText } from "../../values/index.ts";
 import { answersOf, valueForm } from "../runs/human-answers.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -78,19 +79,10 @@ function variables(settings: readonly string[]): ReadonlyMap<string, string> {
 
 /** A step's own result. A model's answer may be given by its text, or by the fields that differ from the recorded one. */
 function ownResult(text: string, step: Step, history: History): Json {
-  const given = parsed(text);
+  const given = jsonOrText(text);
   if (step.kind !== "llm.call") return valueForm(given);
   const then = step.result?.v === undefined ? {} : history.whole(step.result.v);
   const { response = {} } = then as { response?: object };
   const fields = typeof given === "object" && given !== null ? given : { text: String(given) };
   return { ok: true, response: { ...response, tool_calls: [], ...fields } } as unknown as Json;
-}
-
-/** JSON, or the text itself where it is none. */
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }

@@ -13,6 +13,7 @@ import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
 import { type Console, onState, type StateWiring } from "../../interp/index.ts";
+import { firstLine } from "../../values/index.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";
@@ -162,8 +163,6 @@ class LiveView {
     return this.options.colour ? styleText(style, text, { validateStream: false }) : text;
   }
 }
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
 
 /** Streamed text keeps its line breaks; every other control character is made visible. */
 function showLines(text: string): string {

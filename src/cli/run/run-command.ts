@@ -76,6 +76,12 @@ export async function checked(
   return (await refusedManifest(path, report)) ? undefined : program;
 }
 
+/** The same of a file, read and looked for as `harn run` does. */
+export async function checkedFile(file: string): Promise<ExecutableProgram | undefined> {
+  const text = readProgram(file, undefined);
+  return await checked(text.source, canonicalPath(text), new NodeModuleLoader());
+}
+
 interface WithJournal {
   readonly effects: Effects;
   /** What was written, once there was something to write. */

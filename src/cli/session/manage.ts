@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
-import type { Json } from "../../effects/index.ts";
+import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
@@ -53,20 +53,11 @@ export async function sendToSession(name: string, text: string, flags: SendFlags
     const n =
       result === undefined
         ? sessions.send(name, said, now)
-        : sessions.result(name, result, { content: parsed(said), isError: flags.failed === true }, now);
+        : sessions.result(name, result, { content: jsonOrText(said), isError: flags.failed === true }, now);
     const { pending } = sessions.mustFind(name);
     print(`${name}: event ${n}, ${pending} pending\n`);
     return exitCode.ok;
   });
-}
-
-/** JSON, or else text. */
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 export interface WakeFlags {

@@ -2,7 +2,7 @@
  * What the agents of a run did, as a tree: loops, their turns, and in each turn what happened in order. A loop that a tool
  * call started hangs below that call.
  */
-import { type Dict, Float, type Value } from "../../values/index.ts";
+import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
 import type { RunTotals, Told } from "../run-event.ts";
 
 export interface ToolNode {
@@ -192,8 +192,6 @@ export class RunTree {
     node.result = data.result;
   }
 }
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
 
 /** The fields that fit on a line. */
 function plainFields(fields: Dict): Record<string, Plain> {

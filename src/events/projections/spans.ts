@@ -5,7 +5,7 @@
  *
  * The conventions are still in development; the names are those of semantic-conventions 1.45.
  */
-import { type Dict, Float, type Value } from "../../values/index.ts";
+import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
 import type { Told } from "../run-event.ts";
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -183,8 +183,6 @@ function endLoop({ data }: Told<"loop.end">, loop: string): SpanStep[] {
 }
 
 const costOf = (usd: number | null): SpanAttributes => (usd === null ? {} : { "harn.cost_usd": usd });
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
 
 /** Numbers, switches and short words; texts may hold what people said. */
 function fieldsOf(fields: Dict): SpanAttributes {

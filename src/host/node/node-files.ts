@@ -4,7 +4,7 @@
  * owner, devices and pipes, folders that can't be written.
  */
 import * as fs from "node:fs";
-import { dirname } from "node:path";
+import { makeFolders } from "../../store/folders.ts";
 import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
@@ -99,23 +99,6 @@ function rename(from: string, to: string): void {
     if ((error as { code?: string }).code !== "EXDEV") throw error;
     fs.cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     fs.rmSync(from, { recursive: true });
-  }
-}
-
-/**
- * A folder and those above it. Node's own `recursive` never ends where nothing can be made although the parent exists
- * (`/proc/x`).
- */
-export function makeFolders(path: string, mode?: number): void {
-  try {
-    fs.mkdirSync(path, { mode });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return;
-    const parent = dirname(path);
-    if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
-    makeFolders(parent, mode);
-    if (!fs.existsSync(path)) fs.mkdirSync(path, { mode });
   }
 }
 

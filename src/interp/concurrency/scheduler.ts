@@ -110,7 +110,7 @@ function start(handle: TaskHandle, body: TaskBody): void {
     handle.settle(ended ? "cancelled" : "failed", null, isolatedTask(error));
     // `exit` in a task, a limit of the run, or a bug of ours: the program's own task ends with it, awaited or not.
     const own = error instanceof ScriptError || (error instanceof Interruption && error.reason !== "limit");
-    if (!own) rootOf(task).interrupt(error);
+    if (!own) task.root.interrupt(error);
   };
   try {
     const result = body instanceof Callable ? body.call(task, []) : body(task);
@@ -119,12 +119,6 @@ function start(handle: TaskHandle, body: TaskBody): void {
   } catch (error) {
     failed(error);
   }
-}
-
-function rootOf(task: Task): Task {
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  return root;
 }
 
 const isolatedTask = (error: unknown): unknown => (error instanceof ScriptError ? asUncaught(error) : error);

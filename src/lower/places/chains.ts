@@ -2,6 +2,7 @@
 import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
+import { leftOfLink } from "../../syntax/links.ts";
 import {
   Callable,
   isErr,
@@ -29,29 +30,13 @@ import {
   type Use,
 } from "./access.ts";
 
-function leftOf(node: Expr): Expr | undefined {
-  switch (node.kind) {
-    case "Member":
-    case "Index":
-    case "Slice":
-      return node.object;
-    case "MethodCall":
-      return node.receiver;
-    case "Propagate":
-    case "Pipe":
-      return node.value;
-    default:
-      return undefined;
-  }
-}
-
-export const isChain = (node: Expr): boolean => leftOf(node) !== undefined;
+export const isChain = (node: Expr): boolean => leftOfLink(node) !== undefined;
 
 /** `last` says what happens to the value of the whole chain. */
 export function lowerChain(ctx: Ctx, node: Expr, last: Use = "leaves"): Ex {
   const links: Expr[] = [];
   let base = node;
-  for (let left = leftOf(base); left !== undefined; left = leftOf(base)) {
+  for (let left = leftOfLink(base); left !== undefined; left = leftOfLink(base)) {
     links.push(base);
     base = left;
   }

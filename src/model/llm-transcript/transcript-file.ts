@@ -7,11 +7,10 @@ import { redact } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, wallMs } from "../../interp/index.ts";
-import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
+import { type MaybePromise, ScriptError, sha256Hex, thrown, uncaughtText } from "../../values/index.ts";
 import { warn } from "../conversation/publish.ts";
 import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
 import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
-import { hexText } from "../values/hex-text.ts";
 import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";
 
 import { type TemplateNote, takeTemplateNotes } from "./template-note.ts";
@@ -112,7 +111,7 @@ export class TranscriptFile {
   }
 
   private digest(text: string): string {
-    return hexText(this.task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text)));
+    return sha256Hex(this.task.runtime.host.crypto, text);
   }
 
   /** One recorded append of what was collected. */

@@ -3,6 +3,7 @@
  *
  * Also used by the mock, whose recordings show tools as the route would have sent them.
  */
+import { isJsonObject } from "../../values/index.ts";
 import type { Json, JsonObject, JsonSchema, ModelTool } from "./port.ts";
 
 const typeNames: ReadonlyMap<string, string> = new Map([
@@ -112,5 +113,5 @@ function closed(parameters: JsonSchema): JsonSchema {
 
 /** A JSON object, not a list. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value);
 }

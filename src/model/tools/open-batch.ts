@@ -1,5 +1,6 @@
 /** Calls of a model that were not dispatched before their loop was suspended, as data that a snapshot holds. */
 import type { Json } from "../../effects/index.ts";
+import { isJsonObject } from "../../values/index.ts";
 import type { RefusedCall, ToolRequest } from "./requests.ts";
 import type { ToolCall } from "./types.ts";
 
@@ -18,7 +19,7 @@ export interface OpenBatch {
 
 /** A batch in the form of a snapshot; `null` for anything that is none. */
 export function readOpenBatch(stored: Json): OpenBatch | null {
-  if (!isObject(stored)) return null;
+  if (!isJsonObject(stored)) return null;
   const { calls, requests, refusals, reviewed, fallback } = stored;
   if (!Array.isArray(calls) || !Array.isArray(requests) || requests.length !== calls.length) return null;
   if (!calls.every(isCall) || !requests.every(isRequest)) return null;
@@ -32,18 +33,13 @@ export function readOpenBatch(stored: Json): OpenBatch | null {
   };
 }
 
-type JsonDict = { readonly [name: string]: Json };
-
-const isObject = (value: Json | undefined): value is JsonDict =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isRequest = (value: Json): boolean =>
-  isObject(value) && typeof value.id === "string" && typeof value.name === "string";
+  isJsonObject(value) && typeof value.id === "string" && typeof value.name === "string";
 
 const isCall = (value: Json): boolean =>
   isRequest(value) &&
-  isObject(value) &&
+  isJsonObject(value) &&
   typeof value.rawArguments === "string" &&
   (value.parseError === null || typeof value.parseError === "string") &&
-  (value.arguments === null || isObject(value.arguments)) &&
+  (value.arguments === null || isJsonObject(value.arguments)) &&
   (value.channel === "native" || value.channel === "text");

@@ -3,9 +3,8 @@ import {
   Dict,
   Float,
   isInt,
-  jsonParse,
+  jsonParseOrNothing,
   List,
-  ScriptError,
   textOf,
   typeOf,
   type Value,
@@ -56,7 +55,7 @@ const canonicalTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const readAs = (text: string, type: string): Value | undefined =>
-  coerce(text, canonicalTypes.get(type) ?? type) ?? parsed(text);
+  coerce(text, canonicalTypes.get(type) ?? type) ?? jsonParseOrNothing(text);
 
 /** A value as one of a type; `undefined` when it is none. */
 function coerce(value: Value, type: string): Value | undefined {
@@ -69,7 +68,7 @@ function coerce(value: Value, type: string): Value | undefined {
   if (type === "float")
     return text !== "" && Number.isFinite(Number(text)) ? new Float(Number(text)) : undefined;
   if (type === "bool") return boolOf(text.toLowerCase());
-  const data = parsed(text);
+  const data = jsonParseOrNothing(text);
   return (type === "list" && data instanceof List) || (type === "dict" && data instanceof Dict)
     ? data
     : undefined;
@@ -78,13 +77,4 @@ function coerce(value: Value, type: string): Value | undefined {
 function boolOf(word: string): boolean | undefined {
   if (["true", "yes", "y", "1", "on"].includes(word)) return true;
   return ["false", "no", "n", "0", "off"].includes(word) ? false : undefined;
-}
-
-function parsed(text: string): Value | undefined {
-  try {
-    return jsonParse(text);
-  } catch (error) {
-    if (error instanceof ScriptError) return undefined;
-    throw error;
-  }
 }

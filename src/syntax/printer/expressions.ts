@@ -18,6 +18,7 @@ import type {
   Spread,
   Try,
 } from "../ast.ts";
+import { leftOfLink } from "../links.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
 import { durationLiteral, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
 import { remarkBehind, remarkText } from "./remarks.ts";
@@ -324,7 +325,7 @@ export class ExpressionPrinter {
     const links: Expr[] = [];
     let base = expr;
     let wrap = false;
-    for (let left = leftOf(base); left !== undefined && !wrap; left = leftOf(base)) {
+    for (let left = leftOfLink(base); left !== undefined && !wrap; left = leftOfLink(base)) {
       links.push(base);
       wrap = needsParentheses(left, base);
       base = left;
@@ -586,23 +587,6 @@ function isCallExpression(expr: Expr): boolean {
   return expr.kind === "Call" || expr.kind === "MethodCall";
 }
 
-/** The expression that a link of a chain follows. */
-function leftOf(node: Expr): Expr | undefined {
-  switch (node.kind) {
-    case "Member":
-    case "Index":
-    case "Slice":
-      return node.object;
-    case "MethodCall":
-      return node.receiver;
-    case "Propagate":
-    case "Pipe":
-      return node.value;
-    default:
-      return undefined;
-  }
-}
-
 /**
  * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly behind it
  * would be another token.
@@ -663,7 +647,7 @@ function isPlainUnary(expr: Expr): boolean {
 function startsInBrace(expr: Expr): boolean {
   let at = expr;
   for (;;) {
-    const left = leftOf(at);
+    const left = leftOfLink(at);
     if (left !== undefined) at = left;
     else if (at.kind === "Call" && isCallExpression(at.callee)) at = at.callee;
     else if (at.kind === "Binary") at = at.left;

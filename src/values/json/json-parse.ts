@@ -8,7 +8,7 @@ import { List } from "../collections/list.ts";
 import { fitsInt } from "../operators.ts";
 import { Float } from "../scalars.ts";
 import { Shape } from "../schema/shape.ts";
-import { thrown } from "../script-error.ts";
+import { ScriptError, thrown } from "../script-error.ts";
 import type { Value } from "../value.ts";
 
 /** An array or object that is being read. */
@@ -367,5 +367,15 @@ function storeMember(open: Open, value: Value): void {
   } else {
     open.shape = grown;
     open.slots.push(value);
+  }
+}
+
+/** The same; `undefined` for a text that is no JSON. */
+export function jsonParseOrNothing(text: string): Value | undefined {
+  try {
+    return jsonParse(text);
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
   }
 }

@@ -12,6 +12,7 @@ import { EnumValue, Float, StructValue } from "../scalars.ts";
 import { runtimeError, type ScriptError, typeError } from "../script-error.ts";
 import { display } from "../text/display.ts";
 import { compareText } from "../text/text-order.ts";
+import { nominalType } from "../text/unknown-name.ts";
 import { isInt, typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
 import { lowerType, type Schema, schemaName } from "./schema.ts";
@@ -88,12 +89,6 @@ function nominalCheck(param: string, name: string, kind: "struct" | "enum", fn: 
     fits(value)
       ? undefined
       : typeError(`'${fn}' parameter \`${param}\` expects ${name}, got ${nominalType(value)}`);
-}
-
-/** The declared name of a value's type, or the name of its kind. */
-function nominalType(value: Value): string {
-  if (value instanceof StructValue) return value.struct.name;
-  return value instanceof EnumValue ? value.enumName : typeOf(value);
 }
 
 /** Either reading of a rest annotation will do; the failure is that of the likelier one. */

@@ -75,3 +75,6 @@ export function positionOf(text: string, offset: number): number {
   }
   return count;
 }
+
+/** The first line of a text, cut to the 300 characters that lists and traces show. */
+export const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);

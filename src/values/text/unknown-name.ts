@@ -43,7 +43,7 @@ export function hasNo(
 }
 
 /** What messages call a value's type: structs and enums by their own names. */
-function nameOf(value: Value): string {
+export function nominalType(value: Value): string {
   if (value instanceof StructValue) return value.struct.name;
   return value instanceof EnumValue ? value.enumName : typeOf(value);
 }
@@ -56,7 +56,7 @@ export function unknownMethod(
   instead?: string,
 ): ScriptError {
   if (receiver === null) return typeError(`cannot access property \`${name}\` on nil`);
-  return runtimeError(hasNo(nameOf(receiver), "method", name, names, instead));
+  return runtimeError(hasNo(nominalType(receiver), "method", name, names, instead));
 }
 
 export function unknownProperty(
@@ -65,5 +65,5 @@ export function unknownProperty(
   names: Iterable<string>,
   instead?: string,
 ): ScriptError {
-  return runtimeError(hasNo(nameOf(value), "property", name, names, instead));
+  return runtimeError(hasNo(nominalType(value), "property", name, names, instead));
 }

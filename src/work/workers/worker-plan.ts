@@ -2,7 +2,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, failing, List, typeOf, type Value } from "../../values/index.ts";
 import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";
 import { readExecution } from "../execution/read-execution.ts";
@@ -18,9 +18,7 @@ import { portsOf } from "./worker-ports.ts";
 
 /** Begins error texts. */
 export const caller = "spawn_agent";
-export const fail = (text: string): never => {
-  throw thrown(`${caller}: ${text}`);
-};
+export const fail: (text: string) => never = failing(`${caller}: `);
 
 /** The plan of a delegated stage. */
 export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {

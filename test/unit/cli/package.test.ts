@@ -1,22 +1,13 @@
 /** The package as a user gets it: what is in it, that it runs where it is installed, that its types can be used. */
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 import { cleanEnvironment } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-package-"));
+const folder = tempFolder("package");
 const modules = join(folder, "node_modules");
 const installed = join(modules, "harn");
 let files: string[] = [];
@@ -52,7 +43,6 @@ beforeAll(() => {
   }
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function manifest(): { dependencies: Record<string, string>; optionalDependencies?: object; bin: object } {
   return JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));

@@ -4,8 +4,8 @@
  */
 import type { ModelMessage } from "../../../model/index.ts";
 import { messageChars, valueChars } from "../../../model/index.ts";
-import { Dict, List, type Value } from "../../../values/index.ts";
-import { messageLine, textField } from "../../session/transcript-value.ts";
+import { Dict, List, textField, type Value } from "../../../values/index.ts";
+import { messageLine } from "../../session/transcript-value.ts";
 
 export interface Entry {
   readonly role: string;

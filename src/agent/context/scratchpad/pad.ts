@@ -2,8 +2,7 @@
 
 import type { Conversation } from "../../../model/index.ts";
 import { utf8Length } from "../../../model/index.ts";
-import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
-import { textField } from "../../session/transcript-value.ts";
+import { Dict, jsonStringify, List, textField, type Value } from "../../../values/index.ts";
 
 export const padSchema = "harn.agent_scratchpad.v1";
 const sections = ["goals", "open_items", "facts", "refs"] as const;

@@ -8,9 +8,8 @@
  */
 import type { JsonObject } from "../../../model/index.ts";
 import { checkSchema, type LoggedMessage, messageText } from "../../../model/index.ts";
-import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
+import { Dict, jsonStringify, List, textField, type Value } from "../../../values/index.ts";
 import type { ScratchpadOptions } from "../../options/scratchpad-options.ts";
-import { textField } from "../../session/transcript-value.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, emitNamed, type Turn } from "../../state/requests.ts";
 import { entriesIn, setPad } from "./pad.ts";

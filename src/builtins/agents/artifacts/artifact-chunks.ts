@@ -5,10 +5,9 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { wordsOf } from "../../../model/index.ts";
-import { Dict, type Value } from "../../../values/index.ts";
+import { Dict, sha256Hex, type Value } from "../../../values/index.ts";
 import { tokensIn } from "../../../work/index.ts";
 import { textOf, utf8 } from "../../arguments.ts";
-import { encodeHex } from "../../formats/encodings-text.ts";
 
 export interface Chunk {
   readonly id: string;
@@ -25,7 +24,7 @@ export function chunksOf(task: Task, artifact: Dict, threshold: number): Chunk[]
   const { crypto } = task.runtime.host;
   const texts = split(textOf(artifact.get("text") ?? undefined), threshold);
   return texts.map((text, index) => {
-    const digest = encodeHex(crypto.hash("sha256", utf8(text))).slice(0, 16);
+    const digest = sha256Hex(crypto, text).slice(0, 16);
     const id = `${artifactId}#${digest}`;
     return { id, artifact, artifactId, text, tokens: tokensIn(text), index, count: texts.length };
   });

@@ -7,11 +7,11 @@ import {
   Float,
   List,
   runtimeError,
+  sha256Hex,
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { type Argument, intOr, numberOf, option, textOf, utf8 } from "../../arguments.ts";
-import { encodeHex } from "../../formats/encodings-text.ts";
+import { type Argument, intOr, numberOf, option, textOf } from "../../arguments.ts";
 import { type FrictionKind, frictionEvent, frictionState } from "../../observe/friction-events.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
@@ -78,7 +78,7 @@ function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Va
   const title = [field(first, "source"), topic, "context pack"].filter((part) => part !== "").join(" ");
   const later = group.slice(1);
   const ids = group.map((event) => event.get("id") ?? null).filter((id) => id !== null);
-  const digest = encodeHex(task.runtime.host.crypto.hash("sha256", utf8(key))).slice(0, 12);
+  const digest = sha256Hex(task.runtime.host.crypto, key).slice(0, 12);
   return Dict.of({
     _type: "context_pack_suggestion",
     id: `context_pack_suggestion_${digest}`,

@@ -19,6 +19,7 @@ import {
   thrown,
   type Value,
 } from "../../../values/index.ts";
+import { attempt } from "../../arguments.ts";
 import { isAbsolute, joinPaths } from "../../files/path-text.ts";
 import { observe } from "../../observe/observed.ts";
 import { stateDirectory } from "../../process/environment.ts";
@@ -134,19 +135,10 @@ function through<T extends Json>(
     // After a crash in between an event may be there twice: readers of logs expect that, a missing one they would not.
     doubtful: "repeat",
     args: () => what.args,
-    run: () => guarded(() => run(store)),
+    run: () => attempt("event_log", () => run(store)),
     encode: (result) => result,
     decode: (stored) => stored as T,
   });
-}
-
-function guarded<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof HostError) throw thrown(`event_log: ${error.message}`);
-    throw error;
-  }
 }
 
 /** Adds an event and gives its number. Stores are synchronous, so the number is there at once. */

@@ -1,8 +1,15 @@
 /** Webhooks: whether they come from whom they say, and what event they carry. Senders differ; this is what they publish. */
 import type { Crypto } from "../../../host/index.ts";
-import { Dict, fromBase64, jsonParse, ScriptError, toBase64, type Value } from "../../../values/index.ts";
+import {
+  Dict,
+  fromBase64,
+  hexText,
+  jsonParse,
+  ScriptError,
+  toBase64,
+  type Value,
+} from "../../../values/index.ts";
 import { option, textOf, utf8 } from "../../arguments.ts";
-import { encodeHex } from "../../formats/encodings-text.ts";
 import { shortIsoTime } from "../../time/iso-time.ts";
 import { type Provider, providers } from "./providers.ts";
 
@@ -45,16 +52,16 @@ function signingOf(provider: Provider, request: WebhookRequest, secret: string):
     case "slack":
       return {
         signed: `v0:${at(scheme.timestampHeader)}:${body}`,
-        expected: (mac) => `v0=${encodeHex(mac)}`,
+        expected: (mac) => `v0=${hexText(mac)}`,
         sentAt: seconds,
         key,
       };
     case "linear": {
       const stamp = option(payloadOf(body), "webhookTimestamp");
-      return { signed: body, expected: encodeHex, sentAt: Number(stamp) / 1000, key };
+      return { signed: body, expected: hexText, sentAt: Number(stamp) / 1000, key };
     }
     default:
-      return { signed: body, expected: (mac) => `sha256=${encodeHex(mac)}`, sentAt: undefined, key };
+      return { signed: body, expected: (mac) => `sha256=${hexText(mac)}`, sentAt: undefined, key };
   }
 }
 

@@ -1,7 +1,7 @@
 /** Several files get new texts, all or none, and only while they are as they were read. */
 import type { Task } from "../../../interp/index.ts";
 import type { BuiltinSpec } from "../../../table/index.ts";
-import { Dict, List, ScriptError, thrown, typeOf } from "../../../values/index.ts";
+import { Dict, List, ScriptError, sha256Hex, thrown, typeOf } from "../../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../../arguments.ts";
 import { normalizePath } from "../path-text.ts";
 
@@ -13,10 +13,7 @@ interface Change {
   readonly text: string;
 }
 
-export function hashOf(task: Task, text: string): string {
-  const bytes = task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+export const hashOf = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
 
 function fileChangesOf(task: Task, given: Argument): Change[] {
   if (!(given instanceof List))

@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import { isJsonObject } from "../../../values/index.ts";
 import { statusOfWord, type WorkStatus } from "../status.ts";
 
 export type SessionStatus = "idle" | "rescheduling" | "requires_action" | "failed" | "closed";
@@ -170,12 +171,11 @@ const statuses: ReadonlySet<unknown> = new Set([
 /** Checks what the rest relies on; a record that was damaged or edited by hand is an error, not a surprise later. */
 export function readRecord(name: string, stored: Json): SessionRecord {
   const record = stored as unknown as SessionRecord;
-  const isObject = typeof stored === "object" && stored !== null && !Array.isArray(stored);
-  if (isObject && record.version !== 1) {
+  if (isJsonObject(stored) && record.version !== 1) {
     throw new StoreError("newer", `the session ${name} was written by another version of harn`);
   }
   const sound =
-    isObject &&
+    isJsonObject(stored) &&
     record.name === name &&
     statuses.has(record.status) &&
     typeof record.agent === "string" &&

@@ -52,9 +52,7 @@ export class Sessions {
   mustFind(name: string): SessionRecord {
     const record = this.find(name);
     if (record !== undefined) return record;
-    throw new StoreError("missing", `there is no session ${JSON.stringify(name)}`, [
-      "`harn session list` shows those there are, `harn session new NAME SCRIPT` makes one",
-    ]);
+    throw missingSession(name);
   }
 
   /** All names, sorted. A damaged session is in the list, too. */
@@ -197,3 +195,9 @@ function unknownUse({ name, awaiting }: SessionRecord, use: string): StoreError 
     open.length === 0 ? "it waits for none" : `it waits for ${open.join(", ")}`,
   ]);
 }
+
+/** Somebody asks for a session that was never made. */
+export const missingSession = (name: string): StoreError =>
+  new StoreError("missing", `there is no session ${JSON.stringify(name)}`, [
+    "`harn session list` shows those there are, `harn session new NAME SCRIPT` makes one",
+  ]);

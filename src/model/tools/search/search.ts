@@ -1,6 +1,6 @@
 /** Searching the tools that a model has not been told of: by words, by a pattern, or both. */
 
-import type { Dict } from "../../../values/index.ts";
+import { textField } from "../../../values/index.ts";
 import { chatTool, type JsonObject } from "../../llm/index.ts";
 import { rankByWords } from "../../values/bm25.ts";
 import type { PatternMatcher } from "../../values/schema-pattern.ts";
@@ -64,9 +64,4 @@ export function promote(
   let sum = next.reduce((total, name) => total + tokens(name), 0);
   while (next.length > 1 && sum > budgetTokens) sum -= tokens(next.shift() as string);
   return next;
-}
-
-function textField(dict: Dict, key: string): string {
-  const value = dict.get(key);
-  return typeof value === "string" ? value : "";
 }

@@ -8,6 +8,7 @@ import {
   type Commit,
   EmbeddedOperations,
   type Learning,
+  missingSession,
   type NewSession,
   type Operation,
   type Outcome,
@@ -60,9 +61,7 @@ export class SessionStore {
   mustFind(name: string): SessionRecord {
     const record = this.find(name);
     if (record !== undefined) return record;
-    throw new StoreError("missing", `there is no session ${JSON.stringify(name)}`, [
-      "`harn session list` shows those there are, `harn session new NAME SCRIPT` makes one",
-    ]);
+    throw missingSession(name);
   }
 
   /** All names, sorted. A damaged session is in the list, too. */

@@ -9,6 +9,7 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { type Host, HostError } from "../../../host/index.ts";
+import { sha256Hex } from "../../../values/index.ts";
 
 export const summaryFile = "session-state.md";
 export const bufferFile = "working-buffer.md";
@@ -47,7 +48,8 @@ export function loadMemory(host: MemoryHost, folder: string, kept: Memory): Load
   const read = (file: string, text: string): string => {
     const found = readShort(host, folder, file, notes);
     if (found === undefined || found === memoryFileText(text)) return text;
-    if (checkpoint !== undefined && digestOf(host, found) === checkpoint.digests.get(file)) return text;
+    if (checkpoint !== undefined && sha256Hex(host.crypto, found) === checkpoint.digests.get(file))
+      return text;
     notes.push(`${file} was edited; what it says now counts`);
     return found.trim();
   };
@@ -76,7 +78,7 @@ export function saveMemory(
     [bufferFile, memory.buffer],
   ] as const) {
     const written = memoryFileText(text);
-    digests[file] = digestOf(host, written);
+    digests[file] = sha256Hex(host.crypto, written);
     files.write(`${folder}/${file}`, written);
   }
   const checkpoint = { _type: "session_checkpoint", version: 1, run: memory.run, ...facts, digests };
@@ -137,10 +139,4 @@ export function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Hexadecimal SHA-256. */
-export function digestOf(host: Pick<Host, "crypto">, text: string): string {
-  const hash = host.crypto.hash("sha256", new TextEncoder().encode(text));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

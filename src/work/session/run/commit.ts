@@ -4,8 +4,9 @@ import type { NewLearning, Outcome, Receipt } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { sha256Hex } from "../../../values/index.ts";
 import { writeLearnings } from "../memory/agent-files.ts";
-import { digestOf, type Memory, saveMemory } from "../memory/memory-files.ts";
+import { type Memory, saveMemory } from "../memory/memory-files.ts";
 import { atHome, type SessionHome } from "./home.ts";
 import { addPromotions, type RunPlace } from "./load.ts";
 
@@ -32,7 +33,7 @@ export async function commit(task: Task, place: RunPlace, done: Commit): Promise
     { kind: "session.commit", caller: "session_run", effect: "write", folder, args },
     (home) => {
       home.hold(session);
-      const digest = digestOf(home.host, JSON.stringify(done));
+      const digest = sha256Hex(home.host.crypto, JSON.stringify(done));
       const receipt = home.sessions.commit(session, token, { ...outcome, digest }, now, {
         memory: { ...done.memory },
         learned: { agent, found: learnings, promoteAfter },

@@ -2,6 +2,7 @@
  * Where the directive of an answer stands: the fenced block that it ends with. What it says is read by `directive.ts`.
  */
 import type { Json } from "../../../effects/index.ts";
+import { isJsonObject } from "../../../values/index.ts";
 
 export interface Split {
   /** The answer without the block. */
@@ -60,7 +61,7 @@ function unmarkedText(lines: readonly string[]): Split | undefined {
     const block = lines.slice(at + 1, last).join("\n");
     const value = parsed(block);
     if (
-      !isObject(value) ||
+      !isJsonObject(value) ||
       !Object.keys(value).every((key) => directiveKeys.has(key)) ||
       Object.keys(value).length === 0
     )
@@ -71,9 +72,6 @@ function unmarkedText(lines: readonly string[]): Split | undefined {
 }
 
 export type Fields = { readonly [name: string]: Json | undefined };
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function parsed(text: string): Json | undefined {
   try {

@@ -10,7 +10,8 @@
 import type { NewLearning } from "../../../durable/index.ts";
 import { BadWake, resolveWake, type Wake } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
-import { directiveKeys, type Fields, isObject, parsed, type Split } from "./directive-block.ts";
+import { isJsonObject } from "../../../values/index.ts";
+import { directiveKeys, type Fields, parsed, type Split } from "./directive-block.ts";
 
 export interface CustomUse {
   readonly name: string;
@@ -58,7 +59,7 @@ export function readDirective(split: Split, options: ReadOptions): Read {
     const why = split.open ? "its block is not closed by a line of ```" : parseError(block);
     return unreadable(`the directive can't be read: ${why}`);
   }
-  if (!isObject(value)) return unreadable("the directive must be one JSON object");
+  if (!isJsonObject(value)) return unreadable("the directive must be one JSON object");
   return new DirectiveReader(options).read(value);
 }
 
@@ -137,7 +138,7 @@ class DirectiveReader {
     const found: NewLearning[] = [];
     for (const [at, one] of this.listOf("learnings", value, maxLearningsAtOnce).entries()) {
       if (typeof one === "string") found.push({ text: one, promote: false });
-      else if (isObject(one) && typeof one.text === "string")
+      else if (isJsonObject(one) && typeof one.text === "string")
         found.push({ text: one.text, promote: one.promote === true });
       else this.problems.push(`learnings[${at}] must be a text, or {"text": …, "promote": true}`);
     }
@@ -149,7 +150,7 @@ class DirectiveReader {
     const given = Array.isArray(value) ? (value as readonly Json[]) : [value];
     const uses: CustomUse[] = [];
     for (const one of given) {
-      if (!isObject(one) || typeof one.name !== "string") {
+      if (!isJsonObject(one) || typeof one.name !== "string") {
         this.problems.push('`customTool` must be {"name": …, "input": {…}}');
         continue;
       }

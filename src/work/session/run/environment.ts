@@ -6,7 +6,7 @@
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { projectManifest } from "../../../model/index.ts";
-import { type Dict, fromJson, thrown } from "../../../values/index.ts";
+import { type Dict, fromJson, isJsonObject, thrown } from "../../../values/index.ts";
 
 export interface Environment {
   readonly name: string;
@@ -19,8 +19,6 @@ export interface Environment {
 }
 
 type Table = { readonly [name: string]: Json | undefined };
-const isTomlTable = (value: Json | undefined): value is Table & Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const fields: readonly string[] = ["notes", "variables", "resources", "policy"];
 
@@ -29,9 +27,9 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
   if (name === null) return null;
   const manifest = projectManifest(task);
   const all = manifest?.tables.environments;
-  const table = isTomlTable(all) && Object.hasOwn(all, name) ? all[name] : undefined;
-  if (!isTomlTable(table)) {
-    const known = isTomlTable(all) ? Object.keys(all).join(", ") : "";
+  const table = isJsonObject(all) && Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!isJsonObject(table)) {
+    const known = isJsonObject(all) ? Object.keys(all).join(", ") : "";
     throw thrown(
       `session_run: there is no environment ${JSON.stringify(name)}: ${manifest === null ? "the project has no harn.toml" : `${manifest.path} has ${known === "" ? "none" : known}`}`,
     );
@@ -43,10 +41,10 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
   if (unknown !== undefined) bad(`${unknown}: there is no such key; there are ${fields.join(", ")}`);
   const { notes = "", variables = {}, resources = [], policy } = table;
   if (typeof notes !== "string") bad("notes must be a string");
-  if (!isTomlTable(variables)) bad("variables must be a table");
+  if (!isJsonObject(variables)) bad("variables must be a table");
   if (!Array.isArray(resources) || resources.some((path) => typeof path !== "string"))
     bad("resources must be a list of paths");
-  if (policy !== undefined && !isTomlTable(policy)) bad("policy must be a table");
+  if (policy !== undefined && !isJsonObject(policy)) bad("policy must be a table");
   const folder = manifest === null ? "" : manifest.path.slice(0, manifest.path.lastIndexOf("/"));
   return {
     name,

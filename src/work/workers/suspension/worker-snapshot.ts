@@ -12,7 +12,7 @@ import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
 import { notifyPerson } from "../../../interp/index.ts";
-import { conversations, hexText } from "../../../model/index.ts";
+import { conversations } from "../../../model/index.ts";
 import {
   Callable,
   Dict,
@@ -21,6 +21,7 @@ import {
   jsonPretty,
   jsonStringify,
   List,
+  sha256Hex,
   toJson,
   type Value,
 } from "../../../values/index.ts";
@@ -73,8 +74,7 @@ function openCallsOfSnapshot(worker: Worker, runtime: Runtime, status: WorkStatu
 /** Over everything but itself. */
 export function snapshotDigestOf(snapshot: Dict, crypto: Crypto): string {
   const text = jsonStringify(snapshot.without("digest"));
-  const hash = crypto.hash("sha256", new TextEncoder().encode(text));
-  return `sha256:${hexText(hash)}`;
+  return `sha256:${sha256Hex(crypto, text)}`;
 }
 
 /** Paths of functions: nobody can call them from another process. */

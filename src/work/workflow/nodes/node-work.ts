@@ -6,12 +6,12 @@
 import type { Task } from "../../../interp/index.ts";
 import type { ToolOutcome } from "../../../model/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
-import { Dict, Float, List, type Value } from "../../../values/index.ts";
+import { Dict, Float, List, textField, type Value } from "../../../values/index.ts";
 import { renderArtifacts } from "../../artifacts/selection.ts";
 import { OutcomeRecord } from "../../outcome-record.ts";
 import { readReturned, returnsText, schemaCheck } from "../../returned-data.ts";
 import { childPolicy, childTools } from "../../tool-scope.ts";
-import { stagePrompt, textField } from "./stage-prompt.ts";
+import { stagePrompt } from "./stage-prompt.ts";
 
 export interface NodeWork {
   /** Begins messages: `spawn_agent`, `workflow_execute`. */

@@ -1,5 +1,5 @@
 /** The text that a stage's model is given: its task, what it works from, what is expected of the answer. */
-import { Dict, option, textOf } from "../../../values/index.ts";
+import { Dict, option, textField, textOf } from "../../../values/index.ts";
 import { graphEdges, graphNodes, nodeKinds } from "../record/graph.ts";
 
 export interface StageText {
@@ -21,11 +21,6 @@ export function stagePrompt({ node, about, context, expectations }: StageText): 
     ...(context === "" ? [] : [`<workflow_context>\n${context}\n</workflow_context>`]),
     `<workflow_response_contract>\n${["Respond to the workflow task above.", ...expectations].join("\n")}\n</workflow_response_contract>`,
   ].join("\n\n");
-}
-
-export function textField(node: Dict, name: string): string {
-  const value = node.get(name);
-  return typeof value === "string" ? value : "";
 }
 
 /** What verify nodes will look for once this node is done: those that its edges reach before another model works. */

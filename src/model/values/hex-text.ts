@@ -1,3 +1,0 @@
-/** Bytes as lower-case hexadecimal text. */
-export const hexText = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
