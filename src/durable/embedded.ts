@@ -51,8 +51,8 @@ export class EmbeddedOperations {
   }
 
   /** Several operations, or what is written to files with them, as one transaction. */
-  together<T>(work: () => T, durable = true): T {
-    return this.store.transaction(work, durable);
+  together<T>(work: () => T): T {
+    return this.store.transaction(work);
   }
 
   /** Told after each operation that writes. */

@@ -59,6 +59,7 @@ export {
   historyBefore,
   type ResumePoint,
   resumePoint,
+  retryPoint,
   type Step,
   shownUpTo,
   stepsOf,

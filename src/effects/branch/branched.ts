@@ -25,6 +25,8 @@ export interface BranchOptions extends ResumeOptions {
   readonly origin: { readonly history: History; readonly secrets: Secrets };
   /** It only replays: where its history ends, it ends. */
   readonly replayOnly?: boolean;
+  /** Called once around the writes that end its journal. */
+  readonly together?: ((write: () => void) => void) | undefined;
 }
 
 /** Index of the root that the run's own effects are counted on: the other run's is 0. */
@@ -147,8 +149,22 @@ export class BranchedEffects extends ResumingEffects {
 
   private ending = false;
 
+  /** Its journal says how it ended also when its history was all there was; what else ends with it is written with that. */
   override async close(end?: RunEnd): Promise<void> {
+    if (this.closed) return;
     this.ending = true;
-    await super.close(this.entered ? end : undefined);
+    const { together, history, replayOnly } = this.branch;
+    const write = (): void => {
+      const goesOn = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
+      if (goesOn && history.records.length > 0) this.begin();
+      void super.close(this.entered ? end : undefined);
+      if (this.problem !== undefined) throw this.problem;
+    };
+    try {
+      if (together === undefined) write();
+      else together(write);
+    } catch (error) {
+      this.problem ??= error;
+    }
   }
 }

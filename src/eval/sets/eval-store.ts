@@ -136,10 +136,10 @@ export class EvalStore {
 
   /**
    * All that `work` writes, or nothing: journals of this store included. It survives the end of the process, and a power loss
-   * from the next durable commit on.
+   * from the next durable commit on. Not in code that an interrupt may break off.
    */
   together<T>(work: () => T): T {
-    return this.operations.together(work, false);
+    return this.operations.store.withJournals(work, false);
   }
 
   /** Removes a set with its tasks, trials and scores; runs are removed by whoever owns them. */
