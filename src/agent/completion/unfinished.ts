@@ -45,7 +45,7 @@ export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd 
   const { state, options, work, conversation } = loop;
   state.nudges++;
   // There is nothing in it that a model should read again, and some vendors refuse a message that is empty.
-  if (work.assistant !== null) conversation.hide(work.assistant);
+  if (work.assistant !== null) conversation.hide(work.assistant, "unfinished");
   if (state.nudges <= options.maxNudges && hasTurns(loop)) {
     const more = options.loopUntilDone || options.nudge !== null ? ` ${yield* nudgeText(loop)}` : "";
     yield* giveFeedback(loop, "nudge", emptyAnswer + more);

@@ -1,7 +1,7 @@
 /** Telling the model something between two turns: a user message in a wrapper that names its kind. */
 
 import type { Conversation } from "../../model/index.ts";
-import { type LoggedMessage, userMessageKind } from "../../model/index.ts";
+import { byRuntime, type LoggedMessage, spokenOrigin, userMessageKind } from "../../model/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../state/requests.ts";
 import { feedbackText } from "./texts.ts";
@@ -28,7 +28,8 @@ export function* drainFeedback(loop: Loop): Turn<number> {
 }
 
 function appendFeedback(conversation: Conversation, kind: string, text: string): LoggedMessage {
-  if (kind === userMessageKind) return conversation.append({ role: "user", content: text });
-  if (kind === "prefill_assistant") return conversation.append({ role: "assistant", content: text });
-  return conversation.append({ role: "user", content: feedbackText(kind, text) });
+  if (kind === userMessageKind) return conversation.append({ role: "user", content: text }, spokenOrigin);
+  if (kind === "prefill_assistant")
+    return conversation.append({ role: "assistant", content: text }, byRuntime(kind));
+  return conversation.append({ role: "user", content: feedbackText(kind, text) }, byRuntime(kind));
 }

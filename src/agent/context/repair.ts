@@ -10,7 +10,7 @@
  * however long the conversation is. The log keeps everything. Calls that run now are nobody else's to repair: a
  * conversation has one loop at a time (session-holds.ts), and that has answered its calls when it asks its model.
  */
-import type { Conversation, ModelMessage } from "../../model/index.ts";
+import { byRuntime, type Conversation, type ModelMessage } from "../../model/index.ts";
 import { resultMessage } from "../state/tool-messages.ts";
 import { answeredCall } from "./projection/tool-results.ts";
 
@@ -35,9 +35,10 @@ export function repairConversation(conversation: Conversation, blocks: boolean, 
     const mended = inOrder(
       conversation.shown,
       ({ message }) => message,
-      (id, name) => conversation.record(interruptedCallResult(id, name, blocks, why)),
+      (id, name) =>
+        conversation.record(interruptedCallResult(id, name, blocks, why), byRuntime("interrupted")),
     );
-    conversation.show(mended.kept);
+    conversation.show(mended.kept, "repair");
     repaired = mended;
   }
   keepTask(conversation);
@@ -48,8 +49,8 @@ export function repairConversation(conversation: Conversation, blocks: boolean, 
 /** A view that was cut down to nothing, or to answers, is given back what it is about. */
 function keepTask(conversation: Conversation): void {
   const { shown, task } = conversation;
-  if (task === null || shown[0]?.message.role === "user" || shown.includes(task)) return;
-  conversation.show([task, ...shown]);
+  if (task === null || shown[0]?.message.role === "user" || shown.some(({ id }) => id === task.id)) return;
+  conversation.show([task, ...shown], "repair");
 }
 
 /** The same for a list that callbacks or projections have made of a conversation. */

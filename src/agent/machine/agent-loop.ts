@@ -23,6 +23,7 @@ import {
   joinToolSets,
   modelsOf,
   Purse,
+  promptOrigin,
   providerNames,
   publish,
   publishNamed,
@@ -463,10 +464,10 @@ async function openLoopSession(
   const changed = said?.payload.get("prompt");
   const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
   if (resumes) {
-    conversation.say(asked);
+    conversation.say(asked, promptOrigin);
     return undefined;
   }
-  const logged = conversation.append(asked);
+  const logged = conversation.append(asked, promptOrigin);
   conversation.task = logged;
   if (loop.listens()) {
     const data = { message: logged.id, role: asked.role, text: asked.content };

@@ -25,7 +25,7 @@ import {
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
-import { conversations, modelsOf } from "../../../model/index.ts";
+import { byRuntime, conversations, modelsOf, spokenOrigin } from "../../../model/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/index.ts";
 import { endInPlace } from "../end-in-place.ts";
 import { lifecycleTools } from "../lifecycle-tools.ts";
@@ -178,7 +178,7 @@ async function resumeInPlace(
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await resumptionMessage(task, worker, conversation, { input, goOn });
-  conversation.say({ role: "user", content: about });
+  conversation.say({ role: "user", content: about }, input === null ? byRuntime("resumption") : spokenOrigin);
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();
