@@ -2,10 +2,13 @@
  * What the engine asks of whoever can make Runtimes (the command line): each trial and each scoring has one of its own, in the
  * state in which the plan was when the set began.
  */
-import type { Json, StopRequest } from "../../effects/index.ts";
+import type { StopRequest } from "../../effects/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
 import type { EvalStore } from "../sets/eval-store.ts";
+
+/** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
+export type TrialResume = "no" | "where it stopped" | "where it failed" | "under a new program";
 
 /** A Runtime to be opened. */
 export interface TrialRunOptions {
@@ -17,12 +20,12 @@ export interface TrialRunOptions {
   readonly address: string;
   readonly seed: string;
   /** What is there of the run is replayed first. */
-  readonly resume: "no" | "where it stopped" | "where it failed";
+  readonly resume: TrialResume;
   /** Nothing happens: it only replays. */
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
   readonly models: Pick<ModelConfig, "roles" | "wrap">;
-  /** Results of effects that the journal lacks, by `path#number`: answers of people. */
+  /** Where it works, when not where the program does. */
   readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
   readonly ending?: ((write: () => void) => void) | undefined;
@@ -40,8 +43,8 @@ export interface TrialRun {
   readonly runtime: Runtime;
   /** Brings the program to where the set begins, silently, and runs `body` there in a task of its own. */
   play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
-  /** Whether its journal was begun: there is a run of its name. */
-  recorded(): boolean;
+  /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
+  recordedAs(): string | null;
   /** What it has printed, at most 64 kB. */
   printed(): string;
   stop(request: StopRequest): void;
@@ -57,8 +60,6 @@ export interface TrialRuns {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves where no interrupt breaks off what comes next. */
   steady(): Promise<void>;
-  /** Removes runs that are to begin anew. */
-  forget(run: string): void;
-  /** Keys of the projects' configuration, for messages about what is done. */
-  readonly options?: Json;
+  /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */
+  newestOf(trial: number): string | undefined;
 }

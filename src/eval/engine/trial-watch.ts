@@ -1,6 +1,6 @@
 /** What a trial does, as its events and booked calls tell: what of it goes into the outcome, and which limit it has met. */
 import { type RunEvent, runEvents } from "../../events/index.ts";
-import { Interruption, type Runtime, type Task } from "../../interp/index.ts";
+import { Interruption, type Task } from "../../interp/index.ts";
 import type { BookedRoleCall, CallRole } from "../../model/index.ts";
 import { fromJson, jsonParse, ScriptError, type Value } from "../../values/index.ts";
 import type { LimitName, Limits } from "../plan/index.ts";
@@ -32,18 +32,16 @@ export class TrialWatch {
   private readonly limits: Limits;
   /** Loops of users and judges. */
   private readonly others = new Set<string>();
-  private readonly runtime: Runtime;
   private task: Task | undefined;
 
-  constructor(runtime: Runtime, limits: Limits) {
-    this.runtime = runtime;
+  constructor(limits: Limits) {
     this.limits = limits;
   }
 
   /** From now on; the function that it gives ends that. */
   begin(task: Task): () => void {
     this.task = task;
-    const events = this.runtime.state(runEvents);
+    const events = task.runtime.state(runEvents);
     return events.subscribe((event) => this.see(event, events.others));
   }
 
