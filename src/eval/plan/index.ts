@@ -23,6 +23,7 @@ export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
+export { type NamedScorer, readScorer } from "./scorer.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,
