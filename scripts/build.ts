@@ -3,12 +3,13 @@
  *
  *   dist/cli.cjs       the command line: what every run needs in one file, the rest in chunks/ loaded on first use
  *   dist/index.js      the library, with its chunks in lib/
+ *   dist/libraries/    what builtins load at once, for both
  *   dist/code-cache/   what V8 made of the command line's files, for this Node on this machine (not published)
  *   dist/types/        declarations; only with `--types`, for the published package
  *
  * The command line is CommonJS: an `import` of `node:fs` makes Node evaluate every lazy export of that module (streams,
- * promises, readline …: 25 ms), a `require` does not; and files are found and read faster. The vendors' SDKs and zod stay
- * outside and are loaded from node_modules on first use.
+ * promises, readline …: 25 ms), a `require` does not; and files are found and read faster. The vendors' SDKs and all other
+ * packages are chunks of their own, loaded on first use: the published package depends on none.
  *
  * `--if-stale`: only when a source is newer than the bundle. Prints nothing when all is well.
  */
@@ -30,14 +31,20 @@ import { fileURLToPath } from "node:url";
 import type { OutputOptions, RolldownOptions } from "rolldown";
 import { ascii, later, sortModules } from "./chunks.ts";
 import { lazyRequires } from "./lazy-requires.ts";
+import { libraryFolder, libraryInputs, libraryPlace } from "./libraries.ts";
+import { BundledPackages, packageOf } from "./packages.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const entry = join(root, "src/cli/main.ts");
 /** The chunk of the bundler's own helpers: namespaces of modules that are imported as a whole. */
 const bundlerHelpers = "rolldown_runtime";
-/** Dependencies that are on the way of many starts; the others are loaded from node_modules on first use. */
-const bundled = new Set(["chevrotain", "commander"]);
+/**
+ * What `pg` takes instead of itself where it is there. Beside these only optional peers are left outside; everything else
+ * is in the bundle, loaded on first use: installed, the SDKs alone weigh 100 MB. (`@opentelemetry/api` too: its copies find
+ * one another through `globalThis`.)
+ */
+const besides = ["pg-native", "pg-cloudflare"];
 
 /** Programs that a new bundle is tried with. They touch what most scripts touch: the code cache holds what ran. */
 const warmPrograms: Readonly<Record<string, { readonly text: string; readonly prints: string }>> = {
@@ -79,9 +86,11 @@ async function build(): Promise<void> {
   // Beside it and renamed: whoever runs or tests the old bundle meanwhile keeps it whole.
   const fresh = `${dist}.new-${process.pid}`;
   const programs = mkdtempSync(join(tmpdir(), "harn-build-"));
+  const packages = new BundledPackages();
   const bundles: [RolldownOptions, OutputOptions][] = [
-    commandLine(fresh, await builtinNames()),
-    library(fresh),
+    commandLine(fresh, packages, await builtinNames()),
+    library(fresh, packages),
+    libraries(fresh, packages),
   ];
   try {
     await Promise.all(
@@ -91,6 +100,7 @@ async function build(): Promise<void> {
         await bundle.close();
       }),
     );
+    writeFileSync(join(fresh, "THIRD_PARTY_NOTICES.txt"), packages.notices());
     tryOut(fresh, programs);
     replace(fresh);
     warmCodeCache(programs);
@@ -100,7 +110,11 @@ async function build(): Promise<void> {
   }
 }
 
-function commandLine(folder: string, names: readonly string[]): [RolldownOptions, OutputOptions] {
+function commandLine(
+  folder: string,
+  packages: BundledPackages,
+  names: readonly string[],
+): [RolldownOptions, OutputOptions] {
   const groups = new Map(["core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
   return [
     {
@@ -108,13 +122,19 @@ function commandLine(folder: string, names: readonly string[]): [RolldownOptions
       input: { cli: entry },
       // The entry's file is the core itself: other chunks take from it what they need.
       preserveEntrySignatures: "allow-extension",
-      plugins: [sortModules(entry, groups), lazyRequires([...Object.keys(later), bundlerHelpers]), ascii],
+      plugins: [
+        sortModules(entry, groups),
+        lazyRequires([...Object.keys(later), bundlerHelpers]),
+        libraryPlace,
+        ascii,
+        packages.plugin,
+      ],
     },
     {
       ...minified(folder),
       format: "cjs",
       entryFileNames: "[name].cjs",
-      chunkFileNames: "chunks/[name]-[hash].cjs",
+      chunkFileNames: (chunk) => `chunks/${packageOf(chunk) ?? "[name]"}-[hash].cjs`,
       // One file instead of a dozen: each costs a look-up, a read and a check, 0.5 ms.
       codeSplitting: {
         includeDependenciesRecursively: false,
@@ -128,21 +148,38 @@ function commandLine(folder: string, names: readonly string[]): [RolldownOptions
   ];
 }
 
-function library(folder: string): [RolldownOptions, OutputOptions] {
+function library(folder: string, packages: BundledPackages): [RolldownOptions, OutputOptions] {
   return [
-    { ...common(), input: { index: join(root, "src/index.ts") } },
+    {
+      ...common(),
+      input: { index: join(root, "src/index.ts") },
+      plugins: [libraryPlace, packages.plugin],
+    },
     {
       ...minified(folder),
       format: "esm",
       entryFileNames: "[name].js",
-      chunkFileNames: "lib/[name]-[hash].js",
+      chunkFileNames: (chunk) => `lib/${packageOf(chunk) ?? "[name]"}-[hash].js`,
+    },
+  ];
+}
+
+function libraries(folder: string, packages: BundledPackages): [RolldownOptions, OutputOptions] {
+  return [
+    { ...common(), input: libraryInputs(), plugins: [ascii, packages.plugin] },
+    {
+      ...minified(join(folder, libraryFolder)),
+      format: "cjs",
+      exports: "named",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "[name]-[hash].cjs",
     },
   ];
 }
 
 function common(define: Record<string, string> = {}): RolldownOptions {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const external = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !bundled.has(name));
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const external = [...besides, ...Object.keys(peerDependencies)];
   return {
     platform: "node",
     external: (id) =>

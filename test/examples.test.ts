@@ -1,19 +1,13 @@
 /** Each example runs as a user would run it, without a key, and prints what it says. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { docBlocks } from "./support/doc-pages.ts";
 import { projectRoot } from "./support/project.ts";
 import { harn } from "./support/run-cli.ts";
-import { tempFolder } from "./support/temp-folder.ts";
+import { tempFolder, tempFolders } from "./support/temp-folder.ts";
+
+const freshFolder = tempFolders("review");
 
 const folder = tempFolder("examples");
 const examples = join(projectRoot, "examples");
@@ -64,7 +58,7 @@ describe("examples", () => {
   });
 
   it("wait-for-review goes on with what the reviewer says", () => {
-    const cwd = mkdtempSync(join(folder, "review-"));
+    const cwd = freshFolder();
     harn(["run", join(examples, "wait-for-review.harn")], { cwd });
     const [file = ""] = readdirSync(join(cwd, ".harn/workers"));
     const { stdout } = harn(["run", "--resume", file.replace(".json", ""), "--input", "Approved."], { cwd });

@@ -2,7 +2,6 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
-
 import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";

@@ -3,6 +3,7 @@
 export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
+export * from "./report/index.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";

@@ -4,11 +4,25 @@
  */
 
 export {
+  type ClearRecord,
+  type CompactionPlan,
+  committed,
+  type DropRecord,
+  dropping,
+  type ExternalizationRecord,
+  emptyPlan,
+  isInView,
+  type LoggedMessage,
+  type PlanAction,
+  type PlanChange,
+  placementsIn,
+  renderView,
+  type SummarizationRecord,
+} from "./conversation/compaction-plan.ts";
+export {
   type Conversation,
   type Conversations,
   conversations,
-  isResultText,
-  type LoggedMessage,
   messageText,
   messageValue,
   userMessageKind,
@@ -21,6 +35,7 @@ export {
   interventionKinds,
 } from "./conversation/interventions.ts";
 export {
+  argumentText,
   defaultThreshold,
   estimateMessages,
   messageChars,
@@ -28,6 +43,21 @@ export {
   tokensOf,
   valueChars,
 } from "./conversation/message-size.ts";
+export {
+  byCompaction,
+  byModel,
+  byPerson,
+  byRuntime,
+  byTool,
+  isResultText,
+  isSummaryText,
+  type Origin,
+  originOfValue,
+  promptOrigin,
+  readOrigin,
+  type Speaker,
+  spokenOrigin,
+} from "./conversation/origin.ts";
 export {
   callSubscriber,
   checkpointCounts,
@@ -39,6 +69,17 @@ export {
   publishNamed,
   warn,
 } from "./conversation/publish.ts";
+export {
+  type ChangedFile,
+  type ExactValue,
+  type LadderMemory,
+  noMemory,
+  noSummary,
+  type Retention,
+  type StructuredSummary,
+  type SummaryFact,
+  type Trust,
+} from "./conversation/structured-summary.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export * from "./llm/index.ts";
 export {

@@ -2,9 +2,8 @@
  * Expressions. Left-nested chains (`a + b + …`, `x.a.b…`, `v |> f |> …`) and `else if` are walked in loops, so that
  * their length is bounded by memory only; other nesting is bounded by `Walk.nested`.
  */
-
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
-import { leftOfLink } from "../syntax/links.ts";
+import { leftOfLink } from "../syntax/nodes.ts";
 import type { CallRef, Ref } from "./model.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import type { Walk } from "./walk.ts";

@@ -8,7 +8,6 @@
  *   mac       the same with a key of this user: says that this user, here, wrote the file
  *   grants    do not travel: `--allow` has to be given again where a run goes on
  */
-
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

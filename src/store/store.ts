@@ -2,7 +2,6 @@
  * The embedded store: one SQLite file of a project, `state.db` in its state folder. Made when it is first written to, for
  * its owner's eyes only. Several processes may have it open; each write is a transaction of its own.
  */
-
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";

@@ -5,7 +5,6 @@
  * Chains to the left (`a + b + …`, `x.a.b…`), `else if` and nested ternaries are followed in loops; other nesting ends
  * at `maxDepth` with a hole.
  */
-
 import { Binding } from "../resolve/index.ts";
 import type {
   Binary,
@@ -22,7 +21,7 @@ import type {
   Ternary,
   Try,
 } from "../syntax/index.ts";
-import { leftOfLink } from "../syntax/links.ts";
+import { leftOfLink } from "../syntax/nodes.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
 import { type BlockResult, type Checker, isEnumRef, maxDepth } from "./checker.ts";

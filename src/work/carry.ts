@@ -56,5 +56,5 @@ const sessionPrefix = (session: string): string =>
 /** What `compact` keeps of a finished conversation. */
 export function compactConversation(store: Conversations, session: string): void {
   const known = store.get(session);
-  known?.show(known.shown.slice(-keptByCompact));
+  known?.show(known.shown.slice(-keptByCompact), "script");
 }

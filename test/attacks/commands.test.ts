@@ -1,23 +1,24 @@
 /** Wall 48: a rule about a command holds however the command is reached, and for every builtin that starts programs. */
 // suite: processes
+
 import {
   chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { commandsIn } from "../../src/agent/policy/commands/command-words.ts";
 import { createNodeHost } from "../../src/host/index.ts";
 import { createMemoryHost, ScriptedProcesses } from "../support/memory-host.ts";
 import { runScript } from "../support/run-script.ts";
+import { tempFolders } from "../support/temp-folder.ts";
+
+const freshFolder = tempFolders("commands");
 
 /** What programs were started by a script under `deny_patterns: ["rm *"]`, and what it printed. */
 async function under(policy: string, body: string): Promise<{ started: string[]; printed: string }> {
@@ -271,7 +272,7 @@ println(llm_mock_calls()[1].messages[2].content)`;
 describe("on a disk", () => {
   let root = "";
   beforeEach(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), "harn-commands-")));
+    root = freshFolder();
     for (const folder of ["in", "out", "bin"]) mkdirSync(join(root, folder));
     symlinkSync(join(root, "out"), join(root, "in/link"));
     symlinkSync("/bin/rm", join(root, "in/harmless"));
@@ -279,7 +280,6 @@ describe("on a disk", () => {
     copyFileSync("/bin/true", join(root, "bin/tool"));
     chmodSync(join(root, "bin/tool"), 0o755);
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   const printed = async (policy: string, body: string): Promise<string> => {
     const run = await runScript(

@@ -3,15 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -24,16 +21,18 @@ import {
 import { checkedFiles } from "../../src/host/guard/checked-files.ts";
 import { createNodeHost, type Files } from "../../src/host/index.ts";
 import { runScript } from "../support/run-script.ts";
+import { tempFolders } from "../support/temp-folder.ts";
+
+const freshFolder = tempFolders("paths");
 
 let root = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "harn-paths-")));
+  root = freshFolder();
   for (const folder of ["in/sub", "out/deep"]) mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, "in/a"), "inside");
   writeFileSync(join(root, "out/secret"), "outside");
   symlinkSync(join(root, "out/deep"), join(root, "in/link"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const limited = (lists: CapabilityLists) => {
   const host = createNodeHost({ cwd: root });

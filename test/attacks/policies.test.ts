@@ -1,27 +1,20 @@
 /** Walls 36 and 38, as tools meet them: rules of loops hold for where a path leads, in the call and in what handlers do. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type HostOperation, offerHostOperations } from "../../src/agent/index.ts";
 import { MemoryJournal } from "../../src/effects/index.ts";
 import { createNodeHost, type Host } from "../../src/host/index.ts";
 import { recordingEffects, replayEffects, unusableHost } from "../support/concurrent.ts";
 import { runScript } from "../support/run-script.ts";
+import { tempFolders } from "../support/temp-folder.ts";
+
+const freshFolder = tempFolders("policies");
 
 let root = "";
 let up = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "harn-policies-")));
+  root = freshFolder();
   for (const folder of ["work/src", "work/lib", "etc/deep"])
     mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, "work/src/a"), "inside");
@@ -32,7 +25,6 @@ beforeEach(() => {
   symlinkSync(join(root, "etc/deep"), join(root, "work/src/deep"));
   up = relative(join(root, "work"), join(root, "etc/passwd"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const text = (options: string, path: string, handler: string): string =>
   `

@@ -1,5 +1,5 @@
 /** A temporary folder that is gone when the tests of its file have run, also when they failed. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -9,4 +9,16 @@ export function tempFolder(label = "test"): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `harn-${label}-`)));
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
+}
+
+/** Gives a fresh folder with each call, all of them below one temporary folder: for `beforeEach`. */
+export function tempFolders(label = "test"): () => string {
+  const root = tempFolder(label);
+  let made = 0;
+  return () => {
+    made += 1;
+    const folder = join(root, String(made));
+    mkdirSync(folder);
+    return folder;
+  };
 }

@@ -42,7 +42,7 @@ export function* judgeStep(loop: Loop): Turn<void> {
   yield* report(loop, options, { verdict, vetoed, reasoning, critique, answer });
   if (!vetoed) return;
   if (options.onVeto === "replace" && work.assistant !== null) {
-    loop.conversation.hide(work.assistant);
+    loop.conversation.hide(work.assistant, "judge");
     work.held = true;
   } else holdCalls(loop, "the step was sent back for revision");
   const feedback =

@@ -27,6 +27,10 @@ export function unfinished(loop: Loop): "empty" | "cut" | null {
   return isBlank(work.text) && work.doneMarker === null ? "empty" : null;
 }
 
+/** Calls that nobody could read, or that came by a channel that is refused. */
+export const isGarbled = ({ work }: Loop): boolean =>
+  work.calls.length === 0 && (work.fallback === "rejected" || work.parseErrors.length > 0);
+
 /** Nothing but reasoning and tags around nothing. */
 export function isBlank(text: string): boolean {
   const shown = createVisibleStream();
@@ -45,7 +49,7 @@ export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd 
   const { state, options, work, conversation } = loop;
   state.nudges++;
   // There is nothing in it that a model should read again, and some vendors refuse a message that is empty.
-  if (work.assistant !== null) conversation.hide(work.assistant);
+  if (work.assistant !== null) conversation.hide(work.assistant, "unfinished");
   if (state.nudges <= options.maxNudges && hasTurns(loop)) {
     const more = options.loopUntilDone || options.nudge !== null ? ` ${yield* nudgeText(loop)}` : "";
     yield* giveFeedback(loop, "nudge", emptyAnswer + more);

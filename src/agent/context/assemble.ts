@@ -12,6 +12,7 @@ import {
   messageFrom,
   messagesFrom,
   messageText,
+  readOrigin,
 } from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -144,17 +145,18 @@ function readMessages(list: List): LoggedMessage[] {
   return messagesFrom(list, "agent_loop: context_callback: ").map((message, index) => ({
     id: `given_${index + 1}`,
     message,
+    origin: readOrigin(message),
   }));
 }
 
 function* timestamped(messages: readonly LoggedMessage[]): Turn<readonly LoggedMessage[]> {
   const stamp = new Date(yield* readTime()).toISOString();
-  return messages.map(({ id, message }) => {
+  return messages.map(({ message, ...logged }) => {
     const content =
       typeof message.content === "string"
         ? `[harn timestamp: ${stamp}]\n${message.content}`
         : message.content;
-    return { id, message: { ...message, content, timestamp: stamp } as ModelMessage };
+    return { ...logged, message: { ...message, content, timestamp: stamp } as ModelMessage };
   });
 }
 
@@ -176,9 +178,9 @@ function* decorated(
     const answer = yield* callBack(decorator, value, about);
     if (answer === null) result.push(logged);
     else if (typeof answer === "string")
-      result.push({ id: logged.id, message: { ...logged.message, content: answer } });
+      result.push({ ...logged, message: { ...logged.message, content: answer } });
     else if (answer instanceof Dict)
-      result.push({ id: logged.id, message: messageFrom(answer, "agent_loop: message_decorator result") });
+      result.push({ ...logged, message: messageFrom(answer, "agent_loop: message_decorator result") });
     else
       throw thrown(
         `agent_loop: message_decorator must return a dict, a string, or nil; got ${typeOf(answer)}`,

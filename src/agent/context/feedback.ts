@@ -1,17 +1,19 @@
 /** Telling the model something between two turns: a user message in a wrapper that names its kind. */
 
 import type { Conversation } from "../../model/index.ts";
-import { type LoggedMessage, userMessageKind } from "../../model/index.ts";
+import { byRuntime, type LoggedMessage, spokenOrigin, userMessageKind } from "../../model/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../state/requests.ts";
 import { feedbackText } from "./texts.ts";
 
-/** Appends feedback to the conversation and tells subscribers. */
-export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void> {
-  const { id, message } = appendFeedback(loop.conversation, kind, text);
-  if (!loop.listens()) return;
+/** Appends feedback to the conversation and tells subscribers; gives the message. */
+export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<LoggedMessage> {
+  const logged = appendFeedback(loop.conversation, kind, text);
+  const { id, message } = logged;
+  if (!loop.listens()) return logged;
   yield* emitNamed("feedback_injected", { kind, content: text });
   if (kind !== "prefill_assistant") yield* emit("message.end", { message: id, role: message.role, text });
+  return logged;
 }
 
 /** Moves what was injected from outside into the conversation, in the order in which it came; gives how many. */
@@ -28,7 +30,8 @@ export function* drainFeedback(loop: Loop): Turn<number> {
 }
 
 function appendFeedback(conversation: Conversation, kind: string, text: string): LoggedMessage {
-  if (kind === userMessageKind) return conversation.append({ role: "user", content: text });
-  if (kind === "prefill_assistant") return conversation.append({ role: "assistant", content: text });
-  return conversation.append({ role: "user", content: feedbackText(kind, text) });
+  if (kind === userMessageKind) return conversation.append({ role: "user", content: text }, spokenOrigin);
+  if (kind === "prefill_assistant")
+    return conversation.append({ role: "assistant", content: text }, byRuntime(kind));
+  return conversation.append({ role: "user", content: feedbackText(kind, text) }, byRuntime(kind));
 }

@@ -9,7 +9,7 @@
  * What happens to one is a live event `transcript.reminder.<word>` of the session.
  */
 
-import type { Conversation, LoggedMessage, ModelMessage } from "../../model/index.ts";
+import { byRuntime, type Conversation, type LoggedMessage, type ModelMessage } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { eventType, fieldsOf } from "../session/reminders.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -54,9 +54,16 @@ export function remindedMessages(
   if (texts.length === 0) return messages;
   const at = messages.findLastIndex(({ message }) => message.role === "user");
   if (at < 0)
-    return [...messages, { id: "reminders", message: { role: "user", content: texts.join("\n\n") } }];
-  const { id, message } = messages[at] as LoggedMessage;
-  return messages.with(at, { id, message: withReminderText(message, texts.join("\n\n")) });
+    return [
+      ...messages,
+      {
+        id: "reminders",
+        message: { role: "user", content: texts.join("\n\n") },
+        origin: byRuntime("reminders"),
+      },
+    ];
+  const logged = messages[at] as LoggedMessage;
+  return messages.with(at, { ...logged, message: withReminderText(logged.message, texts.join("\n\n")) });
 }
 
 function withReminderText(message: ModelMessage, text: string): ModelMessage {

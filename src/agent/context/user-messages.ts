@@ -10,7 +10,7 @@
 
 import type { Runtime } from "../../interp/index.ts";
 import type { ModelError, UserMessageMode } from "../../model/index.ts";
-import { type Conversation, conversations, userMessageKind } from "../../model/index.ts";
+import { type Conversation, conversations, spokenOrigin, userMessageKind } from "../../model/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Turn } from "../state/requests.ts";
@@ -33,7 +33,7 @@ export function sayDeferred(conversation: Conversation): void {
   const waiting = conversation.feedback.filter(isDeferredMessage);
   const others = conversation.feedback.filter((feedback) => !isDeferredMessage(feedback));
   conversation.feedback.splice(0, conversation.feedback.length, ...others);
-  for (const { text } of waiting) conversation.say({ role: "user", content: text });
+  for (const { text } of waiting) conversation.say({ role: "user", content: text }, spokenOrigin);
 }
 
 const isDeferredMessage = ({ mode }: { readonly mode?: UserMessageMode }): boolean =>

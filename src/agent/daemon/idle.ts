@@ -8,6 +8,7 @@
  *
  * What woke it is told to the model: an event as a user message, timer and files as feedback.
  */
+import { byRuntime } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { compactWhenIdle } from "../context/compaction/in-loop.ts";
 import { giveFeedback } from "../context/feedback.ts";
@@ -70,7 +71,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return goOn;
     const event = (yield { kind: "daemon_event" }) as string | null;
     if (event !== null) {
-      conversation.append({ role: "user", content: event });
+      conversation.append({ role: "user", content: event }, byRuntime("daemon_event"));
       note(loop, "daemon_woken", "", { reason: "event" });
       return goOn;
     }

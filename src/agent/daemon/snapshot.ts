@@ -6,7 +6,13 @@
  * Totals run through all loops that went on from one another.
  */
 
-import { type Conversation, type LoggedMessage, messageFrom, userMessageKind } from "../../model/index.ts";
+import {
+  type Conversation,
+  type LoggedMessage,
+  messageFrom,
+  originOfValue,
+  userMessageKind,
+} from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, textField, thrown, type Value } from "../../values/index.ts";
 import { auditEvent } from "../session/transcript-value.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -80,7 +86,8 @@ function restoreMessages(conversation: Conversation, snapshot: Dict, path: strin
   const where = `agent_loop: daemon snapshot ${path}`;
   const logged = new Map<string, LoggedMessage[]>();
   for (const [index, item] of itemsAt(snapshot, "recorded_messages").entries()) {
-    const one = conversation.record(messageFrom(item, `${where}: recorded message ${index + 1}`));
+    const message = messageFrom(item, `${where}: recorded message ${index + 1}`);
+    const one = conversation.record(message, originOfValue(item as Dict, message));
     const same = logged.get(jsonStringify(item));
     if (same === undefined) logged.set(jsonStringify(item), [one]);
     else same.push(one);
@@ -91,6 +98,7 @@ function restoreMessages(conversation: Conversation, snapshot: Dict, path: strin
         logged.get(jsonStringify(item))?.shift() ??
         conversation.record(messageFrom(item, `${where}: visible message ${index + 1}`)),
     ),
+    "snapshot",
   );
 }
 

@@ -1,7 +1,7 @@
 /** The options `transcript` and `messages` of a loop: a conversation that begins with what they hold. */
 
 import type { Conversation } from "../../model/index.ts";
-import { messageFrom, messagesFrom } from "../../model/index.ts";
+import { messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { pendingReminders } from "./reminder-value.ts";
 import { isTranscript, newTranscript, transcriptMessages, transcriptSummary } from "./transcript-value.ts";
@@ -31,8 +31,10 @@ export function seedConversation(conversation: Conversation, transcript: Dict, c
     throw thrown(
       `${caller}: session '${conversation.id}' already has messages; \`transcript\` and \`messages\` begin a new conversation`,
     );
-  for (const [index, message] of transcriptMessages(transcript).entries())
-    conversation.append(messageFrom(message, `${caller}: transcript message ${index + 1}`));
+  for (const [index, value] of transcriptMessages(transcript).entries()) {
+    const message = messageFrom(value, `${caller}: transcript message ${index + 1}`);
+    conversation.append(message, originOfValue(value, message));
+  }
   conversation.summary = transcriptSummary(transcript);
   conversation.reminders = pendingReminders(transcript);
   const pad = transcript.get("scratchpad");

@@ -13,8 +13,8 @@ export function forkConversation(
   const copy = task.runtime.state(conversations).open(id);
   copy.reset();
   const taken: readonly LoggedMessage[] = keepFirst === null ? from.shown : from.shown.slice(0, keepFirst);
-  for (const { message } of taken) copy.append(message);
-  if (keepFirst === null) for (const message of from.unsaid) copy.append(message);
+  for (const { message, origin } of taken) copy.append(message, origin);
+  if (keepFirst === null) for (const { message, origin } of from.unsaid) copy.append(message, origin);
   copy.parentId = from.id;
   copy.branchedAt = keepFirst;
   copy.toolFormat = from.toolFormat;

@@ -1,5 +1,5 @@
 /** Calls of a turn that are never dispatched: a judge, a pause or the user held them. */
-import type { ToolCall } from "../../model/index.ts";
+import { byRuntime, type ToolCall } from "../../model/index.ts";
 import { errorFrame } from "../tools/outcome.ts";
 import type { Loop } from "./loop-state.ts";
 import { keptNatively, resultMessage } from "./tool-messages.ts";
@@ -30,6 +30,7 @@ export function appendHeld(loop: Loop, reason: string, own: (call: ToolCall) => 
         own(call) === undefined,
         route.toolResultBlocks,
       ),
+      byRuntime("not_run"),
     );
   }
 }

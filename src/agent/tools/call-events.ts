@@ -3,7 +3,6 @@
  * Its identity is `LOOP.TURN.INDEX`, whatever id the model gave it; a batch that a script runs by itself has a name of its own
  * (`bN`) in the place of the turn, so that its calls are never taken for those of the loop.
  */
-
 import type { Json } from "../../effects/index.ts";
 import {
   type CallIdentity,

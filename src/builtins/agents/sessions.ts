@@ -16,6 +16,7 @@ import {
   type Conversation,
   conversations,
   messageFrom,
+  originOfValue,
   publishNamed,
   type WorkspaceAnchor,
 } from "../../model/index.ts";
@@ -114,7 +115,8 @@ function inject(task: Task, id: Argument, message: Argument): null {
       "agent_session_inject: message must have a string `role` (user|assistant|tool_result|system)",
     );
   }
-  conversation.say(messageFrom(message, "agent_session_inject: message"));
+  const said = messageFrom(message, "agent_session_inject: message");
+  conversation.say(said, originOfValue(message, said));
   conversation.arrived();
   return null;
 }
@@ -134,7 +136,7 @@ function fork(task: Task, op: string, source: Argument, keep: number | null, tar
 function trim(task: Task, id: Argument, keep: Argument): number {
   const conversation = known(task, "trim", id);
   const last = count("trim", "keep_last", keep);
-  conversation.show(last === 0 ? [] : conversation.shown.slice(-last));
+  conversation.show(last === 0 ? [] : conversation.shown.slice(-last), "script");
   return conversation.shown.length;
 }
 

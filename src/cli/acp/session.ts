@@ -25,7 +25,7 @@ import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import type { UserMessageMode } from "../../model/index.ts";
-import { conversations, messageFrom } from "../../model/index.ts";
+import { conversations, messageFrom, originOfValue } from "../../model/index.ts";
 import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -194,7 +194,9 @@ export class EditorSession {
     conversation.reset();
     for (const message of messages) {
       const value = fromJson(message);
-      if (value instanceof Dict) conversation.append(messageFrom(value, "acp: stored message"));
+      if (!(value instanceof Dict)) continue;
+      const said = messageFrom(value, "acp: stored message");
+      conversation.append(said, originOfValue(value, said));
     }
   }
 

@@ -2,7 +2,6 @@
  * The program of a daemon's turns: a few lines that hand the script's `daemon()` to `std/daemon`. It is an ordinary program,
  * so a turn is an ordinary run: recorded, resumed, shown by `harn runs`, replayed.
  */
-
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";

@@ -10,7 +10,6 @@
  * asked for; the hash in the file name need not be a strong one. That, JSON, and no `os`, spare loading `node:crypto`,
  * `node:v8` and others: with `--stack-size` Node has no compiled form of them at hand (crypto 12–30 ms, v8 6–10 ms).
  */
-
 import {
   closeSync,
   openSync,

@@ -1,5 +1,4 @@
 /** What was entered in earlier sessions: a line per entry, readable by its owner only. */
-
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,4 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
-
 import {
   type History,
   historyBefore,

@@ -9,7 +9,6 @@
  *       ✓ read_file_lines 3 ms
  *       1,204 tokens in, 88 out, $0.0031 so far
  */
-
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";

@@ -1,5 +1,4 @@
 /** `harn session new|send|wake|close`: what people do to sessions from outside. */
-
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";

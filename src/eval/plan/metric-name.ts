@@ -1,36 +1,25 @@
 /** Names of metrics and gates, read from the texts of authors. */
 import { evalError } from "../eval-error.ts";
 import type { Comparison, Gate, MetricRef } from "./gate.ts";
-
-const spread = new Set(["cost_usd", "tokens", "turns", "working_ms"]);
-const plain = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
-const passes = /^pass([@^])(\d+)(?:\(([^()]+)\))?$/;
+import { parseMetricName } from "./metric-kind.ts";
 
 /** `pass@4`, `pass^4(SCORER)`: the number of trials that it is about; undefined for other metrics. */
 export function passCount(metric: string): number | undefined {
-  const found = passes.exec(metric);
-  return found === null ? undefined : Number(found[2]);
+  const name = parseMetricName(metric);
+  return name?.kind === "pass" ? name.k : undefined;
 }
 
 /** Why a text is the name of no metric; undefined when it is one. `scorers` are those of the task. */
 export function metricProblem(text: string, scorers: readonly string[]): string | undefined {
-  const of = passes.exec(text);
-  if (of !== null) {
-    const [, , count, scorer] = of;
-    if (Number(count) < 1) return "it is about no trials";
-    return scorer === undefined ? undefined : scorerProblem(scorer, scorers);
-  }
-  const kappa = /^kappa\((.+)\)$/.exec(text);
-  if (kappa !== null) return scorerProblem(kappa[1] as string, scorers);
   if (text === "") return "it is empty";
-  if (scorers.includes(text)) return undefined;
-  if (!plain.test(text)) return "it is neither a figure nor a scorer";
-  const percentile = /\.(p\d+)$/.exec(text);
-  const base = text.slice(0, percentile?.index);
-  if (percentile === null || !spread.has(base)) return undefined;
-  return ["p50", "p90", "p99"].includes(percentile[1] as string)
-    ? undefined
-    : "there are .p50, .p90 and .p99";
+  const name = parseMetricName(text, scorers);
+  if (name === undefined)
+    return /^pass[@^]0+(?:\(|$)/.test(text) ? "it is about no trials" : "it is neither a figure nor a scorer";
+  if (name.kind === "pass") return name.scorer === null ? undefined : scorerProblem(name.scorer, scorers);
+  if (name.kind === "kappa") return scorerProblem(name.scorer, scorers);
+  const isUsage =
+    name.kind === "score" && !scorers.includes(name.scorer) && parseMetricName(name.scorer)?.kind === "usage";
+  return isUsage ? "there are .p50, .p90 and .p99" : undefined;
 }
 
 const scorerProblem = (name: string, scorers: readonly string[]): string | undefined =>

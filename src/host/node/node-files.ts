@@ -3,7 +3,6 @@
  * in place only where renaming over would change more than the content: links with several names, files of another
  * owner, devices and pipes, folders that can't be written.
  */
-
 import * as fs from "node:fs";
 import { makeFolders } from "../../store/folders.ts";
 import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";

@@ -20,19 +20,26 @@ export interface NodeHostOptions {
   readonly env?: ReadonlyMap<string, string>;
 }
 
-/** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
+/** Where a bundle keeps them, from the file that asks; sources find them in node_modules. */
+declare const HARN_LIBRARIES: string | undefined;
+
 const load = createRequire(import.meta.url);
+/** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
+const library = (name: string) =>
+  load(typeof HARN_LIBRARIES === "undefined" ? name : `${HARN_LIBRARIES}${name.replaceAll("/", "-")}.cjs`);
+
+/** The build takes the names from here (`scripts/libraries.ts`). */
 export const nodeLibraries: Libraries = {
-  re2js: () => load("re2js"),
-  minimatch: () => load("minimatch"),
-  yaml: () => load("yaml"),
-  toml: () => load("smol-toml"),
-  diff: () => load("diff"),
-  stringWidth: () => load("string-width").default,
-  blake3: () => load("@noble/hashes/blake3.js").blake3,
-  croner: () => load("croner"),
-  toughCookie: () => load("tough-cookie"),
-  eventSourceParser: () => load("eventsource-parser"),
+  re2js: () => library("re2js"),
+  minimatch: () => library("minimatch"),
+  yaml: () => library("yaml"),
+  toml: () => library("smol-toml"),
+  diff: () => library("diff"),
+  stringWidth: () => library("string-width").default,
+  blake3: () => library("@noble/hashes/blake3.js").blake3,
+  croner: () => library("croner"),
+  toughCookie: () => library("tough-cookie"),
+  eventSourceParser: () => library("eventsource-parser"),
   sqlite: () => load("node:sqlite"),
 };
 

@@ -1,9 +1,8 @@
 /** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
-
 import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
-import { leftOfLink } from "../../syntax/links.ts";
+import { leftOfLink } from "../../syntax/nodes.ts";
 import {
   Callable,
   isErr,

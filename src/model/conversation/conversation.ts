@@ -3,26 +3,36 @@
  * same id goes on in it.
  *
  * The log of messages is append-only and every message has a stable id; nothing is edited. What the model sees next is
- * the list `shown`, kept beside it: a message that a judge replaced is taken out of `shown` and stays in the log. Both
- * grow by one per message, so a turn costs the same however long the conversation is.
+ * `renderView(log, plan)` (compaction-plan.ts), kept as the list `shown`: it grows by one per message, so a turn costs the
+ * same however long the conversation is, and is made anew when a change of the plan is committed.
  */
 
+import type { Json } from "../../effects/index.ts";
 import type { LoopIdentity } from "../../events/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import type { OpenBatch } from "../tools/open-batch.ts";
 import type { ActiveSkill } from "./active-skill.ts";
+import {
+  type CompactionPlan,
+  committed,
+  type DropRecord,
+  dropping,
+  emptyPlan,
+  isInView,
+  type LoggedMessage,
+  type PlanChange,
+  placementsIn,
+  type RenderedBodies,
+  renderView,
+} from "./compaction-plan.ts";
 import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
+import { type Origin, originField, readOrigin } from "./origin.ts";
+import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
-
-/** A message with its identity. Never changed after it was appended. */
-export interface LoggedMessage {
-  /** `msg_1`, `msg_2` … in the order of the conversation. */
-  readonly id: string;
-  readonly message: ModelMessage;
-}
+import type { Ledger } from "./work-items.ts";
 
 /** An entry of the audit trail that is no message. */
 export interface AuditEvent {
@@ -59,7 +69,11 @@ export interface WorkspaceAnchor {
 export class Conversation {
   readonly id: string;
   readonly log: LoggedMessage[] = [];
+  /** What the model sees: `renderView(log, plan)`. */
   readonly shown: LoggedMessage[] = [];
+  /** What becomes of each message of the log in `shown`. Changed by `commit` alone. */
+  plan: CompactionPlan;
+  private readonly bodies: RenderedBodies = new WeakMap();
   /** The messages of `shown`: one list that only grows while nothing is taken out, so that nobody copies or recounts it. */
   view: ModelMessage[] = [];
   /** Characters of what is shown, counted as it changes. */
@@ -76,6 +90,10 @@ export class Conversation {
   /** Working memory (context/scratchpad); every change counts the version up. */
   scratchpad: Dict | null = null;
   scratchpadVersion = 0;
+  /** What its agent has planned and done; `null`: nobody keeps a ledger. */
+  workItems: Ledger | null = null;
+  /** What must be true at the end, and how far it was seen to be. */
+  contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -114,9 +132,11 @@ export class Conversation {
   openBatch: OpenBatch | null = null;
   /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
   resumption: { readonly said: string | null } | null = null;
+  /** What the loop that is resumed next knows of its progress (agent/completion/stall/); null: it begins anew. */
+  streak: Json | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
-  private readonly behind: ModelMessage[] = [];
+  private readonly behind: { readonly message: ModelMessage; readonly origin: Origin }[] = [];
   /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
   disposable = false;
   /** Messages as script values, remembered. */
@@ -124,10 +144,12 @@ export class Conversation {
 
   constructor(id: string) {
     this.id = id;
+    this.plan = emptyPlan(id);
   }
 
-  append(message: ModelMessage): LoggedMessage {
-    const logged = this.record(message);
+  /** Says something. `origin`: whose words they are; without it they are read as those of a transcript. */
+  append(message: ModelMessage, origin: Origin = readOrigin(message)): LoggedMessage {
+    const logged = this.record(message, origin);
     this.shown.push(logged);
     this.view.push(message);
     this.chars += messageChars(message);
@@ -135,9 +157,9 @@ export class Conversation {
   }
 
   /** Appends what somebody says from outside: behind the results of the calls that are open. */
-  say(message: ModelMessage): void {
-    if (this.calling === null) this.append(message);
-    else this.behind.push(message);
+  say(message: ModelMessage, origin: Origin = readOrigin(message)): void {
+    if (this.calling === null) this.append(message, origin);
+    else this.behind.push({ message, origin });
   }
 
   /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come behind it. */
@@ -147,48 +169,89 @@ export class Conversation {
 
   callsAnswered(): void {
     this.calling = null;
-    for (const message of this.behind.splice(0)) this.append(message);
+    for (const { message, origin } of this.behind.splice(0)) this.append(message, origin);
   }
 
   /** What others said and what is not in view yet. */
-  get unsaid(): readonly ModelMessage[] {
+  get unsaid(): readonly { readonly message: ModelMessage; readonly origin: Origin }[] {
     return this.behind;
   }
 
-  /** Writes a message into the log only. Somebody shows it at another place than the end. */
-  record(message: ModelMessage): LoggedMessage {
-    const logged = { id: `msg_${this.log.length + 1}`, message };
+  /** Writes a message into the log only: it is in view with the next `commit` or `show`, which say where. */
+  record(message: ModelMessage, origin: Origin = readOrigin(message)): LoggedMessage {
+    const logged = { id: `msg_${this.log.length + 1}`, message, origin };
     this.log.push(logged);
     return logged;
   }
 
   /** Takes a message out of what the model sees. */
-  hide(logged: LoggedMessage): void {
-    const at = this.shown.lastIndexOf(logged);
-    if (at < 0) return;
-    if (logged === this.calling) this.callsAnswered();
-    this.shown.splice(at, 1);
-    this.chars -= messageChars(logged.message);
-    this.changedView();
+  hide({ id }: LoggedMessage, reason: DropRecord["reason"]): void {
+    if (!this.shown.some((one) => one.id === id)) return;
+    if (id === this.calling?.id) this.callsAnswered();
+    this.commit(dropping(this.log, new Set([id]), reason));
   }
 
-  /** Keeps only these in view, and the message whose calls are being run: their results come behind it. */
-  show(messages: readonly LoggedMessage[]): void {
+  /**
+   * Keeps only these in view, in this order, and the message whose calls are being run: their results come behind it.
+   * Bodies stay as the plan has them.
+   */
+  show(messages: readonly LoggedMessage[], reason: DropRecord["reason"]): void {
     const next = [...messages];
-    if (this.calling !== null && !next.includes(this.calling)) next.push(this.calling);
-    if (this.task !== null && next[0] === this.calling) next.unshift(this.task);
+    const { calling, task } = this;
+    if (calling !== null && !next.some(({ id }) => id === calling.id)) next.push(calling);
+    if (task !== null && next[0]?.id === calling?.id) next.unshift(task);
+    const wanted = new Set(next.map(({ id }) => id));
+    const gone = this.log.filter(({ id }) => !wanted.has(id) && isInView(this.plan, id));
+    const { actions, drop_records } = dropping(this.log, new Set(gone.map(({ id }) => id)), reason);
+    const back = [...wanted].filter((id) => !isInView(this.plan, id));
+    this.commit({
+      actions: { ...actions, ...Object.fromEntries(back.map((id) => [id, "include" as const])) },
+      drop_records,
+      placement_records: placementsIn(this.log, this.plan, next),
+    });
+  }
+
+  /**
+   * Changes the plan, and the view with it. The message whose calls are being run stays in view, and the task in front of it
+   * when everything else is gone.
+   */
+  commit(change: PlanChange): void {
+    this.plan = committed(this.plan, change);
+    this.rendered();
+  }
+
+  private rendered(): void {
+    let next = renderView(this.log, this.plan, this.bodies);
+    const back = this.missing(next);
+    if (back.length > 0) {
+      const actions = Object.fromEntries(back.map((id) => [id, "include" as const]));
+      this.plan = { ...this.plan, actions: { ...this.plan.actions, ...actions } };
+      next = renderView(this.log, this.plan, this.bodies);
+    }
     this.shown.length = 0;
     this.chars = 0;
     for (const logged of next) {
       this.shown.push(logged);
       this.chars += messageChars(logged.message);
     }
-    this.changedView();
-  }
-
-  private changedView(): void {
     this.view = this.shown.map(({ message }) => message);
     this.revision++;
+  }
+
+  /** What a change must not take away. */
+  private missing(next: readonly LoggedMessage[]): string[] {
+    const { calling, task } = this;
+    if (calling === null) return [];
+    const lacks = (id: string): boolean => !next.some((one) => one.id === id);
+    const gone = lacks(calling.id) ? [calling.id] : [];
+    const begins = next.length === 0 || next[0]?.id === calling.id;
+    return begins && task !== null && lacks(task.id) ? [task.id, ...gone] : gone;
+  }
+
+  /** Puts back the plan of a snapshot whose messages are in the log again, under the same ids. */
+  restorePlan(plan: CompactionPlan): void {
+    this.plan = plan;
+    this.rendered();
   }
 
   /** A shown message as scripts see it; remembered, because callbacks look at the same messages every turn. */
@@ -196,6 +259,8 @@ export class Conversation {
     let value = this.known.get(logged);
     if (value === undefined) {
       value = messageValue(logged.message);
+      const origin = originField(logged.origin, logged.message);
+      if (origin !== undefined) value = value.with("origin", origin);
       this.known.set(logged, value);
     }
     return value;
@@ -215,9 +280,14 @@ export class Conversation {
 
   /** Forgets what was said and what happened: it is about to be put in its place again. */
   forgetMessages(): void {
-    this.log.length = 0;
     this.audit.length = 0;
-    this.show([]);
+    this.forgetLog();
+  }
+
+  private forgetLog(): void {
+    this.log.length = 0;
+    this.plan = emptyPlan(this.id);
+    this.rendered();
     this.known = new WeakMap();
   }
 
@@ -230,22 +300,22 @@ export class Conversation {
     this.calling = null;
     this.task = null;
     this.behind.length = 0;
-    this.log.length = 0;
-    this.show([]);
-    if (task !== null) this.task = this.append(task.message);
-    if (calling !== null) this.calling = this.append(calling.message);
+    this.forgetLog();
+    if (task !== null) this.task = this.append(task.message, task.origin);
+    if (calling !== null) this.calling = this.append(calling.message, calling.origin);
     this.summary = "";
     this.lastSummary = "";
     this.archives.length = 0;
     this.reminders = [];
     this.scratchpad = null;
     this.scratchpadVersion = 0;
+    this.workItems = null;
+    this.contract = null;
     this.audit.length = 0;
     this.interventions.clear();
     this.feedback.length = 0;
     this.toolFormat = null;
     this.activeSkills = [];
-    this.known = new WeakMap();
   }
 }
 
@@ -269,9 +339,6 @@ export function messageText(message: ModelMessage): string {
   if (!Array.isArray(content)) return "";
   return content.map((block) => ("text" in block && block.type !== "reasoning" ? block.text : "")).join("");
 }
-
-/** Whether a text is what tools said, as text formats write it. */
-export const isResultText = (text: string): boolean => /^\[(result of|error from) /.test(text);
 
 const limit = 128;
 

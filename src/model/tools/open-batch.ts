@@ -1,5 +1,4 @@
 /** Calls of a model that were not dispatched before their loop was suspended, as data that a snapshot holds. */
-
 import type { Json } from "../../effects/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import type { RefusedCall, ToolRequest } from "./requests.ts";

@@ -24,8 +24,13 @@ export function messageFrom(value: Value, where: string): ModelMessage {
   const calls = value.get("tool_calls");
   if (calls instanceof List) message.tool_calls = calls.toArray().flatMap(toolCallFrom) as unknown as Json;
   else delete message.tool_calls;
+  if (isOriginValue(value.get("origin"))) delete message.origin;
   return message as unknown as ModelMessage;
 }
+
+/** What transcripts say of whose words a message holds (conversation/origin.ts): it is about the message, and never sent. */
+const isOriginValue = (value: Value | undefined): boolean =>
+  value instanceof Dict && typeof value.get("by") === "string";
 
 /** OpenAI's wrapped shape and the flat one. */
 function toolCallFrom(value: Value): MessageToolCall[] {

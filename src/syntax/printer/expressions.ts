@@ -3,7 +3,6 @@
  * read in another way (a propagating `?` before `-`, an `if` as the operand of `+`), they are added although the
  * table would not ask for them. Chains are walked in loops, so their length does not matter.
  */
-
 import type {
   Arg,
   Binary,
@@ -19,7 +18,7 @@ import type {
   Spread,
   Try,
 } from "../ast.ts";
-import { leftOfLink } from "../links.ts";
+import { leftOfLink } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
 import { durationLiteral, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
 import { remarkBehind, remarkText } from "./remarks.ts";

@@ -2,7 +2,6 @@
  * Run-time checks of annotated parameters (language.md §16), compiled once per parameter. A check gives the error to
  * raise, or `undefined`. Ints and floats are acceptable for each other at every level; structs count as dicts.
  */
-
 import { nearest } from "../../diagnostics/index.ts";
 import type { TypeExpr } from "../../syntax/index.ts";
 import { Callable } from "../callable.ts";

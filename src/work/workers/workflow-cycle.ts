@@ -6,7 +6,7 @@
 
 import { newTranscript, transcriptMessages, withMessages } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { conversations } from "../../model/index.ts";
+import { conversations, spokenOrigin } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { CycleEnd, Worker } from "./worker.ts";
 
@@ -73,7 +73,7 @@ function lastText(run: Dict): string {
 /** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
 function emitSuspendedStage(task: Task, worker: Worker, about: string): void {
   if (about === usualInput) return;
-  task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about });
+  task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about }, spokenOrigin);
 }
 
 /** What a stage that goes on is told anyway. */

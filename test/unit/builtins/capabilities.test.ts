@@ -1,8 +1,7 @@
 /** `--allow` and `--deny`: what is refused, in what words, whoever asks; and what paths really are. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   builtinTable,
   Capabilities,
@@ -17,6 +16,9 @@ import { loadCapabilities } from "../../../src/tools/index.ts";
 import { recordingEffects, replayEffects, unusableHost } from "../../support/concurrent.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
 import { compileScript, runScript, type ScriptOptions } from "../../support/run-script.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("capabilities");
 
 function limited(lists: CapabilityLists, host: Host = createMemoryHost(), effects = {}): ScriptOptions {
   const capabilities = Capabilities.of(lists, builtinTable(), host.cwd);
@@ -127,7 +129,7 @@ println(read_file("/work/a/b"))`;
 describe("folders", () => {
   let root = "";
   beforeAll(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), "harn-capabilities-")));
+    root = freshFolder();
     for (const folder of ["in/deep", "out"]) mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, "in/a"), "inside");
     writeFileSync(join(root, "out/b"), "outside");
@@ -135,7 +137,6 @@ describe("folders", () => {
     symlinkSync(join(root, "out/later"), join(root, "in/dangling"));
     symlinkSync(join(root, "in"), join(root, "alias"));
   });
-  afterAll(() => rmSync(root, { recursive: true }));
 
   const attempt = (code: string, lists: CapabilityLists): Promise<string> =>
     caught(code.replaceAll("ROOT", root), lists, createNodeHost({ cwd: root }));

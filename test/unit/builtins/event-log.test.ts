@@ -1,18 +1,19 @@
 /** Durable event logs: numbers go on from run to run, several writers at once, and a replay touches none of it. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/host/index.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
 import { recordAndReplayScript } from "../../support/replay-script.ts";
 import { runScript } from "../../support/run-script.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("event-log");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "event-log-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const run = (text: string, backend: string) => {
   const env = new Map([

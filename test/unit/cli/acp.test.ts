@@ -1,7 +1,5 @@
 /** `harn acp`: a script served to an editor; the official client drives the real command in another process. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
@@ -15,6 +13,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("acp");
 
 const script = join(projectRoot, "test/support/programs/acp-agent.harn");
 
@@ -166,12 +167,11 @@ class Editor {
 let editor: Editor;
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "harn-acp-"));
+  folder = freshFolder();
   editor = await Editor.open(folder);
 });
 afterAll(async () => {
   expect(await editor.leave()).toBe(0);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("harn acp", () => {

@@ -1,5 +1,5 @@
 /** The service behind `harn daemon`, with turns that only pretend: what it does with each end that a turn can have. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +10,9 @@ import { WorkService } from "../../../src/cli/serve/work-service.ts";
 import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("service");
 
 const record: DaemonRecord = {
   name: "d",
@@ -37,7 +40,7 @@ let folder: string;
 let lines: string[];
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "harn-service-"));
+  home = freshFolder();
   store = openStore(home);
   dispatch = embeddedDispatcher(store, createNodeHost().clock);
   folder = folderOf(store, "d");
@@ -47,7 +50,6 @@ beforeEach(() => {
 
 afterEach(() => {
   store.close();
-  rmSync(home, { recursive: true });
 });
 
 type Pretended = (seq: number, task: { readonly flags: { readonly runName?: string } }) => JobEnd;

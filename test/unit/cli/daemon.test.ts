@@ -2,23 +2,24 @@
  * `harn daemon` as people use it: a real process in the background, its turns in processes of their own, killed with
  * `kill -9` wherever it hurts. What must hold: every event has its effect once.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("daemon");
 
 const script = "worker.harn";
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-daemon-"));
+  folder = freshFolder();
 });
 
 afterEach(() => {
   for (const { name } of list()) run(["stop", name, "--now"]);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const run = (args: readonly string[]): CliResult =>

@@ -1,14 +1,14 @@
 /** `harn eval`, `harn runs inspect` and `harn replay RECORD`: what is said, and the exit codes. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type EvalFlags, evalCommand } from "../../../src/cli/eval/eval-command.ts";
 import { type InspectFlags, inspectCommand } from "../../../src/cli/runs/inspect-command.ts";
 import { runOfRecord } from "../../../src/cli/runs/record-of-run.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-eval-"));
+const folder = tempFolder("eval");
 const at = (name: string): string => join(folder, name);
 const put = (name: string, value: unknown): void =>
   writeFileSync(at(name), typeof value === "string" ? value : JSON.stringify(value));
@@ -49,7 +49,6 @@ beforeAll(() => {
   put("runs/note.json", { hello: 1 });
   put("runs/broken.json", "{");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
 
 interface Said {

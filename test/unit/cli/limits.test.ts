@@ -1,15 +1,17 @@
 /** What a user limits on the command line: capabilities, and hermetic tests, through the real launcher. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("limits");
 
 let folder = "";
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-limits-"));
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function script(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,6 +1,5 @@
 /** The same script, live: against a local server that speaks the vendors' protocols, through the real SDKs. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -9,8 +8,11 @@ import {
   startProviderServer,
 } from "../../support/provider-server/index.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder, tempFolders } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-live-"));
+const freshFolder = tempFolders("live");
+
+const folder = tempFolder("live");
 let server: ProviderServer;
 beforeAll(async () => {
   server = await startProviderServer();
@@ -18,7 +20,6 @@ beforeAll(async () => {
 afterEach(() => server.clear());
 afterAll(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The model of the audit in three turns: look (two calls at once, split into pieces), write, say so. */
@@ -157,7 +158,7 @@ describe("a live run", () => {
   });
 
   it("of the project's own provider: schema retries, thinking, prompt cache, prices, a route that is down", async () => {
-    const project = mkdtempSync(join(folder, "project-"));
+    const project = freshFolder();
     const manifest = `[package]
 name = "p"
 [llm.providers.mine]

@@ -1,12 +1,14 @@
 /** Standard output that nobody takes any more ends the run: as `harn run x | head`, or on a full disk. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
-import { tempFolder } from "../../support/temp-folder.ts";
+import { tempFolder, tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("run");
 
 const folder = tempFolder("output");
 
@@ -77,7 +79,7 @@ it.skipIf(!existsSync("/dev/full")).each([
   ["at its end", 'write_file("at-end.txt", "1")\nprintln("one")\nprintln("two")', "one\ntwo\n"],
   ["on its way", 'println("one")\nsleep(1)\nwrite_file("later.txt", "1")\nprintln("two")', "one\ntwo\n"],
 ])("a run whose output is not taken %s is not done, and goes on with all of it", (name, script, printed) => {
-  const cwd = mkdtempSync(join(folder, "run-"));
+  const cwd = freshFolder();
   const run = shell('"$0" run -e "$1" > /dev/full', script, cwd);
   expect(run.status).toBe(1);
   expect(run.stderr).toMatch(

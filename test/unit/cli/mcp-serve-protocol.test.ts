@@ -1,18 +1,18 @@
 /** `harn mcp-serve`, message by message: pages, error codes, kinds of content, the card (agents.md §20). */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes, looked at by the expectations
 type Tree = any;
 type Answer = { readonly result?: Tree; readonly error?: { code: number; message: string; data?: Tree } };
 
-const folder = mkdtempSync(join(tmpdir(), "harn-mcp-"));
+const folder = tempFolder("mcp");
 const card = { name: "rich", version: "2", tools: [{ name: "shown" }] };
 const script = join(projectRoot, "test/support/programs/mcp-rich.harn");
 let server: ChildProcess;
@@ -49,7 +49,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => {
   server.stdin?.end();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("harn mcp-serve by messages", () => {

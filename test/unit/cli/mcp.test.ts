@@ -1,18 +1,19 @@
 /** MCP servers of a run as a user sees them: what Ctrl-C, `--deny` and a replay on another machine do. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("mcp");
 
 const server = join(projectRoot, "test/support/mcp-server/stdio.ts");
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-mcp-"));
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function script(name: string, how: string, body: string): string {
   const path = join(folder, `${name}.harn`);

@@ -1,14 +1,14 @@
 /** Runs that hold connections: ended by Ctrl-C, killed and gone on with. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-network-"));
+const folder = tempFolder("network");
 let server: Server;
 let base = "";
 const asked: string[] = [];
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function program(name: string, text: string): string {

@@ -1,10 +1,12 @@
 /** std/signal: what a program does when a real signal reaches its process, and what its replay and its resumption do. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
-import { tempFolder } from "../../support/temp-folder.ts";
+import { tempFolder, tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("state");
 
 const folder = tempFolder("signal");
 
@@ -188,7 +190,7 @@ describe("handlers of a program that computes", () => {
 
 describe("a run that was interrupted", () => {
   it("knows nothing of it when it is resumed", async () => {
-    const state = mkdtempSync(join(folder, "state-"));
+    const state = freshFolder();
     const file = join(state, "work.harn");
     writeFileSync(
       file,

@@ -1,17 +1,19 @@
 /** `harn skill`: a key, a signature, trust, and what `load_skill` makes of them (agents.md §15.6). */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { main } from "../../../src/cli/main.ts";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("skill");
 
 let folder: string;
 let out: string;
 let err: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-skill-"));
+  folder = freshFolder();
   vi.stubEnv("HOME", folder);
   mkdirSync(join(folder, "ship"));
   writeFileSync(join(folder, "ship", "SKILL.md"), "---\ndescription: Ships\n---\nGo.\n");
@@ -20,7 +22,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
   process.exitCode = 0;
 });
 

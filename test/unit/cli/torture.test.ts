@@ -1,6 +1,6 @@
 /** `harn torture` over the examples, and over a program that it must find fault with. */
 
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
@@ -13,7 +13,9 @@ import { openStore } from "../../../src/store/index.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
-import { tempFolder } from "../../support/temp-folder.ts";
+import { tempFolder, tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("ended");
 
 const folder = tempFolder("torture-test");
 
@@ -66,7 +68,7 @@ describe("harn torture", () => {
     ["failed", 'append_file("l.txt", "x")\nthrow "x"', 1],
     ["ended by itself with a code", 'append_file("l.txt", "x")\nexit(7)', 7],
   ])("takes a run for ended whose process was killed after it %s", (_what, text, exitCode) => {
-    const cwd = mkdtempSync(join(folder, "ended-"));
+    const cwd = freshFolder();
     writeFileSync(join(cwd, "a.harn"), text);
     const state = join(cwd, ".harn");
     expect(whatIsLeft(state)).toEqual({ kind: "nothing" });

@@ -1,10 +1,12 @@
 /** `harn trace` and `harn run --events`: what agents did, seen afterwards and while they do it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("trace");
 
 const program = join(projectRoot, "test/unit/cli/programs/traced.harn");
 
@@ -12,10 +14,9 @@ let folder: string;
 let options: { cwd: string; env: Record<string, string> };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-trace-"));
+  folder = freshFolder();
   options = { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The lines of the tree without durations, which differ from run to run. */
 const steady = (text: string): string[] =>

@@ -10,7 +10,7 @@ const page = readFileSync(join(projectRoot, "docs/providers.md"), "utf8");
 
 /** Of the build, of processes that the program starts itself, of placeholders in skill bodies, and of examples. */
 const notForUsers =
-  /^HARN_(SYNTAX_DIGEST|CHECKER_DIGEST|BUILTIN_NAMES|POOL_CHILD|PROCESS_TREE|TEST_WORKER|SESSION|SESSION_ID|SKILL_DIR|SURELY_NOT_SET|SECRET_GITHUB_TOKEN|RATE_LIMIT_OPENAI)$/;
+  /^HARN_(SYNTAX_DIGEST|CHECKER_DIGEST|LIBRARIES|BUILTIN_NAMES|POOL_CHILD|PROCESS_TREE|TEST_WORKER|SESSION|SESSION_ID|SKILL_DIR|SURELY_NOT_SET|SECRET_GITHUB_TOKEN|RATE_LIMIT_OPENAI)$/;
 
 function variablesOfSources(): string[] {
   const texts = ["src", "stdlib"].flatMap((folder) =>

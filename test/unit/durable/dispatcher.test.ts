@@ -1,7 +1,4 @@
 /** The dispatcher over the embedded store: order, capacity, lost messages, fencing, and resting until something is due. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type Dispatcher,
@@ -11,6 +8,9 @@ import {
 } from "../../../src/durable/index.ts";
 import { VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("dispatch");
 
 const box = "daemon:d";
 
@@ -20,7 +20,7 @@ let store: Store;
 let dispatch: Dispatcher;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-dispatch-"));
+  folder = freshFolder();
   clock = new VirtualClock();
   store = openStore(folder, { now: () => clock.now() });
   dispatch = embeddedDispatcher(store, clock);
@@ -28,7 +28,6 @@ beforeEach(() => {
 
 afterEach(() => {
   store.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Somebody else's claim on the same message: as if this process had been frozen and taken over. */

@@ -1,6 +1,5 @@
 /** The engine over the store's file: all or nothing, leases and messages, what happens once, hints, and files that show it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -17,7 +16,10 @@ import { allOperations } from "../../../src/durable/operations/index.ts";
 import { createNodeHost, nodeDigest } from "../../../src/host/index.ts";
 import { openStore, StoreError } from "../../../src/store/index.ts";
 import { field } from "../../../src/table/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
 import { samples } from "./samples.ts";
+
+const freshFolder = tempFolders("ledger");
 
 let folder: string;
 let ledger: EmbeddedLedger;
@@ -25,12 +27,11 @@ let ledger: EmbeddedLedger;
 const open = (): EmbeddedLedger => new EmbeddedLedger(openStore(folder), createNodeHost().clock);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-ledger-"));
+  folder = freshFolder();
   ledger = open();
 });
 afterEach(async () => {
   await ledger.close();
-  rmSync(folder, { recursive: true });
 });
 
 const count = (of: { readonly by: number }): readonly string[] => [`count:${of.by}`];

@@ -1,17 +1,18 @@
 /** Waiting for files to change: with the system's watcher, and by looking alone. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { changedPaths, createNodeHost, type Host, lookAt, untilChanged } from "../../../src/host/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("watch");
 
 let folder: string;
 const never = new AbortController().signal;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-watch-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (...parts: string[]): string => join(folder, ...parts);
 

@@ -3,19 +3,20 @@
  * journal replays to the same output and exit code.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { exitCode } from "../../../src/cli/exit-codes.ts";
 import { launcher } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("interrupt");
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-interrupt-"));
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Ended {
   readonly code: number | null;

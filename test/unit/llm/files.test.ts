@@ -1,6 +1,5 @@
 /** Fixture files, recordings and tapes: agents.md §2.3. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -16,13 +15,15 @@ import {
   pushMock,
 } from "../../../src/model/llm/index.ts";
 import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("llm-files");
 
 const env = new Map<string, string>();
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "llm-files-"));
+  folder = freshFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function request(prompt: string, more: Partial<ModelRequest> = {}): ModelRequest {
   return {

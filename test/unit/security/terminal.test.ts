@@ -2,10 +2,9 @@
  * Attack 42: what models, tools, pages and files say reaches a terminal as text. One function makes it harmless
  * (`showText`), and everything that Harn says to a person goes through it (`cli/report.ts`, `notifyPerson`).
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { showJson, showOneLine, showText } from "../../../src/diagnostics/index.ts";
 import { agentRun, tool } from "../../support/agent-run.ts";
 import { liveEffects, testRun } from "../../support/concurrent.ts";
@@ -14,6 +13,9 @@ import { createMemoryHost } from "../../support/memory-host.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("terminal");
 
 /** What terminals act on, or what hides or turns the text around it. */
 const acts = new RegExp(
@@ -113,8 +115,7 @@ describe("questions", () => {
 });
 
 describe("commands", () => {
-  const cwd = mkdtempSync(join(tmpdir(), "harn-terminal-"));
-  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = freshFolder();
 
   it("list and show what waits, what ran and what failed without acting on the terminal", () => {
     writeFileSync(join(cwd, "evil.txt"), "rm -rf /\u001b[2K\rls \u202e-l\u009b2K\nno");

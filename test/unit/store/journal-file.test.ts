@@ -1,8 +1,7 @@
 /** The journal in a file: what it looks like, and what is said about files that are torn, edited, foreign or stuck. */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   JournalProblem,
   type JournalRecord,
@@ -13,14 +12,16 @@ import {
 import { createJournalFile, parseJournal, readJournalFile } from "../../../src/store/index.ts";
 import { recordingEffects, replayEffects, runToEnd, type TestProgram } from "../../support/concurrent.ts";
 import { effect, sleep } from "../../support/task-effects.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("journal");
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "harn-journal-"));
+  folder = freshFolder();
   file = path.join(folder, "run.journal");
 });
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const program: TestProgram = async (task) => {
   for (let i = 0; i < 3; i++) {

@@ -1,15 +1,15 @@
 /** A store that an earlier version has made is brought up to this one with everything in it; also through a repair. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openStore, repairStore, storeFile } from "../../../src/store/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("migrate");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-migrate-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Each before those that it refers to. */
 const evalTables = [

@@ -1,6 +1,5 @@
 /** The embedded store: owners and fencing, queues, leases, entries, runs that are removed, files that are no store. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -17,19 +16,21 @@ import {
   statePlaces,
   thisProcess,
 } from "../../../src/store/index.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("store");
 
 let folder: string;
 let store: Store;
 let now: number;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-store-"));
+  folder = freshFolder();
   now = 1_000_000;
   store = openStore(folder, { now: () => now });
 });
 afterEach(() => {
   store.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const header = (run: string): RunHeader => ({

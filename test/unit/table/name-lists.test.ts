@@ -18,6 +18,7 @@ const otherThings: readonly RegExp[] = [
   /^src\/eval\/plan\/read-task\.ts/, // how epochs are reduced: mean, max, first
   /^src\/work\/execution\//, // options: cwd, env
   /^src\/cli\/(?:eval|test|torture)\//, // columns and options of processes
+  /^src\/eval\//, // ways to reduce epochs, scorers of std/eval
   /^src\/host\/mcp\/mcp-stdio\.ts/, // options of processes
 ];
 

@@ -13,7 +13,7 @@
  * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
  */
 
-import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
+import { cleanVisibleText, isSummaryText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
 import { visibleDirectives } from "../../options/compaction-policy.ts";
@@ -22,14 +22,7 @@ import { microcompact } from "../../tools/microcompact.ts";
 import type { Entry } from "./entries.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
-import {
-  formatted,
-  isSummary,
-  maskedText,
-  quotedLines,
-  truncatedText,
-  writtenSummary,
-} from "./summary-text.ts";
+import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
@@ -100,7 +93,7 @@ export function* compact(
 /** Where the task stands: the first thing that a user said. `null` where an earlier summary is all that is left of it. */
 function taskOf(entries: readonly Entry[]): number | null {
   const at = entries.findIndex(({ role }) => role === "user");
-  return at < 0 || isSummary((entries[at] as Entry).text) ? null : at;
+  return at < 0 || isSummaryText((entries[at] as Entry).text) ? null : at;
 }
 
 /** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */

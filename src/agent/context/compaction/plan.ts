@@ -5,8 +5,8 @@
  *     kept first │ archived: summarized or dropped │ kept last: included, or cleared when a tool said too much
  *                ▲ the summary goes here
  */
+import { isSummaryText } from "../../../model/index.ts";
 import type { Entry } from "./entries.ts";
-import { isSummary } from "./summary-text.ts";
 
 export type Decision =
   /** Stays as it is. */
@@ -80,7 +80,7 @@ export function findCut(
 
 /** A user says something: not the summary of what was said before. */
 const beginsAnExchange = (entry: Entry | undefined): boolean =>
-  entry?.role === "user" && !isSummary(entry.text);
+  entry?.role === "user" && !isSummaryText(entry.text);
 
 /**
  * Moves both ends until no call is parted from its result. The beginning goes right: nothing may stand between a kept

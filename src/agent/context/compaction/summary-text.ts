@@ -47,9 +47,6 @@ function maskedSummaryText(text: string): string {
   return [`${first}... [${size}; failure lines preserved]`, ...failures].join("\n");
 }
 
-/** Whether a message is the summary of an earlier compaction. */
-export const isSummary = (text: string): boolean => /^\[auto-compacted \d+ older messages/.test(text);
-
 /** The head of a summary that somebody wrote: a model, a callback. */
 export const writtenSummary = (count: number, text: string): string =>
   `[auto-compacted ${count} older messages]\n${text}`;

@@ -70,9 +70,9 @@ export class CleanRepair extends Projection {
     if (entry === undefined) return;
     const { tool_calls: calls = [], ...rest } = entry.message;
     const left = calls.filter(({ id }) => id !== call);
-    if (left.length > 0) this.replace(at, 1, { id: entry.id, message: { ...rest, tool_calls: left } });
+    if (left.length > 0) this.replace(at, 1, { ...entry, message: { ...rest, tool_calls: left } });
     else if ((rest.content ?? "") === "") this.replace(at, 1);
-    else this.replace(at, 1, { id: entry.id, message: rest });
+    else this.replace(at, 1, { ...entry, message: rest });
   }
 
   private takeFrames(logged: LoggedMessage, before: LoggedMessage | undefined): void {

@@ -101,9 +101,9 @@ export class Reachability extends Projection {
   private clear(body: Body): void {
     const at = this.indexOf(body.logged.id);
     if (at < 0) return;
-    const { id, message } = body.logged;
+    const { message } = body.logged;
     const { note } = decision(body);
-    this.replace(at, 1, { id, message: { ...message, content: note } });
+    this.replace(at, 1, { ...body.logged, message: { ...message, content: note } });
     body.cleared = true;
   }
 

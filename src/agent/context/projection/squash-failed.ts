@@ -1,5 +1,5 @@
 /** `squash_failed_calls`: attempts that failed one after the other are sent as one line that says what went wrong. */
-import type { LoggedMessage } from "../../../model/index.ts";
+import { byRuntime, type LoggedMessage } from "../../../model/index.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults, resultLine } from "./tool-results.ts";
 
@@ -84,7 +84,7 @@ export class SquashFailed extends Projection {
     }
     streak.notes.push(...notes);
     const content = `[${streak.notes.length} failed tool calls: ${streak.notes.join("; ")}]`;
-    const line = { id: streak.id, message: { role: "user", content } };
+    const line = { id: streak.id, message: { role: "user", content }, origin: byRuntime("projection") };
     this.replace(streak.from, this.entries.length - streak.from, line);
     streak.to = streak.from + 1;
   }

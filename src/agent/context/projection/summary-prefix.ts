@@ -2,10 +2,16 @@
  * `summary_prefix`: the task (the first user message), one that speaks for what came after it (the summary of the last
  * compaction, or the beginning of what is not shown), and the last messages. What it costs depends on `keep_last` alone.
  */
-import { type Conversation, type LoggedMessage, messageText } from "../../../model/index.ts";
+import {
+  byCompaction,
+  type Conversation,
+  isSummaryText,
+  type LoggedMessage,
+  messageText,
+} from "../../../model/index.ts";
 import type { Projected } from "../../state/projector.ts";
 import { entryOfMessage } from "../compaction/entries.ts";
-import { isSummary, quotedLines, truncatedText } from "../compaction/summary-text.ts";
+import { quotedLines, truncatedText } from "../compaction/summary-text.ts";
 import { answeredCall } from "./tool-results.ts";
 
 export class SummaryPrefix {
@@ -24,7 +30,8 @@ export class SummaryPrefix {
     const from = this.firstKept(shown);
     if (from === 0) return { messages: shown, sent: view };
     const task = shown.findIndex(({ message }) => message.role === "user");
-    const stays = task >= 0 && task < from && !isSummary(messageText((shown[task] as LoggedMessage).message));
+    const stays =
+      task >= 0 && task < from && !isSummaryText(messageText((shown[task] as LoggedMessage).message));
     const prefix = this.prefixOf(shown, from);
     const messages = [...(stays ? [shown[task] as LoggedMessage] : []), prefix, ...shown.slice(from)];
     return { messages, sent: messages.map(({ message }) => message) };
@@ -54,7 +61,7 @@ export class SummaryPrefix {
             hidden,
           );
     if (this.prefix?.message.content !== content)
-      this.prefix = { id: "summary_prefix", message: { role: "user", content } };
+      this.prefix = { id: "summary_prefix", message: { role: "user", content }, origin: byCompaction };
     return this.prefix as LoggedMessage;
   }
 }

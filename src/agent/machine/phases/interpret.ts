@@ -6,6 +6,7 @@
  */
 import type { ModelResponse, ToolCall } from "../../../model/index.ts";
 import {
+  byModel,
   callsFromResponse,
   callsFromText,
   cleanVisibleText,
@@ -124,13 +125,14 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
       assistantMessage(shortenedAnswer(loop, work.text), calls, response.reasoning),
+      byModel,
     );
     return;
   }
   const canonical = tagged === undefined || !tagged.recognised ? work.text : tagged.canonical;
   const calls = work.calls.filter((call) => call.channel === "native").map((call) => writtenCall(loop, call));
   const content = [shortenedAnswer(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
-  work.assistant = conversation.append({ role: "assistant", content });
+  work.assistant = conversation.append({ role: "assistant", content }, byModel);
 }
 
 /** What results say of the texts. The rest of an answer that was cut is one with its beginning. */

@@ -1,6 +1,6 @@
 /** After the batch: results into the conversation, in emitted order, and into the counts. */
 
-import type { ToolCall, ToolOutcome } from "../../../model/index.ts";
+import { byTool, type ToolCall, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
 import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -153,13 +153,14 @@ function appendResults(loop: Loop): void {
   const { work, conversation, route } = loop;
   const observations = work.outcomes.map((outcome) => (outcome as ToolOutcome).observation);
   if (!keptNatively(loop)) {
-    conversation.append(resultsMessage(observations));
+    conversation.append(resultsMessage(observations), byTool);
     return;
   }
   for (const [index, call] of work.calls.entries()) {
     const outcome = work.outcomes[index] as ToolOutcome;
     conversation.append(
       resultMessage(call.id, call.name, outcome.observation, !outcome.ok, route.toolResultBlocks),
+      byTool,
     );
   }
 }

@@ -2,7 +2,6 @@
  * What is known of a session besides its events: one entry of the store, changed only inside a transaction. Texts of any
  * length (summary, buffer) are kept apart, so that a message costs a message.
  */
-
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { isJsonObject } from "../../../values/index.ts";

@@ -7,7 +7,6 @@
  *
  * Called inside effects only.
  */
-
 import type { Json } from "../../../effects/index.ts";
 import { type Host, HostError } from "../../../host/index.ts";
 import { sha256Hex } from "../../../values/index.ts";

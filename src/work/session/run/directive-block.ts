@@ -1,7 +1,6 @@
 /**
  * Where the directive of an answer stands: the fenced block that it ends with. What it says is read by `directive.ts`.
  */
-
 import type { Json } from "../../../effects/index.ts";
 import { isJsonObject } from "../../../values/index.ts";
 

@@ -1,5 +1,4 @@
 /** Skills on disk (agents.md §15.2, §15.5, §15.6): layers, frontmatter, bodies, signatures; a memory host stands for the disk. */
-
 import { describe, expect, test } from "vitest";
 import { hexText } from "../../../../src/values/index.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";

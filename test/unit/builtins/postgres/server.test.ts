@@ -1,20 +1,21 @@
 /** builtins.md §2.26 against a real server: values, transactions, replay without the server, a kill inside a transaction. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../support/postgres-server.ts";
 import { type CliResult, harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("pg-test");
 
 const server: PostgresServer | undefined = await startPostgres();
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-pg-test-"));
+  folder = freshFolder();
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await server?.stop();
 });
 

@@ -1,20 +1,21 @@
 /** Watching files: by the operating system and by looking. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { FileChanges } from "../../../../src/cli/check/file-changes.ts";
 import { touched } from "../../../../src/cli/test/test-watch.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("changes-coverage");
 
 let folder = "";
 let changes: FileChanges | undefined;
 afterEach(() => {
   changes?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function start(poll: boolean): (name: string) => string {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "harn-changes-coverage-")));
+  folder = freshFolder();
   mkdirSync(join(folder, "deep"));
   mkdirSync(join(folder, "node_modules"));
   writeFileSync(join(folder, "deep/a.harn"), "1");

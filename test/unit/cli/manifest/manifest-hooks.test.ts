@@ -1,13 +1,15 @@
 /** `[[hooks]]` of a manifest: registered before the program, kept in recordings, never silently left out. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type CliResult, harn } from "../../../support/run-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("hooks");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-hooks-"));
+  folder = freshFolder();
   put("a.harn", agent);
   put(
     ".harn/packages/guard/lib.harn",
@@ -15,7 +17,6 @@ beforeEach(() => {
   );
   put("own.harn", `fn check(e) { return "own " + e.result.text }\n`);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function put(name: string, text: string): string {
   const path = join(folder, name);

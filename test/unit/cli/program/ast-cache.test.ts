@@ -1,19 +1,9 @@
 /** Syntax trees kept between runs: what comes back is what was put in, and nothing else is ever believed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { AstCache, astCacheFolder } from "../../../../src/cli/program/ast-cache.ts";
 import { astShape } from "../../../../src/cli/program/ast-shape.ts";
 import { checksum } from "../../../../src/cli/program/checksum.ts";
@@ -22,14 +12,16 @@ import { parse } from "../../../../src/syntax/index.ts";
 import { programsBelow } from "../../../support/programs.ts";
 import { launcher } from "../../../support/project.ts";
 import { cleanEnvironment, harn } from "../../../support/run-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("ast");
 
 let folder: string;
 let cache: AstCache<unknown>;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-ast-"));
+  folder = freshFolder();
   cache = new AstCache(join(folder, "ast"), "shape-1");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const entries = (): string[] => readdirSync(join(folder, "ast")).map((name) => join(folder, "ast", name));
 const only = (): string => {

@@ -1,16 +1,17 @@
 /** Which files `check`, `fmt` and `lint` mean when they are given a folder. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { scriptFiles } from "../../../../src/cli/program/script-files.ts";
 import { UsageError } from "../../../../src/cli/usage-error.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("files");
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "harn-files-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("all scripts below it, sorted, but no state folders and no packages", () => {
   for (const name of ["sub/.harn/cells", "node_modules/p", ".harn", "sub/deep"]) {

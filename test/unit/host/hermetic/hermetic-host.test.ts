@@ -1,11 +1,13 @@
 /** The hermetic machine: nothing gets in or out, twice the same, and no time is lost. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { LiveEffects } from "../../../../src/effects/index.ts";
 import { createNodeHost, hermeticHost, hermeticSeed, nodeAtRest } from "../../../../src/host/index.ts";
 import { runScript } from "../../../support/run-script.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("hermetic");
 
 const run = (text: string, host = hermeticHost()) =>
   runScript(text, {
@@ -48,13 +50,12 @@ println(http_get("http://a.test").body)`;
 describe("a project that shows through", () => {
   let root = "";
   beforeAll(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), "harn-hermetic-")));
+    root = freshFolder();
     mkdirSync(join(root, "sub/deep"), { recursive: true });
     writeFileSync(join(root, "a.txt"), "disk");
     writeFileSync(join(root, "sub/b.txt"), "b");
     writeFileSync(join(root, "sub/deep/c.txt"), "c");
   });
-  afterAll(() => rmSync(root, { recursive: true }));
   const machine = () => hermeticHost({ cwd: root, base: { files: createNodeHost().files, root } });
 
   it("can be read, and is never written", async () => {

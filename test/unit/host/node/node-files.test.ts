@@ -1,8 +1,10 @@
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createNodeHost, HostError } from "../../../../src/host/index.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("files");
 
 const { files } = createNodeHost();
 let dir = "";
@@ -18,9 +20,8 @@ const failure = (call: () => unknown): string => {
 };
 
 beforeEach(() => {
-  dir = fs.mkdtempSync(join(tmpdir(), "harn-files-"));
+  dir = freshFolder();
 });
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
 
 describe("making folders", () => {
   it("makes those above too, takes what is there, and goes through `..`", () => {

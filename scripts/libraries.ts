@@ -1,0 +1,27 @@
+/**
+ * The libraries that builtins ask for at once (`host.libraries`), a file each in `dist/libraries/`. They can't be chunks of
+ * the bundle: a chunk is loaded by a promise.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "rolldown";
+
+const root = join(import.meta.dirname, "..");
+export const libraryFolder = "libraries";
+
+/** Name in the folder → what is imported. */
+export function libraryInputs(): Record<string, string> {
+  const source = readFileSync(join(root, "src/host/node/node-host.ts"), "utf8");
+  const names = [...source.matchAll(/\blibrary\("([^"]+)"\)/g)].map(([, name]) => name as string);
+  return Object.fromEntries(names.map((name) => [name.replaceAll("/", "-"), name]));
+}
+
+/** Tells each file of a bundle where the folder lies from it. */
+export const libraryPlace: Plugin = {
+  name: "library-place",
+  renderChunk(code, chunk) {
+    if (!code.includes("HARN_LIBRARIES")) return null;
+    const up = chunk.fileName.includes("/") ? "../" : "./";
+    return code.replaceAll("HARN_LIBRARIES", JSON.stringify(`${up}${libraryFolder}/`));
+  },
+};

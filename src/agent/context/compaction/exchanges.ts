@@ -1,0 +1,227 @@
+/**
+ * The groups of a view: what compaction takes or leaves as a whole. A model's message with calls and all their results is one
+ * (an exchange), in the native shape and in the text formats; everything else is a group of its own.
+ *
+ *     task · person · exchange · text · runtime · summary
+ *
+ * Within an exchange only the bodies of results may be made shorter, and long arguments.
+ */
+import type { ModelMessage } from "../../../model/index.ts";
+import { messageText } from "../../../model/index.ts";
+import { answeredCall } from "../projection/tool-results.ts";
+
+/** Who brought a message into the conversation. */
+export interface Origin {
+  readonly by: "person" | "model" | "tool" | "runtime" | "compaction";
+  readonly kind: string | null;
+}
+
+/** A message of a view. `original`: as it was said; another object than `message` where its body was made shorter. */
+export interface ViewMessage {
+  readonly id: string;
+  readonly message: ModelMessage;
+  readonly original: ModelMessage;
+  readonly origin: Origin;
+}
+
+export type GroupKind = "task" | "person" | "exchange" | "text" | "runtime" | "summary";
+
+/** What a tool said, and where it stands. */
+export interface Body {
+  /** Position of the message in the view. */
+  readonly at: number;
+  /** The call that it answers; `null` in text formats. */
+  readonly call: string | null;
+  readonly tool: string;
+  /** `null` where nobody can read them. */
+  readonly args: Readonly<Record<string, unknown>> | null;
+  readonly ok: boolean;
+  /** As it is shown. */
+  readonly text: string;
+  /** As it was said. */
+  readonly said: string;
+  /** Where it stands in the content. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Group {
+  readonly kind: GroupKind;
+  /** Positions `[from, to)` in the view. */
+  readonly from: number;
+  readonly to: number;
+  /** The message that makes the calls; -1 in other groups. */
+  readonly caller: number;
+  readonly bodies: readonly Body[];
+}
+
+/** A call as a message in a text format writes it. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>> | null;
+}
+
+/** Reads the calls in a message of a text format. */
+export type ReadWritten = (text: string) => readonly WrittenCall[];
+
+const framed = /^\[(result of|error from) ([^\]\n]+)\]\n/;
+
+/** The groups of a view, in its order. `task`: the id of the running loop's prompt. */
+export function groupsOf(
+  view: readonly ViewMessage[],
+  task: string | null = null,
+  readWritten: ReadWritten = () => [],
+): Group[] {
+  const groups: Group[] = [];
+  for (let at = 0; at < view.length; ) {
+    const group = groupAt(view, at, task, readWritten);
+    groups.push(group);
+    at = group.to;
+  }
+  return groups;
+}
+
+function groupAt(
+  view: readonly ViewMessage[],
+  at: number,
+  task: string | null,
+  readWritten: ReadWritten,
+): Group {
+  const { id, message, origin } = view[at] as ViewMessage;
+  const alone = (kind: GroupKind): Group => ({ kind, from: at, to: at + 1, caller: -1, bodies: [] });
+  if (id === task) return alone("task");
+  if ((message.tool_calls?.length ?? 0) > 0) return nativeExchange(view, at);
+  const next = view[at + 1];
+  if (message.role === "assistant" && next !== undefined && holdsResults(next))
+    return writtenExchange(view, at, readWritten);
+  if (answeredCall(message) !== undefined || holdsResults(view[at] as ViewMessage)) {
+    const bodies = holdsResults(view[at] as ViewMessage) ? framedBodies(view, at, []) : [];
+    return { ...alone("exchange"), bodies };
+  }
+  if (origin.by === "compaction") return alone("summary");
+  if (origin.by === "runtime") return alone("runtime");
+  return alone(message.role === "assistant" ? "text" : message.role === "user" ? "person" : "runtime");
+}
+
+/** Results in a text format: one message of the user. */
+const holdsResults = ({ message, origin }: ViewMessage): boolean =>
+  message.role === "user" && origin.by === "tool" && typeof message.content === "string";
+
+function nativeExchange(view: readonly ViewMessage[], at: number): Group {
+  const calls = (view[at] as ViewMessage).message.tool_calls ?? [];
+  const bodies: Body[] = [];
+  let to = at + 1;
+  for (; to < view.length; to++) {
+    const { message, original } = view[to] as ViewMessage;
+    const answers = answeredCall(message);
+    if (answers === undefined) break;
+    const call = calls.find(({ id }) => id === answers);
+    const text = messageText(message);
+    const inner = insideFrame(text);
+    const said = messageText(original);
+    const whole = insideFrame(said);
+    bodies.push({
+      at: to,
+      call: answers,
+      tool: call?.name ?? message.name ?? "",
+      args: argumentsIn(call?.arguments),
+      ok: message.is_error !== true && !said.startsWith("[error from "),
+      text: text.slice(inner.from, inner.to),
+      said: said.slice(whole.from, whole.to),
+      from: inner.from,
+      to: inner.to,
+    });
+  }
+  return { kind: "exchange", from: at, to, caller: at, bodies };
+}
+
+/** Arguments as a message holds them: an object, or the text that could not be read. */
+function argumentsIn(given: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof given === "object" && given !== null && !Array.isArray(given))
+    return given as Readonly<Record<string, unknown>>;
+  if (typeof given !== "string") return null;
+  try {
+    const read: unknown = JSON.parse(given);
+    return typeof read === "object" && read !== null && !Array.isArray(read)
+      ? (read as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What stands between the frame of one result. */
+function insideFrame(text: string): { from: number; to: number } {
+  const head = framed.exec(text);
+  if (head === null) return { from: 0, to: text.length };
+  const from = head[0].length;
+  const end = /\n\[end of [^\]\n]+\]\s*$/.exec(text.slice(from - 1));
+  return { from, to: end === null ? text.length : Math.max(from, from - 1 + end.index) };
+}
+
+function writtenExchange(view: readonly ViewMessage[], at: number, readWritten: ReadWritten): Group {
+  const calls = readWritten(messageText((view[at] as ViewMessage).original));
+  return { kind: "exchange", from: at, to: at + 2, caller: at, bodies: framedBodies(view, at + 1, calls) };
+}
+
+/** The results of one message in a text format, by their frames. */
+function framedBodies(view: readonly ViewMessage[], at: number, calls: readonly WrittenCall[]): Body[] {
+  const { message, original } = view[at] as ViewMessage;
+  const shown = framesIn(messageText(message), calls.length);
+  const said = message === original ? shown : framesIn(messageText(original), calls.length);
+  return shown.map((frame, index) => {
+    const whole = said[index] ?? frame;
+    return {
+      at,
+      call: null,
+      tool: frame.tool,
+      args: calls[index]?.name === frame.tool ? (calls[index]?.arguments ?? null) : null,
+      ok: frame.ok,
+      text: frame.text,
+      said: whole.text,
+      from: frame.from,
+      to: frame.to,
+    };
+  });
+}
+
+interface Frame {
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A result may quote other frames: where one call was made, the last end is its own. */
+function framesIn(text: string, calls: number): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at < text.length; ) {
+    const head = framed.exec(text.slice(at));
+    if (head === null) break;
+    const [line, kind, tool = ""] = head;
+    const from = at + line.length;
+    const mark = `\n[end of ${tool} ${kind === "result of" ? "result" : "error"}]`;
+    const found = calls === 1 ? text.lastIndexOf(mark) : text.indexOf(mark, from - 1);
+    const end = found < from - 1 ? text.length : found;
+    const to = Math.max(from, end);
+    frames.push({ tool, ok: kind === "result of", text: text.slice(from, to), from, to });
+    at = end + mark.length;
+    while (text[at] === "\n") at++;
+  }
+  return frames;
+}
+
+/** A message's content with other texts in the place of some of its bodies. */
+export function withBodies(
+  content: string,
+  changed: readonly { from: number; to: number; text: string }[],
+): string {
+  let made = "";
+  let at = 0;
+  for (const { from, to, text } of [...changed].sort((a, b) => a.from - b.from)) {
+    made += content.slice(at, from) + text;
+    at = to;
+  }
+  return made + content.slice(at);
+}

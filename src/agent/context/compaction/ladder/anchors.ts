@@ -1,0 +1,176 @@
+/**
+ * Anchors: what the runtime looks for in a summary that it did not write. They are taken from what leaves the view before
+ * anybody is asked, and no summarizer is shown them.
+ *
+ *     person   exact parts of what people said       nothing of it may be lost
+ *     file     paths that were changed               all must be there
+ *     tool     last failures, names in what calls wrote
+ *     entry    entries of the summary so far         all must be there
+ *     must     what the script named                 all must be there
+ *
+ * An anchor is present when it stands in the candidate, recoverable when its message is named there, else lost.
+ */
+import type { ExactValue, Retention } from "../../../../model/index.ts";
+import { messageText } from "../../../../model/index.ts";
+import type { Body, Group, ViewMessage } from "../exchanges.ts";
+import { exactParts, foldBlanks, identifiersIn } from "./grounding.ts";
+import { cut, failureOf } from "./words.ts";
+
+export type AnchorRule = "person" | "file" | "tool" | "entry" | "must";
+
+export interface Anchor {
+  readonly rule: AnchorRule;
+  readonly text: string;
+  readonly message: string;
+}
+
+/** As many exact parts of persons' messages are looked for, the newest. */
+const mostOfPersons = 64;
+const mostIdentifiers = 64;
+const longestAnchor = 200;
+
+export interface AnchorInput {
+  readonly view: readonly ViewMessage[];
+  /** Those of the span. */
+  readonly groups: readonly Group[];
+  readonly written: (body: Body) => readonly string[];
+  readonly isWriting: (body: Body) => boolean;
+  /** Earlier entries that are still shown, by id. */
+  readonly entries: ReadonlyMap<string, string>;
+  readonly must: readonly { readonly message: string; readonly text: string }[];
+}
+
+export function anchorsOf({ view, groups, written, isWriting, entries, must }: AnchorInput): Anchor[] {
+  const persons: Anchor[] = [];
+  const files = new Map<string, Anchor>();
+  const failures = new Map<string, Anchor>();
+  const names = new Map<string, Anchor>();
+  for (const group of groups) {
+    if (group.kind === "person") {
+      const { id, original } = view[group.from] as ViewMessage;
+      for (const text of exactParts(messageText(original)))
+        persons.push({ rule: "person", text, message: id });
+    }
+    for (const body of group.bodies) {
+      const message = (view[body.at] as ViewMessage).id;
+      if (!body.ok) failures.set(body.tool, { rule: "tool", text: failureOf(body.said), message });
+      if (!body.ok || !isWriting(body)) continue;
+      for (const path of written(body)) files.set(path, { rule: "file", text: path, message });
+      for (const text of identifiersIn(body.said).slice(0, mostIdentifiers))
+        names.set(text, { rule: "tool", text, message });
+    }
+  }
+  const seen = new Set<string>();
+  const newest = persons
+    .reverse()
+    .filter(({ text }) => !seen.has(text) && seen.add(text))
+    .slice(0, mostOfPersons);
+  return [
+    ...newest,
+    ...files.values(),
+    ...[...failures.values()].filter(({ text }) => text !== ""),
+    ...[...names.values()].filter(({ text }) => text.length <= longestAnchor),
+    ...[...entries].map(([id, text]): Anchor => ({ rule: "entry", text, message: id })),
+    ...must.map(({ message, text }): Anchor => ({ rule: "must", text, message })),
+  ];
+}
+
+export interface CheckedSummary {
+  readonly accepted: boolean;
+  /** Why not; "" when it is accepted. */
+  readonly reason: string;
+  readonly retention: Retention;
+  /** What would help when it stood in the candidate literally. */
+  readonly missing: readonly Anchor[];
+}
+
+const mostLost = 20;
+
+/** Looks for the anchors in a candidate. */
+export function checkSummary(
+  candidate: string,
+  anchors: readonly Anchor[],
+  minRetention: number,
+): CheckedSummary {
+  const folded = foldBlanks(candidate);
+  const named = new Set(candidate.match(/[\w-]+/g) ?? []);
+  let present = 0;
+  let recoverable = 0;
+  let counted = 0;
+  let countedKept = 0;
+  let refused = "";
+  const lost: string[] = [];
+  const missing: Anchor[] = [];
+  for (const anchor of anchors) {
+    const { rule, text, message } = anchor;
+    const stands = folded.includes(foldBlanks(text));
+    const reachable = !stands && rule !== "entry" && named.has(message);
+    if (stands) present++;
+    else if (reachable) recoverable++;
+    else lost.push(cut(text, longestAnchor));
+    if (rule === "person" || rule === "tool") {
+      counted++;
+      if (stands || reachable) countedKept++;
+    }
+    if (stands) continue;
+    if (rule !== "tool" || !reachable) missing.push(anchor);
+    const needed =
+      rule === "entry" || rule === "must" || rule === "file" || (rule === "person" && !reachable);
+    if (needed && refused === "")
+      refused = `${rule === "entry" ? `entry ${message}` : cut(text, 80)} is missing`;
+  }
+  if (refused === "" && counted > 0 && countedKept / counted < minRetention)
+    refused = `${countedKept} of ${counted} exact parts are kept`;
+  const retention: Retention = {
+    checked: anchors.length,
+    present,
+    recoverable,
+    lost: lost.slice(0, mostLost),
+  };
+  return { accepted: refused === "", reason: refused, retention, missing };
+}
+
+const mostLines = 64;
+const valueShare = 0.02;
+
+/**
+ * The values that are said word for word: those that must be, then the newest, 64 lines and 2 % of the budget. Older ones
+ * that are no duty make room.
+ */
+export function exactValues(
+  before: readonly ExactValue[],
+  added: readonly ExactValue[],
+  budget: number,
+): readonly ExactValue[] {
+  const byText = new Map<string, ExactValue>();
+  for (const value of [...before, ...added]) {
+    const earlier = byText.get(value.text);
+    byText.delete(value.text);
+    byText.set(value.text, earlier?.must === true ? { ...value, must: true } : value);
+  }
+  const all = [...byText.values()];
+  let room = Math.floor(budget * valueShare * 4);
+  const kept = new Set<ExactValue>();
+  const lines = new Set<string>();
+  const take = (value: ExactValue): void => {
+    const size = value.text.length + (lines.has(value.message) ? 3 : value.message.length + 3);
+    if (size > room || (!lines.has(value.message) && lines.size >= mostLines)) return;
+    room -= size;
+    lines.add(value.message);
+    kept.add(value);
+  };
+  for (const value of all) if (value.must) take(value);
+  for (const value of [...all].reverse()) if (!value.must) take(value);
+  return all.filter((value) => kept.has(value));
+}
+
+/** One line per message. */
+export function valueLines(values: readonly ExactValue[]): string[] {
+  const byMessage = new Map<string, string[]>();
+  for (const { message, text } of values) {
+    const own = byMessage.get(message);
+    if (own === undefined) byMessage.set(message, [text]);
+    else own.push(text);
+  }
+  return [...byMessage].map(([message, texts]) => `${message}: ${texts.join(" · ")}`);
+}

@@ -1,0 +1,63 @@
+/** Long texts in the arguments of calls that are done with: a note in their place, keys and JSON stay valid. */
+import type { ModelMessage } from "../../../../model/index.ts";
+import { grouped } from "./words.ts";
+
+/** Texts longer than this become a note. */
+const longText = 400;
+
+const note = (chars: number, ref: string): string =>
+  `[cleared: ${grouped(chars)} characters; context_recall ${ref} has them]`;
+
+/** The message with shorter arguments in these calls; `null`: there are none. */
+export function shorterArguments(
+  message: ModelMessage,
+  calls: ReadonlySet<string | null>,
+  ref: string,
+): ModelMessage | null {
+  let changed = false;
+  const tool_calls = (message.tool_calls ?? []).map((call) => {
+    if (!calls.has(call.id)) return call;
+    const read = typeof call.arguments === "string" ? parsed(call.arguments) : call.arguments;
+    const shorter = shorten(read, ref);
+    if (shorter === read) return call;
+    changed = true;
+    return { ...call, arguments: shorter as typeof call.arguments };
+  });
+  return changed ? { ...message, tool_calls } : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function shorten(value: unknown, ref: string): unknown {
+  if (typeof value === "string") return value.length > longText ? note(value.length, ref) : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => shorten(item, ref));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  const shorter = entries.map(([key, part]): [string, unknown] => [key, shorten(part, ref)]);
+  if (shorter.every(([, part], index) => part === entries[index]?.[1])) return value;
+  // Not by assignment: a key may be `__proto__`.
+  return Object.fromEntries(shorter);
+}
+
+const writtenText = /"(?:[^"\\]|\\.)*"/g;
+
+/** The same where calls stand in the text: long JSON strings between the tags of a call. */
+export function shorterWritten(message: ModelMessage, ref: string): ModelMessage | null {
+  const { content } = message;
+  if (typeof content !== "string") return null;
+  const shorter = content.replace(/<tool_call>[\s\S]*?<\/tool_call>|```json[\s\S]*?```/g, (block) =>
+    block.replace(writtenText, (text) =>
+      text.length > longText + 2 ? JSON.stringify(note(text.length - 2, ref)) : text,
+    ),
+  );
+  return shorter === content ? null : { ...message, content: shorter };
+}

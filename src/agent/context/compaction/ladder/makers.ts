@@ -1,0 +1,190 @@
+/**
+ * Who makes a summary: a model, a function of the script, or nobody (extractive). Each gives a delta that is merged; a model
+ * that answers something else is asked again, twice at most.
+ */
+
+import type { StructuredSummary } from "../../../../model/index.ts";
+import { cleanVisibleText } from "../../../../model/index.ts";
+import {
+  type Callable,
+  Dict,
+  fromJson,
+  List,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+} from "../../../../values/index.ts";
+import type { SummaryAnswer } from "../../../state/requests.ts";
+import type { CompactionAsk } from "../engine.ts";
+import type { Group, ViewMessage } from "../exchanges.ts";
+import { clean, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
+import { extractiveDelta } from "./extractive.ts";
+import { wholeText } from "./plan-ladder.ts";
+import { entriesText, summarizerQuestion } from "./words-of-span.ts";
+
+export type Maker = "model" | "callback" | "extractive";
+
+export type MakerAsking<T> = Generator<CompactionAsk, T, unknown>;
+
+export interface MakerInput {
+  readonly view: readonly ViewMessage[];
+  /** Of the span. */
+  readonly groups: readonly Group[];
+  readonly prior: StructuredSummary;
+  /** Tokens that the summary may have. */
+  readonly cap: number;
+  /** The prompt `agent.summarizer`. */
+  readonly rules: string;
+  readonly policy: Dict | null;
+  /** Options of the model call. */
+  readonly route: Dict;
+  readonly callback: Callable | null;
+  /** Answers that were good, by what was asked. */
+  readonly answers: AnswerCache;
+  readonly digest: (text: string) => string;
+}
+
+export interface AnswerCache {
+  get(digest: string): string | undefined;
+  set(digest: string, answer: string): void;
+}
+
+/** The last answers that were read without a problem. */
+export class LastAnswers implements AnswerCache {
+  private readonly held = new Map<string, string>();
+  private readonly most: number;
+
+  constructor(most = 100) {
+    this.most = most;
+  }
+
+  get(digest: string): string | undefined {
+    return this.held.get(digest);
+  }
+
+  set(digest: string, answer: string): void {
+    this.held.delete(digest);
+    this.held.set(digest, answer);
+    for (const oldest of this.held.keys()) {
+      if (this.held.size <= this.most) return;
+      this.held.delete(oldest);
+    }
+  }
+}
+
+export type Made =
+  | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
+  | { readonly ok: false; readonly reason: string; readonly calls: number };
+
+/** Model calls of one pass. */
+export const mostCalls = 3;
+/** An answer longer than this many caps is no summary. */
+const mostCaps = 3;
+const charsPerToken = 4;
+
+const messagesIn = ({ view, groups }: MakerInput): ViewMessage[] =>
+  groups.flatMap(({ from, to }) => view.slice(from, to));
+
+export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made> {
+  if (maker === "model") return yield* askModelForDelta(input);
+  if (maker === "callback") return yield* askCallback(input);
+  return { ok: true, delta: extractiveDelta(input.view, input.groups), calls: 0 };
+}
+
+function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
+  const { prior, rules, route, cap, answers, digest } = input;
+  const messages = messagesIn(input);
+  const key = digest(JSON.stringify([summarizerQuestion(rules, prior, messages, null), String(route)]));
+  const known = answers.get(key);
+  if (known !== undefined) {
+    const read = readAnswer(known, cap);
+    if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
+  }
+  let problem: string | null = null;
+  for (let calls = 1; ; calls++) {
+    const prompt = summarizerQuestion(rules, prior, messages, problem);
+    const options = route.with("response_format", "json");
+    const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
+    if (!answer.ok) return { ok: false, reason: `the model gave no answer: ${clean(answer.error)}`, calls };
+    const read = readAnswer(answer.text, cap);
+    if (read.ok) {
+      answers.set(key, answer.text);
+      return { ok: true, delta: read.delta, calls };
+    }
+    if (read.final || calls >= mostCalls) return { ok: false, reason: read.problem, calls };
+    problem = read.problem;
+  }
+}
+
+type Read =
+  | { readonly ok: true; readonly delta: SummaryDelta }
+  /** `final`: asking again would only cost. */
+  | { readonly ok: false; readonly problem: string; readonly final: boolean };
+
+function readAnswer(text: string, cap: number): Read {
+  const most = mostCaps * cap * charsPerToken;
+  if (text.length > most)
+    return {
+      ok: false,
+      problem: `the answer has ${text.length} characters, ${most} are allowed`,
+      final: true,
+    };
+  const json = jsonIn(cleanVisibleText(text));
+  if (json === undefined) return { ok: false, problem: "the answer is no JSON object", final: false };
+  const read = readDelta(json);
+  return read.ok ? read : { ok: false, problem: read.problem, final: false };
+}
+
+/** The JSON object of an answer, which models like to put into a fence. */
+function jsonIn(text: string): unknown {
+  const from = text.indexOf("{");
+  const to = text.lastIndexOf("}");
+  if (from < 0 || to < from) return undefined;
+  try {
+    return JSON.parse(text.slice(from, to + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fn({span, prior, policy, cap}) -> delta | text | nil` */
+function* askCallback(input: MakerInput): MakerAsking<Made> {
+  const { callback, prior, policy, cap } = input;
+  if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
+  const messages = messagesIn(input);
+  const span = messages.map(({ id, original, origin }) =>
+    Dict.of({ id, role: original.role, by: origin.by, text: wholeText(original) }),
+  );
+  const about = Dict.of({
+    span: new List(span),
+    prior: fromJson(JSON.parse(JSON.stringify(prior))) as Dict,
+    entries: entriesText(prior),
+    policy,
+    cap,
+  });
+  const given = (yield { kind: "callback", callback, args: [about] }) as Value;
+  if (given === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
+  if (typeof given === "string") return readText(given, messages, cap);
+  if (!(given instanceof Dict))
+    throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(given)}`);
+  const read = readDelta(toJson(given));
+  if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
+  return { ok: false, reason: `the summarizer's answer: ${read.problem}`, calls: 0 };
+}
+
+const mostLines = 64;
+
+/** A text: a fact per line, of everything in the span. */
+function readText(text: string, messages: readonly ViewMessage[], cap: number): Made {
+  if (text.length > mostCaps * cap * charsPerToken)
+    return { ok: false, reason: `the summarizer's text has ${text.length} characters`, calls: 0 };
+  const sources = messages.map(({ id }) => id);
+  const facts = text
+    .split("\n")
+    .map(clean)
+    .filter((line) => line !== "")
+    .slice(0, mostLines)
+    .map((line) => ({ text: line, sources }));
+  return { ok: true, delta: { ...noDelta, facts }, calls: 0 };
+}

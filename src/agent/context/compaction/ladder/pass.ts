@@ -1,0 +1,391 @@
+/**
+ * One pass of the ladder, up to what is to be committed:
+ *
+ *     plan ─▶ (a summary is planned) ask ─▶ merge ─▶ check ─▶ commit
+ *               ▲ the extractive maker, then half the span, then without the rung ◀── roll back
+ *
+ * A generator that asks for models and functions of the script; everything else is a pure function of what it is given. The
+ * old view stays until all of it is accepted.
+ */
+import type { ExactValue, LadderMemory, Retention, Trust } from "../../../../model/index.ts";
+import { noMemory } from "../../../../model/index.ts";
+import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
+import { textWeight } from "../../meter.ts";
+import type { CompactionAsk } from "../engine.ts";
+import { type Body, type Group, groupsOf, type ViewMessage } from "../exchanges.ts";
+import { anchorsOf, checkSummary, exactValues, valueLines } from "./anchors.ts";
+import { foldBlanks } from "./grounding.ts";
+import { type AnswerCache, type Maker, type MakerInput, makeSummary } from "./makers.ts";
+import { entryTexts, type MergedSummary, mergeSummary, type SummarySource, summaryEntries } from "./merge.ts";
+import { type LadderInput, type LadderPlan, planLadder, wholeText } from "./plan-ladder.ts";
+import { renderSummary } from "./render.ts";
+import { leastFreed, type Rung, summaryCap } from "./settings.ts";
+
+export type Asking<T> = Generator<CompactionAsk, T, unknown>;
+
+/** What stands in the compaction message besides the entries. Texts, "" for nothing. */
+export interface Outside {
+  readonly ledger: string;
+  readonly gaps: string;
+}
+
+/** Bindings of the prompt `agent.compaction_message`. */
+export interface MessageParts extends Outside {
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  readonly summary: string;
+  readonly files: string;
+  readonly values: string;
+}
+
+export interface PassInput {
+  readonly ladder: LadderInput;
+  readonly memory: LadderMemory | null;
+  /** Who is asked first; `null`: nobody, the extractive maker does it. */
+  readonly maker: "model" | "callback" | null;
+  readonly makerInput: Omit<MakerInput, "view" | "groups" | "prior" | "cap">;
+  readonly minRetention: number;
+  /** `fn({before, after, archived, summary}) -> nil | reason` */
+  readonly verify: Callable | null;
+  /** Questions that are asked about what leaves; see `probes.ts`. Gives a reason to reject, or null. */
+  readonly probe: ((span: readonly ViewMessage[], summary: string) => Asking<string | null>) | null;
+  readonly outside: Outside;
+  readonly message: (parts: MessageParts) => Asking<string>;
+  /** The turn in which a message was said; 0 when nobody knows. */
+  readonly turnOf: (message: string) => number;
+}
+
+export interface RolledBack {
+  readonly maker: Maker;
+  readonly reason: string;
+  readonly messages: number;
+}
+
+export interface Pass {
+  readonly plan: LadderPlan;
+  /** The compaction message; `null`: none is needed, or the one there is stays. */
+  readonly text: string | null;
+  readonly memory: LadderMemory | null;
+  readonly maker: Maker | null;
+  readonly retention: Retention;
+  /** Estimate behind it. */
+  readonly after: number;
+}
+
+export interface PassEnd {
+  /** `null`: nothing is worth a change of the view. */
+  readonly pass: Pass | null;
+  readonly rolledBack: readonly RolledBack[];
+  /** Whether a model was asked, and how it did. */
+  readonly model: "unasked" | "good" | "failed";
+  readonly calls: number;
+}
+
+const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
+
+export function* runPass(input: PassInput): Asking<PassEnd> {
+  return yield* new Passing(input).run();
+}
+
+class Passing {
+  private readonly input: PassInput;
+  private readonly memory: LadderMemory;
+  private readonly rolledBack: RolledBack[] = [];
+  private calls = 0;
+  private model: PassEnd["model"] = "unasked";
+
+  constructor(input: PassInput) {
+    this.input = input;
+    this.memory = input.memory ?? noMemory;
+  }
+
+  *run(): Asking<PassEnd> {
+    let mostGroups = Number.POSITIVE_INFINITY;
+    const without = new Set<Rung>();
+    for (let first = true; ; first = false) {
+      const ladder = { ...this.input.ladder, without, mostGroups, priorTokens: this.priorTokens() };
+      const plan = planLadder(ladder);
+      const { span } = plan;
+      if (span === null) return this.end(yield* this.unsummarized(plan));
+      const groups = this.groupsIn(new Set(span.ids));
+      const makers: Maker[] =
+        first && this.input.maker !== null ? [this.input.maker, "extractive"] : ["extractive"];
+      for (const maker of makers) {
+        const made = yield* this.summarized(plan, groups, span.cap, maker);
+        if (made !== null) return this.end(made);
+      }
+      if (groups.length <= 1) without.add("summarize");
+      else mostGroups = Math.floor(groups.length / 2);
+    }
+  }
+
+  private end(pass: Pass | null): PassEnd {
+    const { budget } = this.input.ladder;
+    const kept = pass !== null && pass.plan.before - pass.after >= leastFreed * budget ? pass : null;
+    return { pass: kept, rolledBack: this.rolledBack, model: this.model, calls: this.calls };
+  }
+
+  private groupsIn(ids: ReadonlySet<string>): Group[] {
+    const { view, task, readWritten } = this.input.ladder;
+    return groupsOf(view, task, readWritten).filter(({ from }) => ids.has((view[from] as ViewMessage).id));
+  }
+
+  /** Tokens of the compaction message that is shown now. */
+  private priorTokens(): number {
+    const { view, factor } = this.input.ladder;
+    const shown = view.find(({ id }) => id === this.memory.message);
+    return shown === undefined ? 0 : (textWeight(wholeText(shown.message)) / 4 + 4) * factor;
+  }
+
+  // ── without a summary ───────────────────────────────────────────────────────────────────────────────────────────
+
+  private *unsummarized(plan: LadderPlan): Asking<Pass | null> {
+    if (plan.drop === null) {
+      if (plan.edits.length === 0) return null;
+      return {
+        plan,
+        text: null,
+        memory: null,
+        maker: null,
+        retention: nothingChecked,
+        after: plan.predicted,
+      };
+    }
+    const memory = this.remembered(plan, this.memory.summary, this.mustOf(plan));
+    const text = yield* this.textOf(memory);
+    return this.passOf(plan, text, memory, null, nothingChecked);
+  }
+
+  private mustOf(plan: LadderPlan): ExactValue[] {
+    return plan.survivors.map(({ message, text }) => ({ message, text, must: true }));
+  }
+
+  // ── with one ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private *summarized(
+    plan: LadderPlan,
+    groups: readonly Group[],
+    cap: number,
+    maker: Maker,
+  ): Asking<Pass | null> {
+    const { view } = this.input.ladder;
+    const prior = this.memory.summary;
+    const reject = (reason: string): null => {
+      this.rolledBack.push({ maker, reason, messages: plan.span?.ids.length ?? 0 });
+      if (maker === "model") this.model = "failed";
+      return null;
+    };
+    const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, prior, cap });
+    this.calls += made.calls;
+    if (maker === "model") this.model = "good";
+    if (!made.ok) return reject(made.reason);
+    const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups));
+    const wrong = whyUnusable(merged, maker);
+    if (wrong !== null) return reject(wrong);
+    const candidate = yield* this.checked(plan, groups, merged);
+    if (typeof candidate === "string") return reject(candidate);
+    const { text, memory, retention } = candidate;
+    const size = (textWeight(text) / 4 + 4) * this.input.ladder.factor;
+    if (size >= (plan.span?.tokens ?? 0) + this.priorTokens())
+      return reject("the summary is no smaller than what it stands for");
+    const objection = yield* this.objection(plan, groups, text, memory);
+    if (objection !== null) return reject(objection);
+    return this.passOf(plan, text, memory, maker, retention);
+  }
+
+  private sourcesOf(groups: readonly Group[]): SummarySource[] {
+    const { view } = this.input.ladder;
+    return groups.flatMap(({ from, to }) =>
+      view.slice(from, to).map(({ id, original, origin }) => ({
+        id,
+        text: wholeText(original),
+        trust: trustOf(origin.by),
+      })),
+    );
+  }
+
+  private *checked(
+    plan: LadderPlan,
+    groups: readonly Group[],
+    merged: MergedSummary,
+  ): Asking<string | { text: string; memory: LadderMemory; retention: Retention }> {
+    const { view, written, isWriting, budget } = this.input.ladder;
+    const cap = this.weightOfCap();
+    const rendered = renderSummary(merged.summary, cap);
+    const shownBefore = renderSummary(this.memory.summary, cap).shown;
+    // What is no longer true, or has no room, is out of it by design; every other entry has to be there word for word.
+    const entries = new Map(
+      [...entryTexts(this.memory.summary)].filter(([id]) => shownBefore.has(id) && rendered.shown.has(id)),
+    );
+    const must = [
+      ...plan.survivors,
+      ...this.memory.values.filter((value) => value.must).map(({ message, text }) => ({ message, text })),
+    ];
+    const anchors = anchorsOf({ view, groups, written, isWriting, entries, must });
+    const check = (text: string): ReturnType<typeof checkSummary> =>
+      checkSummary(text, anchors, this.input.minRetention);
+    let memory = this.remembered(plan, merged.summary, this.mustOf(plan));
+    let text = yield* this.textOf(memory);
+    let found = check(text);
+    if (found.missing.length > 0) {
+      const added = found.missing
+        .filter(({ rule }) => rule !== "entry")
+        .map(
+          ({ rule, message, text: value }): ExactValue => ({ message, text: value, must: rule === "must" }),
+        );
+      memory = { ...memory, values: exactValues(memory.values, added, budget) };
+      text = yield* this.textOf(memory);
+      found = check(text);
+    }
+    return found.accepted ? { text, memory, retention: found.retention } : found.reason;
+  }
+
+  private *objection(
+    plan: LadderPlan,
+    groups: readonly Group[],
+    text: string,
+    memory: LadderMemory,
+  ): Asking<string | null> {
+    const { view } = this.input.ladder;
+    const span = groups.flatMap(({ from, to }) => view.slice(from, to));
+    if (this.input.probe !== null) {
+      const reason = yield* this.input.probe(span, text);
+      if (reason !== null) return reason;
+    }
+    if (this.input.verify === null) return null;
+    const about = Dict.of({
+      before: plan.before,
+      after: plan.predicted,
+      archived: new List(
+        span.map(({ id, original }) => Dict.of({ id, role: original.role, text: wholeText(original) })),
+      ),
+      summary: text,
+      entries: fromJson(JSON.parse(JSON.stringify(memory.summary))) as Dict,
+    });
+    const said = (yield { kind: "callback", callback: this.input.verify, args: [about] }) as Value;
+    if (said === null || said === true) return null;
+    return typeof said === "string" ? said : "the script's own check rejects it";
+  }
+
+  // ── what is kept ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private remembered(
+    plan: LadderPlan,
+    summary: LadderMemory["summary"],
+    added: readonly ExactValue[],
+  ): LadderMemory {
+    const { covered, dropped } = this.memory;
+    const { budget } = this.input.ladder;
+    const { span, drop } = plan;
+    const ids = new Set([...(span?.ids ?? []), ...(drop?.ids ?? [])]);
+    const count = (covered?.count ?? 0) + (span?.ids.length ?? 0);
+    return {
+      summary,
+      values: exactValues(stillTrue(this.memory, summary), added, budget),
+      files: this.filesWith(this.groupsIn(ids)),
+      covered: span === null ? covered : { first: covered?.first ?? span.first, last: span.last, count },
+      dropped:
+        drop === null
+          ? dropped
+          : [...dropped, { first: drop.first, last: drop.last, count: drop.ids.length }],
+      message: this.memory.message,
+    };
+  }
+
+  private filesWith(groups: readonly Group[]): LadderMemory["files"] {
+    const { view, written } = this.input.ladder;
+    const files = new Map(this.memory.files.map((file) => [file.path, file]));
+    const note = (body: Body, caller: number): void => {
+      if (!body.ok) return;
+      const message = (view[body.at] as ViewMessage).id;
+      const turn = this.input.turnOf((view[caller < 0 ? body.at : caller] as ViewMessage).id);
+      for (const path of written(body)) {
+        files.delete(path);
+        files.set(path, { path, turn, message });
+      }
+    };
+    for (const { bodies, caller } of groups) for (const body of bodies) note(body, caller);
+    return [...files.values()];
+  }
+
+  private weightOfCap(): number {
+    const { budget, factor } = this.input.ladder;
+    return (summaryCap(budget) * 4) / factor;
+  }
+
+  private *textOf(memory: LadderMemory): Asking<string> {
+    return yield* this.input.message(messageParts(memory, this.input.outside, this.weightOfCap()));
+  }
+
+  private passOf(
+    plan: LadderPlan,
+    text: string,
+    memory: LadderMemory,
+    maker: Maker | null,
+    retention: Retention,
+  ): Pass {
+    const { factor } = this.input.ladder;
+    const own = (textWeight(text) / 4 + 4) * factor;
+    const gone = (plan.span?.tokens ?? 0) + (plan.drop?.tokens ?? 0) + this.priorTokens();
+    return { plan, text, memory, maker, retention, after: Math.round(plan.edited - gone + own) };
+  }
+}
+
+const trustOf = (by: string): Trust => (by === "person" ? "user" : by === "tool" ? "tool" : "model");
+
+/** Why what a maker gave is no summary; `null`: it is one. */
+function whyUnusable({ refused, given }: MergedSummary, maker: Maker): string | null {
+  if (maker === "extractive") return null;
+  if (given === 0) return "the answer is empty";
+  if (refused.length * 2 >= given) {
+    const [first] = refused;
+    const why =
+      first === undefined
+        ? ""
+        : `, first: ${first.why}${first.found.length > 0 ? ` (${first.found.join(", ").slice(0, 80)})` : ""}`;
+    return `${refused.length} of ${given} entries are refused${why}`;
+  }
+  return null;
+}
+
+/** Exact values of entries that are no longer true go with them. */
+function stillTrue(memory: LadderMemory, summary: LadderMemory["summary"]): readonly ExactValue[] {
+  const before = new Set(memory.summary.superseded.map(({ id }) => id));
+  const gone = new Set(summary.superseded.filter(({ id }) => !before.has(id)).map(({ id }) => id));
+  if (gone.size === 0) return memory.values;
+  const texts = [...summaryEntries(summary)];
+  const dead = texts.filter(([id]) => gone.has(id)).map(([, text]) => foldBlanks(text));
+  const alive = texts.filter(([id]) => !gone.has(id) && !before.has(id)).map(([, text]) => foldBlanks(text));
+  return memory.values.filter(
+    ({ text, must }) =>
+      must || !dead.some((said) => said.includes(text)) || alive.some((said) => said.includes(text)),
+  );
+}
+
+/** What the compaction message says. */
+export function messageParts(memory: LadderMemory, outside: Outside, weight: number): MessageParts {
+  const { summary, values, files, covered, dropped } = memory;
+  const lines = [renderSummary(summary, weight).text];
+  if (dropped.length > 0) {
+    const ranges = dropped.map(({ first, last, count }) => `${first} to ${last} (${count})`).join(", ");
+    lines.push(`Dropped without a summary: ${ranges}.`);
+  }
+  const first = covered?.first ?? dropped[0]?.first ?? "";
+  const last = covered?.last ?? dropped.at(-1)?.last ?? "";
+  const count = (covered?.count ?? 0) + dropped.reduce((sum, range) => sum + range.count, 0);
+  return {
+    ...outside,
+    count,
+    first,
+    last,
+    summary: lines.filter((line) => line !== "").join("\n"),
+    files:
+      files.length === 0
+        ? ""
+        : `Files changed: ${files.map(({ path, turn }) => (turn > 0 ? `${path} (turn ${turn})` : path)).join(", ")}.`,
+    values: values.length === 0 ? "" : ["Exact values:", ...valueLines(values)].join("\n"),
+  };
+}
+
+export type { AnswerCache };

@@ -1,0 +1,557 @@
+/**
+ * The ladder's plan: what becomes of which message, mildest first, until the prediction is at the target. Pure: a function of
+ * the view, the settings, the meter and what tools say of themselves.
+ *
+ *     clear ─▶ externalize ─▶ summarize ─▶ drop        oldest first within each; whole groups, but for bodies of results
+ */
+import type { ModelMessage } from "../../../../model/index.ts";
+import { messageText } from "../../../../model/index.ts";
+import type { Durability, ResultDurability } from "../../../tools/durability.ts";
+import { messageWeight, textWeight } from "../../meter.ts";
+import {
+  type Body,
+  type Group,
+  groupsOf,
+  type ReadWritten,
+  type ViewMessage,
+  withBodies,
+} from "../exchanges.ts";
+import { shorterArguments, shorterWritten } from "./arguments.ts";
+import { groupTokens, protectedGroups } from "./protect.ts";
+import {
+  isUrgent,
+  type LadderSettings,
+  type LadderTrigger,
+  leastFreed,
+  type Rung,
+  summaryCap,
+} from "./settings.ts";
+import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote } from "./words.ts";
+
+export interface LadderInput {
+  readonly view: readonly ViewMessage[];
+  /** The running loop's prompt. */
+  readonly task: string | null;
+  readonly trigger: LadderTrigger;
+  /** Estimate of the coming request. */
+  readonly tokens: number;
+  readonly factor: number;
+  readonly budget: number;
+  readonly settings: LadderSettings;
+  /** How far a result can be had again. */
+  readonly durability: (body: Body) => ResultDurability;
+  /** Paths that a successful call wrote; none for a call that writes nothing. */
+  readonly written: (body: Body) => readonly string[];
+  /** Paths that a call names. */
+  readonly named: (body: Body) => readonly string[];
+  /** Whether a call changes files, whatever its paths. */
+  readonly isWriting: (body: Body) => boolean;
+  /** A body that stays: an answer of a person, a pinned result, what was recalled just now. */
+  readonly holds: (body: Body) => boolean;
+  /** Texts that must stay literally, found in what leaves of a message. */
+  readonly survivors?: (message: string, text: string) => readonly string[];
+  readonly readWritten?: ReadWritten;
+  /** Tokens that the entries so far take where they are shown. */
+  readonly priorTokens?: number;
+  /** After a roll back: rungs that are out, and groups that the span may have at most. */
+  readonly without?: ReadonlySet<Rung>;
+  readonly mostGroups?: number;
+}
+
+export interface ClearRecord {
+  readonly call: string | null;
+  readonly tool: string;
+  readonly durability: Durability;
+  readonly reason: string;
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+/** A message that stays with less in it. */
+export interface LadderEdit {
+  readonly id: string;
+  readonly action: "clear" | "externalize";
+  readonly message: ModelMessage;
+  readonly clears: readonly ClearRecord[];
+}
+
+/** Messages that leave the view together. Protected ones between them stay, so these need not be neighbours. */
+export interface LadderSpan {
+  readonly ids: readonly string[];
+  readonly first: string;
+  readonly last: string;
+  readonly tokens: number;
+}
+
+export interface LadderPlan {
+  readonly edits: readonly LadderEdit[];
+  /** What a summary is to stand for, and how many tokens it may have. */
+  readonly span: (LadderSpan & { readonly cap: number }) | null;
+  readonly drop: LadderSpan | null;
+  readonly before: number;
+  /** With the edits alone, before anything leaves. */
+  readonly edited: number;
+  readonly predicted: number;
+  /** Those that did something. */
+  readonly rungs: readonly Rung[];
+  /** Texts that must survive, with the message that has them, of everything that leaves the view. */
+  readonly survivors: readonly { readonly message: string; readonly text: string }[];
+}
+
+/** Bodies shorter than this stay. */
+const shortBody = 200;
+/** Non-replayable bodies longer than this go outside. */
+const longOutside = 1600;
+/** Of what is summarized, a summary is expected to be this part. */
+const summaryShare = 0.15;
+/** A person's protected words may have this part of the budget; beyond it head and tail are shown. */
+const personShare = 0.1;
+
+export function planLadder(input: LadderInput): LadderPlan {
+  return new Planner(input).plan();
+}
+
+/** The bodies of a view that enter it as head and tail, because one of them would fill a quarter of the budget. */
+export function planEntry(input: LadderInput, from: number): LadderPlan {
+  return new Planner(input).entry(from);
+}
+
+/** The last resort: bodies of every age down to head and tail, then everything that is not protected. */
+export function planDirectClear(input: LadderInput): LadderPlan {
+  return new Planner(input).direct();
+}
+
+const order: readonly Durability[] = ["ephemeral", "replayable", "anchoring"];
+
+class Planner {
+  private readonly input: LadderInput;
+  private readonly groups: readonly Group[];
+  private readonly kept: ReadonlySet<number>;
+  private readonly target: number;
+  private readonly bodies = new Set<Body>();
+  /** By position of the message. */
+  private readonly changed = new Map<number, { from: number; to: number; text: string }[]>();
+  private readonly records = new Map<number, ClearRecord[]>();
+  private readonly actions = new Map<number, "clear" | "externalize">();
+  private readonly messages = new Map<number, ModelMessage>();
+  private readonly rungs = new Set<Rung>();
+  private readonly found: { message: string; text: string }[] = [];
+  private tokens: number;
+  private saved = 0;
+
+  constructor(input: LadderInput) {
+    this.input = input;
+    const { view, settings, budget, factor } = input;
+    this.groups = groupsOf(view, input.task, input.readWritten);
+    this.kept = protectedGroups({
+      view,
+      groups: this.groups,
+      settings,
+      budget,
+      factor,
+      holds: ({ bodies }) => bodies.some(input.holds),
+    });
+    this.target = settings.target * budget;
+    this.tokens = input.tokens;
+  }
+
+  plan(): LadderPlan {
+    const may = (rung: Rung): boolean =>
+      this.input.settings.rungs.has(rung) &&
+      this.input.without?.has(rung) !== true &&
+      (rung !== "drop" || isUrgent(this.input.trigger)) &&
+      this.tokens > this.target;
+    if (may("clear")) this.clear();
+    if (may("externalize")) this.externalize();
+    const span = may("summarize") ? this.summarize() : null;
+    const drop = may("drop") ? this.dropFrom(span) : null;
+    return this.result(span, drop);
+  }
+
+  entry(from: number): LadderPlan {
+    const { budget, factor } = this.input;
+    for (const group of this.groups) {
+      for (const body of group.bodies) {
+        if (body.at < from || !this.isWhole(body)) continue;
+        const tokens = (textWeight(body.text) / 4) * factor;
+        if (tokens <= budget / 4) continue;
+        const perChar = tokens / body.text.length;
+        this.shorten(body, headAndTail(body.said, Math.floor(budget / 8 / perChar), this.refOf(body)), {
+          action: "externalize",
+          reason: "large",
+          rung: "externalize",
+        });
+      }
+    }
+    return this.result(null, null);
+  }
+
+  direct(): LadderPlan {
+    const goal = Math.max(this.target, this.tokens / 2);
+    const open = this.groups.findLastIndex(({ kind }) => kind === "exchange");
+    const older = this.groups.flatMap((group, index) => (index === open ? [] : group.bodies));
+    const last = [...(this.groups[open]?.bodies ?? [])].sort((a, b) => b.text.length - a.text.length);
+    for (const body of [...older, ...last]) {
+      if (this.tokens <= goal) break;
+      this.shorten(body, headAndTail(body.text, directEach, this.refOf(body)), {
+        action: "clear",
+        reason: "direct",
+        rung: "clear",
+      });
+    }
+    this.shortenPersons();
+    const { settings, budget } = this.input;
+    const drop = this.tokens > settings.hard * budget ? this.dropAll(open) : null;
+    return this.result(null, drop);
+  }
+
+  // ── clear ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private clear(): void {
+    const free = this.freeBodies().filter((body) => body.text.length >= shortBody && this.isWhole(body));
+    const same = this.duplicates(free);
+    this.clearThese(
+      free.filter((body) => same.has(body)),
+      (body) => ({ reason: "duplicate", sameAs: same.get(body) ?? null }),
+    );
+    const stale = this.stale(free);
+    this.clearThese(
+      free.filter((body) => stale.has(body)),
+      (body) => ({ reason: "stale", changedIn: stale.get(body) ?? null }),
+    );
+    for (const wanted of order)
+      this.clearThese(
+        free.filter((body) => this.input.durability(body).class === wanted),
+        () => ({ reason: wanted }),
+      );
+    this.clearArguments();
+    this.shortenPersons();
+  }
+
+  private clearThese(
+    bodies: readonly Body[],
+    why: (body: Body) => { reason: string; sameAs?: string | null; changedIn?: string | null },
+  ): void {
+    for (const body of bodies) {
+      if (this.tokens <= this.target) return;
+      if (this.bodies.has(body)) continue;
+      const { reason, sameAs = null, changedIn = null } = why(body);
+      const { class: durability, keep } = this.input.durability(body);
+      // What can't be had again is kept outside first, unless the same stands further below.
+      if (durability === "non_replayable" && sameAs === null) continue;
+      const kept = keptFields(body, keep, durability);
+      const note = clearedNote({
+        tool: body.tool,
+        args: durability === "ephemeral" ? "" : briefArguments(body.args),
+        chars: body.said.length,
+        kept: [...Object.entries(kept).map(([key, value]) => `${key}: ${value}`), ...this.surviving(body)],
+        changedIn,
+        sameAs,
+        ref: this.refOf(body),
+      });
+      this.shorten(body, note, { action: "clear", reason, rung: "clear", kept });
+    }
+  }
+
+  /** Texts that must survive stand in the note itself. */
+  private surviving(body: Body): string[] {
+    const texts = this.input.survivors?.(this.refOf(body), body.said) ?? [];
+    return texts.length === 0 ? [] : [`has ${texts.join(" · ")}`];
+  }
+
+  private duplicates(free: readonly Body[]): Map<Body, string> {
+    const newest = new Map<string, string>();
+    const found = new Map<Body, string>();
+    const all = this.groups.flatMap(({ bodies }) => bodies);
+    const wanted = new Set(free);
+    for (const body of all.reverse()) {
+      if (!this.isWhole(body) || body.text.length < shortBody) continue;
+      const key = `${body.tool}\u0000${briefKey(body)}\u0000${body.said}`;
+      const later = newest.get(key);
+      if (later === undefined) newest.set(key, this.refOf(body));
+      else if (wanted.has(body)) found.set(body, later);
+    }
+    return found;
+  }
+
+  /** Reads of what a later call wrote. */
+  private stale(free: readonly Body[]): Map<Body, string> {
+    const wanted = new Set(free);
+    const found = new Map<Body, string>();
+    const lastWrite = new Map<string, string>();
+    const all = this.groups.flatMap(({ bodies }) => bodies);
+    for (const body of all.reverse()) {
+      const paths = this.input.written(body);
+      if (paths.length > 0) {
+        if (body.ok)
+          for (const path of paths) if (!lastWrite.has(path)) lastWrite.set(path, this.refOf(body));
+        continue;
+      }
+      if (!wanted.has(body) || this.input.isWriting(body)) continue;
+      if (this.input.durability(body).class !== "replayable") continue;
+      const by = this.input
+        .named(body)
+        .map((path) => lastWrite.get(path))
+        .find((ref) => ref !== undefined);
+      if (by !== undefined) found.set(body, by);
+    }
+    return found;
+  }
+
+  /** Long texts in the arguments of calls that wrote something and are done with. */
+  private clearArguments(): void {
+    const { view } = this.input;
+    for (const [index, group] of this.groups.entries()) {
+      if (this.tokens <= this.target) return;
+      if (group.kind !== "exchange" || this.kept.has(index) || group.caller < 0) continue;
+      const settled = group.bodies.filter((body) => body.ok && this.input.isWriting(body));
+      if (settled.length === 0) continue;
+      const { id, message } = view[group.caller] as ViewMessage;
+      const native = (message.tool_calls?.length ?? 0) > 0;
+      const shorter = native
+        ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id)
+        : settled.length === group.bodies.length
+          ? shorterWritten(message, id)
+          : null;
+      if (shorter === null) continue;
+      this.replace(group.caller, shorter, "clear");
+      this.note(group.caller, {
+        call: null,
+        tool: settled[0]?.tool ?? "",
+        durability: "anchoring",
+        reason: "arguments",
+        kept: {},
+      });
+      this.rungs.add("clear");
+    }
+  }
+
+  /** Persons' words beyond a tenth of the budget: head and tail. */
+  private shortenPersons(): void {
+    const { view, budget, factor } = this.input;
+    const most = budget * personShare;
+    for (const [index, group] of this.groups.entries()) {
+      if (this.tokens <= this.target) return;
+      if ((group.kind !== "person" && group.kind !== "task") || !this.kept.has(index)) continue;
+      const { id, message, original } = view[group.from] as ViewMessage;
+      const tokens = groupTokens(view, group, factor);
+      if (tokens <= most || message !== original || this.messages.has(group.from)) continue;
+      const text = messageText(message);
+      const each = Math.floor((most / 2) * (text.length / tokens));
+      const shorter = headAndTail(text, Math.max(shortBody, each), id);
+      if (shorter.length >= text.length) continue;
+      this.replace(group.from, { ...message, content: shorter }, "externalize");
+      this.rungs.add("externalize");
+    }
+  }
+
+  // ── externalize ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private externalize(): void {
+    for (const body of this.freeBodies()) {
+      if (this.tokens <= this.target) return;
+      if (!this.isWhole(body) || body.said.length <= longOutside) continue;
+      if (this.input.durability(body).class !== "non_replayable") continue;
+      const note = [outsideNote(body.tool, body.said, this.refOf(body)), ...this.surviving(body)].join("\n");
+      this.shorten(body, note, { action: "externalize", reason: "non_replayable", rung: "externalize" });
+    }
+  }
+
+  // ── summarize, drop ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The oldest groups that are free, until a summary of them would bring the view to its target. */
+  private summarize(): (LadderSpan & { cap: number }) | null {
+    const { budget, mostGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
+    const cap = summaryCap(budget);
+    const taken: Group[] = [];
+    let span = 0;
+    const size = (tokens: number): number => Math.min(cap, tokens * summaryShare + priorTokens);
+    for (const [index, group] of this.groups.entries()) {
+      if (this.kept.has(index) || group.kind === "summary") continue;
+      if (taken.length >= mostGroups) break;
+      if (this.tokens - span - priorTokens + size(span) <= this.target) break;
+      taken.push(group);
+      span += this.tokensNow(group);
+    }
+    const saved = span + priorTokens - size(span);
+    if (taken.length === 0 || saved < leastFreed * budget) return null;
+    this.rungs.add("summarize");
+    this.saved += saved;
+    this.tokens -= saved;
+    return { ...this.spanOf(taken), tokens: span, cap };
+  }
+
+  /** Free groups that nothing milder can do anything about, oldest first. */
+  private dropFrom(span: LadderSpan | null): LadderSpan | null {
+    const gone = new Set(span?.ids ?? []);
+    const taken: Group[] = [];
+    let freed = 0;
+    for (const [index, group] of this.groups.entries()) {
+      if (this.tokens - freed <= this.target) break;
+      if (this.kept.has(index) || group.kind === "summary") continue;
+      if (gone.has((this.input.view[group.from] as ViewMessage).id)) continue;
+      taken.push(group);
+      freed += this.tokensNow(group);
+    }
+    return this.dropped(taken, freed);
+  }
+
+  /** Everything that is not protected, the open exchange apart. */
+  private dropAll(open: number): LadderSpan | null {
+    const taken: Group[] = [];
+    let freed = 0;
+    let newest = true;
+    for (let index = this.groups.length - 1; index >= 0; index--) {
+      const group = this.groups[index] as Group;
+      const person = group.kind === "person" || group.kind === "task";
+      const stays = index === open || group.kind === "summary" || group.kind === "task" || (person && newest);
+      if (person) newest = false;
+      if (stays || index > open) continue;
+      taken.unshift(group);
+      freed += this.tokensNow(group);
+    }
+    return this.dropped(taken, freed);
+  }
+
+  private dropped(taken: readonly Group[], freed: number): LadderSpan | null {
+    if (taken.length === 0) return null;
+    this.rungs.add("drop");
+    this.saved += freed;
+    this.tokens -= freed;
+    return { ...this.spanOf(taken), tokens: freed };
+  }
+
+  private spanOf(taken: readonly Group[]): Omit<LadderSpan, "tokens"> {
+    const { view, survivors } = this.input;
+    const ids = taken.flatMap(({ from, to }) => view.slice(from, to).map(({ id }) => id));
+    if (survivors !== undefined)
+      for (const { from, to } of taken)
+        for (const { id, original } of view.slice(from, to))
+          for (const text of survivors(id, wholeText(original))) this.found.push({ message: id, text });
+    return { ids, first: ids[0] as string, last: ids.at(-1) as string };
+  }
+
+  // ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private freeBodies(): Body[] {
+    return this.groups.flatMap((group, index) => (this.kept.has(index) ? [] : group.bodies));
+  }
+
+  /** Nothing was taken out of it yet. */
+  private isWhole(body: Body): boolean {
+    return body.text === body.said && !this.bodies.has(body);
+  }
+
+  private refOf(body: Body): string {
+    return (this.input.view[body.at] as ViewMessage).id;
+  }
+
+  private tokensNow({ from, to }: Group): number {
+    let tokens = 0;
+    for (let at = from; at < to; at++)
+      tokens +=
+        (messageWeight(this.messages.get(at) ?? (this.input.view[at] as ViewMessage).message) / 4 + 4) *
+        this.input.factor;
+    return tokens;
+  }
+
+  private shorten(
+    body: Body,
+    text: string,
+    how: {
+      readonly action: "clear" | "externalize";
+      readonly reason: string;
+      readonly rung: Rung;
+      readonly kept?: Readonly<Record<string, string>>;
+    },
+  ): void {
+    if (text.length >= body.text.length) return;
+    this.bodies.add(body);
+    this.note(body.at, {
+      call: body.call,
+      tool: body.tool,
+      durability: this.input.durability(body).class,
+      reason: how.reason,
+      kept: how.kept ?? {},
+    });
+    this.rungs.add(how.rung);
+    const { message } = this.input.view[body.at] as ViewMessage;
+    const changed = [...(this.changed.get(body.at) ?? []), { from: body.from, to: body.to, text }];
+    this.changed.set(body.at, changed);
+    this.replace(body.at, { ...message, content: withBodies(messageText(message), changed) }, how.action);
+  }
+
+  private note(at: number, record: ClearRecord): void {
+    const list = this.records.get(at);
+    if (list === undefined) this.records.set(at, [record]);
+    else list.push(record);
+  }
+
+  private replace(at: number, message: ModelMessage, action: "clear" | "externalize"): void {
+    const before = this.messages.get(at) ?? (this.input.view[at] as ViewMessage).message;
+    this.tokens -= ((messageWeight(before) - messageWeight(message)) / 4) * this.input.factor;
+    this.messages.set(at, message);
+    this.actions.set(at, action);
+  }
+
+  private result(span: LadderPlan["span"], drop: LadderSpan | null): LadderPlan {
+    const gone = new Set([...(span?.ids ?? []), ...(drop?.ids ?? [])]);
+    const edits = [...this.messages]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([at, message]): LadderEdit[] => {
+        const { id } = this.input.view[at] as ViewMessage;
+        if (gone.has(id)) return [];
+        return [{ id, action: this.actions.get(at) ?? "clear", message, clears: this.records.get(at) ?? [] }];
+      });
+    const { tokens: before } = this.input;
+    return {
+      edits,
+      span,
+      drop,
+      before,
+      edited: this.tokens + this.saved,
+      predicted: Math.round(this.tokens),
+      rungs: [...this.rungs],
+      survivors: this.found,
+    };
+  }
+}
+
+/** Characters of head and of tail that a direct clear leaves. */
+const directEach = 400;
+
+const briefKey = ({ args }: Body): string => (args === null ? "" : JSON.stringify(args));
+
+/** What is said in a message, calls included: what sources and survivors are looked for in. */
+export function wholeText(message: ModelMessage): string {
+  const calls = (message.tool_calls ?? []).map(
+    ({ name, arguments: args }) => `${name}(${typeof args === "string" ? args : JSON.stringify(args)})`,
+  );
+  return [messageText(message), ...calls].filter((part) => part !== "").join("\n");
+}
+
+/** What stays of an anchoring result: the fields that were asked for, and the first line that looks like a failure. */
+function keptFields(body: Body, keep: readonly string[], durability: Durability): Record<string, string> {
+  const kept: Record<string, string> = {};
+  if (keep.length > 0) {
+    const value = jsonIn(body.said);
+    for (const key of keep) if (value !== null && Object.hasOwn(value, key)) kept[key] = brief(value[key]);
+  }
+  if (durability === "anchoring" && !body.ok) kept.failed = failureOf(body.said);
+  return kept;
+}
+
+const brief = (value: unknown): string => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+};
+
+function jsonIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

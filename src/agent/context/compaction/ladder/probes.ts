@@ -1,0 +1,85 @@
+/**
+ * Questions about what leaves: a model writes them from the messages alone, another call answers them from the summary alone.
+ * What they agree on is still known. Off unless a script asks for it: it costs two calls a pass.
+ */
+import { cleanVisibleText, wordsOf } from "../../../../model/index.ts";
+import type { Dict } from "../../../../values/index.ts";
+import type { SummaryAnswer } from "../../../state/requests.ts";
+import type { CompactionAsk } from "../engine.ts";
+import type { ViewMessage } from "../exchanges.ts";
+import { spanText } from "./words-of-span.ts";
+
+type Asking<T> = Generator<CompactionAsk, T, unknown>;
+
+/** Answers count as the same from this share of common words on. */
+const sameFrom = 0.8;
+
+export interface ProbeOptions {
+  readonly count: number;
+  readonly route: Dict;
+  readonly minRetention: number;
+}
+
+/** A reason to reject the summary; `null`: it knows enough, or nobody could ask. */
+export function* probeSummary(
+  options: ProbeOptions,
+  span: readonly ViewMessage[],
+  summary: string,
+): Asking<string | null> {
+  const { count, minRetention } = options;
+  const asked = yield* askJson(
+    options,
+    `Write ${count} short questions that an agent which goes on with this work must be able to answer, each with its exact answer of a few words, from MESSAGES alone. Answer with JSON: {"questions": [{"question": …, "answer": …}]}\n\nMESSAGES:\n${spanText(span)}`,
+  );
+  const questions = listIn(asked, "questions")
+    .map((item) => ({ question: textIn(item, "question"), answer: textIn(item, "answer") }))
+    .filter(({ question, answer }) => question !== "" && answer !== "")
+    .slice(0, count);
+  if (questions.length === 0) return null;
+  const listed = questions.map(({ question }, index) => `${index + 1}. ${question}`).join("\n");
+  const given = yield* askJson(
+    options,
+    `Answer these questions from SUMMARY alone, each in a few words; "unknown" where it does not say. Answer with JSON: {"answers": [text, …]}, in the order of the questions.\n\nQUESTIONS:\n${listed}\n\nSUMMARY:\n${summary}`,
+  );
+  const answers = listIn(given, "answers");
+  const known = questions.filter(({ answer }, index) => {
+    const said = answers[index];
+    return typeof said === "string" && tokenSetRatio(answer, said) >= sameFrom;
+  }).length;
+  return known / questions.length >= minRetention
+    ? null
+    : `${known} of ${questions.length} questions could be answered from it`;
+}
+
+function* askJson({ route }: ProbeOptions, prompt: string): Asking<unknown> {
+  const options = route.with("response_format", "json");
+  const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
+  if (!answer.ok) return null;
+  const text = cleanVisibleText(answer.text);
+  try {
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  } catch {
+    return null;
+  }
+}
+
+const listIn = (value: unknown, key: string): unknown[] => {
+  const list: unknown =
+    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
+  return Array.isArray(list) ? list : [];
+};
+
+const textIn = (value: unknown, key: string): string => {
+  const text: unknown =
+    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
+  return typeof text === "string" ? text.trim() : "";
+};
+
+/** How much of the words of the shorter text the other has, 0 … 1. */
+export function tokenSetRatio(a: string, b: string): number {
+  const left = new Set(wordsOf(a));
+  const right = new Set(wordsOf(b));
+  if (left.size === 0 || right.size === 0) return left.size === right.size ? 1 : 0;
+  const common = [...left].filter((word) => right.has(word)).length;
+  return common / Math.min(left.size, right.size);
+}
