@@ -21,7 +21,7 @@ export interface ScoreFor {
 }
 
 const maxWhy = 100_000;
-const keys = new Set(["value", "pass", "label", "answer", "why", "parts", "meta", "draws", "error"]);
+const keys = new Set(["value", "pass", "label", "answer", "why", "parts", "meta", "error"]);
 
 const empty = {
   value: null,

@@ -1,7 +1,6 @@
 /** Scores as scripts see them. */
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { Score } from "../plan/index.ts";
-import type { Scored } from "./run-scorer.ts";
+import { combineDraws, type Score } from "../plan/index.ts";
 import { numbersDict, numberValue } from "./scorer-kind.ts";
 
 /** `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. */
@@ -19,6 +18,14 @@ export const scoreDict = (score: Score): Dict =>
     error: score.error === null ? null : Dict.of({ code: score.error.code, message: score.error.message }),
   });
 
-/** The verdict, with `draws` where there were several. */
-export const scoredDict = ({ verdict, draws }: Scored): Value =>
-  draws.length === 0 ? scoreDict(verdict) : scoreDict(verdict).with("draws", new List(draws.map(scoreDict)));
+/** One draw as it is; several as their verdict, with `draws`. */
+export function scoredDict(draws: readonly Score[]): Value {
+  const [first] = draws;
+  const combined = combineDraws(draws);
+  if (first === undefined || combined === undefined) return null;
+  if (draws.length === 1) return scoreDict(first);
+  return scoreDict({ ...first, ...combined, draw: draws.length }).with(
+    "draws",
+    new List(draws.map(scoreDict)),
+  );
+}

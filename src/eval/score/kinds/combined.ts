@@ -1,7 +1,7 @@
 /** Scorers made of scorers. What is unscored only counts where it could decide. */
 import { field, fieldTable } from "../../../table/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
-import { type NamedScorer, readScorer, type Score } from "../../plan/index.ts";
+import { combineDraws, type NamedScorer, readScorer, type Score } from "../../plan/index.ts";
 import { runScorer } from "../run-scorer.ts";
 import {
   asNumber,
@@ -17,9 +17,15 @@ const scorersRow = field("scorers", "list", "The scorers.");
 async function partsOf(input: ScorerInput, list: readonly Value[]): Promise<Score[]> {
   const scores: Score[] = [];
   for (const [index, one] of list.entries())
-    scores.push((await runScorer(input.task, scorerAt(one, index), input.outcome, input.sample)).verdict);
+    scores.push(verdictOf(await runScorer(input.task, scorerAt(one, index), input.outcome, input.sample)));
   return scores;
 }
+
+/** Several draws of a part count as one score. */
+const verdictOf = (draws: readonly Score[]): Score => {
+  const [first] = draws as [Score];
+  return { ...first, ...combineDraws(draws) };
+};
 
 const scorerAt = (value: Value, index: number): NamedScorer => {
   const scorer = readScorer(value);
