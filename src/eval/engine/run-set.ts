@@ -4,7 +4,7 @@
  */
 import type { EvalSetRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import { isCallOption, type ModelConfig } from "../../model/index.ts";
+import { callFields, type ModelConfig } from "../../model/index.ts";
 import { Dict, fromJson, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -319,7 +319,7 @@ class SetRun {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
     const ofVariant = Dict.of(
-      Object.fromEntries([...variant.body.entries()].filter(([key]) => isCallOption(key))),
+      Object.fromEntries([...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined),
     );
     const agent = spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
     const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);

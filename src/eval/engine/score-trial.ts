@@ -29,8 +29,7 @@ export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played
     for (const [at, spec] of registered.spec.scorers.entries()) {
       const code = registered.code.scorers[at];
       if (code === undefined || !request.scorers.some(({ name }) => name === spec.name)) continue;
-      const scored = await scoreAlone(task, request, { ...spec, score: code.score });
-      scores.push(scored.verdict, ...scored.draws);
+      scores.push(...(await scoreAlone(task, request, { ...spec, score: code.score })));
     }
     return scores;
   });

@@ -205,7 +205,7 @@ async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): P
   if (lease === undefined) {
     const holder = files.leases.holder(`eval:${name}`);
     const owner = holder === undefined ? "another process" : describeOwner(holder.owner);
-    throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }), exitCode.usage);
+    throw new UsageError(evalMessage("HARN-EVL-012", { name, process: owner }), exitCode.usage);
   }
   const timer = setInterval(() => files.leases.renew(lease), renewMs);
   timer.unref();
