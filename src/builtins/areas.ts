@@ -35,7 +35,9 @@ import { math } from "./data/math.ts";
 import { random } from "./data/random.ts";
 import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
+import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
+import { evalTasks } from "./evals/tasks.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
 import { triggers } from "./events/triggers/index.ts";
@@ -161,6 +163,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   checkpoints,
   tracing,
   statistics,
+  evalTasks,
+  evalScorers,
   eventLog,
   hitl,
   triggers,
