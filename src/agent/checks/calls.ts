@@ -23,9 +23,12 @@ export interface WantedCall {
 
 export function lookAtCalls(calls: readonly CheckedCall[], wanted: WantedCall): Look {
   const { tool, minCount } = wanted;
-  const fitting = calls.filter((call) => nameMatches(tool, call.tool) && hasArguments(call.arguments, wanted.args));
+  const fitting = calls.filter(
+    (call) => nameMatches(tool, call.tool) && hasArguments(call.arguments, wanted.args),
+  );
   const newest = fitting.at(-1);
-  if (newest === undefined) return unmet(`${tool} was not called${wanted.args === null ? "" : " with these arguments"}`);
+  if (newest === undefined)
+    return unmet(`${tool} was not called${wanted.args === null ? "" : " with these arguments"}`);
   const evidence = [
     { kind: "tool_result", ref: newest.callId, digest: null, excerpt: excerptOf(newest.text) },
   ] as const;
@@ -34,7 +37,10 @@ export function lookAtCalls(calls: readonly CheckedCall[], wanted: WantedCall): 
   if (succeeded < minCount) return partly(`${tool} succeeded ${succeeded} of ${minCount} times`, evidence);
   const since = calls.slice(calls.indexOf(newest) + 1).find(({ writes }) => writes);
   if (wanted.fresh && since !== undefined)
-    return partly(`${tool} succeeded in turn ${newest.turn}, and ${since.tool} changed something in turn ${since.turn}`, evidence);
+    return partly(
+      `${tool} succeeded in turn ${newest.turn}, and ${since.tool} changed something in turn ${since.turn}`,
+      evidence,
+    );
   return met(`${tool} succeeded (turn ${newest.turn})`, evidence);
 }
 

@@ -34,7 +34,8 @@ export async function lookAtCommand(task: Task, wanted: WantedCommand): Promise<
   const evidence = [{ kind: "command", ref: command, digest: null, excerpt: excerptOf(output) }] as const;
   const tail = output.split("\n").slice(-toldLines).join("\n");
   const said = tail.trim() === "" ? "" : `:\n${tail}`;
-  if (status !== expectStatus) return unmet(`\`${command}\` ended with status ${textOf(status)}, not ${expectStatus}${said}`, evidence);
+  if (status !== expectStatus)
+    return unmet(`\`${command}\` ended with status ${textOf(status)}, not ${expectStatus}${said}`, evidence);
   if (assertText !== null && !output.includes(assertText))
     return unmet(`\`${command}\` did not print ${JSON.stringify(assertText)}${said}`, evidence);
   return met(`\`${command}\` ended with status ${expectStatus}`, evidence);

@@ -2,8 +2,8 @@
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
-import { hexText, type PatternMatcher } from "../../model/index.ts";
-import { List } from "../../values/index.ts";
+import type { PatternMatcher } from "../../model/index.ts";
+import { hexText, List } from "../../values/index.ts";
 import type { SearchedText } from "./texts.ts";
 
 /** A file as it was found. `sha256` is null where it could not be read. */
@@ -29,7 +29,10 @@ export async function findFiles(
   return await task.perform<FoundFile[]>({
     effect: "observe",
     kind: "check.files",
-    args: () => ({ paths: paths.length > 20 ? [...paths.slice(0, 20), `… ${paths.length}`] : paths, digests }),
+    args: () => ({
+      paths: paths.length > 20 ? [...paths.slice(0, 20), `… ${paths.length}`] : paths,
+      digests,
+    }),
     run: () => paths.slice(0, maxFiles).flatMap((one) => lookAtFile(task, one, digests)),
     encode: (found) => found as unknown as Json,
     decode: (stored) => stored as unknown as FoundFile[],

@@ -8,7 +8,11 @@ export interface Look {
   readonly evidence: readonly Omit<Evidence, "turn">[];
 }
 
-export const met = (notes: string, evidence: Look["evidence"] = []): Look => ({ status: "met", notes, evidence });
+export const met = (notes: string, evidence: Look["evidence"] = []): Look => ({
+  status: "met",
+  notes,
+  evidence,
+});
 export const partly = (notes: string, evidence: Look["evidence"] = []): Look => ({
   status: "partly",
   notes,

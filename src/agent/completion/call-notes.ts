@@ -33,6 +33,7 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
   const { name: tool, ok, rendered: text } = outcome;
   const effect = effectOf({ tool, arguments: canonical(toJson(outcome.arguments)), ok, text });
   completion.effects.add(loop.digest(effect).slice(0, 16));
+  completion.called++;
   completion.calls.push({
     tool: outcome.name,
     ok: outcome.ok,
@@ -40,5 +41,7 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
     callId: outcome.callId,
     writes: outcome.ok && writes(entry),
     paths: pathsOf(entry, outcome.arguments),
+    arguments: outcome.arguments,
+    text,
   });
 }

@@ -26,7 +26,9 @@ import { postTurn } from "./post-turn.ts";
 import { refuseClaim } from "./refusals.ts";
 import { missingTools } from "./snapshot.ts";
 import type { FactName, GateFact, StopFacts } from "./stop-table.ts";
+import { contractGate } from "./task-contract/in-loop.ts";
 import { askForRest, isGarbled, unfinished } from "./unfinished.ts";
+import { itemsGate } from "./work-items/in-loop.ts";
 import { awaitWorkers } from "./workers.ts";
 
 /** What one fact leaves behind for those that are asked after it. */
@@ -144,13 +146,11 @@ const asked: Asked = {
   *evidence(loop, { claim }) {
     return yield* evidenceGate(loop, claim);
   },
-  // biome-ignore lint/correctness/useYield: contracts come next.
-  *contract() {
-    return passed;
+  *contract(loop) {
+    return yield* contractGate(loop);
   },
-  // biome-ignore lint/correctness/useYield: items come next.
-  *items() {
-    return passed;
+  *items(loop) {
+    return yield* itemsGate(loop);
   },
   *verified(loop, { candidate, claim }) {
     const controlled = loop.options.completion !== null;

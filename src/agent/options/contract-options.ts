@@ -39,7 +39,10 @@ const acceptabilityFields = fieldTable(
       values: ["all", "required", "threshold"],
       default: '"all"',
     }),
-    field("threshold", "float", "The score that is enough, for `threshold`.", { default: "0.8", range: [0, 1] }),
+    field("threshold", "float", "The score that is enough, for `threshold`.", {
+      default: "0.8",
+      range: [0, 1],
+    }),
     field("allow_partial", "bool", "What is partly met counts half.", { default: "false" }),
   ],
   { strict: true },
@@ -64,9 +67,14 @@ export const contractFields = fieldTable(
 );
 
 /** Reads a contract; `null`: there is none. `matches` tries its patterns. */
-export function readContract(given: Value, caller: string, matches: PatternMatcher | null): TaskContract | null {
+export function readContract(
+  given: Value,
+  caller: string,
+  matches: PatternMatcher | null,
+): TaskContract | null {
   if (given === null || given === false) return null;
-  if (!(given instanceof Dict)) throw thrown(`${caller}: \`contract\` must be a dict or nil; got ${typeOf(given)}`);
+  if (!(given instanceof Dict))
+    throw thrown(`${caller}: \`contract\` must be a dict or nil; got ${typeOf(given)}`);
   const where = (path: string): string => `${caller}: \`contract.${path}\``;
   onlyKnown(given, contractFields, `${caller}: \`contract\``);
   const goal = given.get("goal") ?? null;
@@ -82,7 +90,8 @@ export function readContract(given: Value, caller: string, matches: PatternMatch
   });
   const all = [...outputs, ...protect];
   const double = all.find(({ id }, index) => all.findIndex((other) => other.id === id) !== index);
-  if (double !== undefined) throw thrown(`${where("required_outputs")}: two outputs have the id \`${double.id}\``);
+  if (double !== undefined)
+    throw thrown(`${where("required_outputs")}: two outputs have the id \`${double.id}\``);
   if (all.length === 0) throw thrown(`${where("required_outputs")} must name at least one output`);
   return {
     id: textAt(given, "id", where("id")) ?? "task",
@@ -104,7 +113,11 @@ function readOutput(given: Value, where: Where, path: string, matches: PatternMa
   onlyKnown(given, outputFields, where(path));
   const id = textAt(given, "id", where(`${path}.id`));
   if (id === null) throw thrown(`${where(path)} needs an \`id\``);
-  const predicate: Predicate = readPredicate(given.get("predicate") ?? null, where(`${path}.predicate`), matches);
+  const predicate: Predicate = readPredicate(
+    given.get("predicate") ?? null,
+    where(`${path}.predicate`),
+    matches,
+  );
   return {
     id,
     description: textAt(given, "description", where(`${path}.description`)) ?? id,
@@ -122,7 +135,8 @@ function readItemOf(given: Dict, id: string, where: string): Requirement["item"]
   const description = given.get("description");
   const title = typeof description === "string" ? description : id;
   if (item === true) return { title, priority: "medium" };
-  if (!(item instanceof Dict)) throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
+  if (!(item instanceof Dict))
+    throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
   const priority = item.get("priority") ?? "medium";
   if (priority !== "high" && priority !== "medium" && priority !== "low")
     throw thrown(`${where}.priority must be high, medium or low`);
@@ -149,7 +163,8 @@ function readQuestions(given: Dict, where: Where): ContractQuestion[] {
     const text = textAt(one, "text", at);
     if (id === null || text === null) throw thrown(`${at} needs \`id\` and \`text\``);
     const choices = listAt(one, "choices", at);
-    if (!choices.every((choice) => typeof choice === "string")) throw thrown(`${at}: \`choices\` must be texts`);
+    if (!choices.every((choice) => typeof choice === "string"))
+      throw thrown(`${at}: \`choices\` must be texts`);
     return {
       id,
       text,
@@ -174,7 +189,11 @@ function readAcceptability(given: Value, where: Where): TaskContract["acceptabil
   const threshold = numberOf(dict.get("threshold") ?? new Float(0.8));
   if (threshold === null || threshold < 0 || threshold > 1)
     throw thrown(`${where("acceptability.threshold")} must be a number of 0 to 1`);
-  return { mode, threshold, allowPartial: flagAt(dict, "allow_partial", false, where("acceptability.allow_partial")) };
+  return {
+    mode,
+    threshold,
+    allowPartial: flagAt(dict, "allow_partial", false, where("acceptability.allow_partial")),
+  };
 }
 
 function readAnswerer(given: Value, where: string): Value {
@@ -210,13 +229,15 @@ function flagAt(given: Dict, name: string, usual: boolean, where: string): boole
 
 function countAt(given: Dict, name: string, usual: number, where: string): number {
   const value = given.get(name) ?? usual;
-  if (!isInt(value) || Number(value) < 1) throw thrown(`${where} must be an int of 1 or more; got ${typeOf(value)}`);
+  if (!isInt(value) || Number(value) < 1)
+    throw thrown(`${where} must be an int of 1 or more; got ${typeOf(value)}`);
   return Number(value);
 }
 
 function weightOf(value: Value, where: string): number {
   const number = numberOf(value);
-  if (number === null || number < 0) throw thrown(`${where} must be a number of 0 or more; got ${typeOf(value)}`);
+  if (number === null || number < 0)
+    throw thrown(`${where} must be a number of 0 or more; got ${typeOf(value)}`);
   return number;
 }
 

@@ -33,7 +33,9 @@ import {
   turnPolicyFields,
   watchFields,
 } from "./context-fields.ts";
+import { contractFields } from "./contract-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
   () =>
@@ -176,6 +178,14 @@ const bounds = (): readonly Field[] => [
 ];
 
 const judging = (): readonly Field[] => [
+  field("work_items", "bool | list<dict> | dict", "A ledger that the agent keeps of its work.", {
+    nested: workItemFields,
+    fixed: true,
+  }),
+  field("contract", "dict", "What must be true at the end; each claim is checked against it.", {
+    nested: contractFields,
+    fixed: true,
+  }),
   field(
     "completion",
     "bool | dict",

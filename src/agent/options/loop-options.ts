@@ -1,6 +1,11 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 
-import { readToolSearch, type ToolSearchOptions } from "../../model/index.ts";
+import {
+  type PatternMatcher,
+  readToolSearch,
+  type TaskContract,
+  type ToolSearchOptions,
+} from "../../model/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -10,12 +15,14 @@ import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
 import { type CompletionOptions, readCompletion } from "./completion-options.ts";
+import { readContract } from "./contract-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 import { readWatch, type WatchOptions } from "./stall-options.ts";
+import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -119,6 +126,10 @@ export interface LoopOptions {
   readonly fallback: FallbackPolicy;
   /** `null`: the loop ends as it says itself. */
   readonly completion: CompletionOptions | null;
+  /** `null`: nobody keeps a ledger. */
+  readonly workItems: WorkItemOptions | null;
+  /** `null`: that of the session, if it has one. */
+  readonly contract: TaskContract | null;
   readonly verifyCompletion: Callable | null;
   readonly completionJudge: JudgeOptions | null;
   readonly doneJudge: JudgeOptions | null;
@@ -166,7 +177,11 @@ export const wantsSubagentTools = (given: Dict): boolean =>
   given.get("subagents") === true || given.get("subagent_tools") === true;
 
 /** Reads and checks; throws the first thing that is wrong. */
-export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions {
+export function readLoopOptions(
+  given: Dict,
+  caller = "agent_loop",
+  matches: PatternMatcher | null = null,
+): LoopOptions {
   const read = new OptionReader(given, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();
@@ -204,6 +219,8 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     turnPolicy: read.turnPolicy(),
     fallback: read.fallback(),
     completion: readCompletion(read.options, false, caller),
+    workItems: readWorkItems(read.options, caller, matches),
+    contract: readContract(read.options.get("contract") ?? null, caller, matches),
     verifyCompletion: read.closure("verify_completion"),
     completionJudge: read.judge("verify_completion_judge", 5),
     doneJudge: read.judge("done_judge", null),

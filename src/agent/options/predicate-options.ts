@@ -45,7 +45,8 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
       if (source !== "results" && source !== "files" && source !== "output" && source !== "transcript")
         throw thrown(`${where}: \`in\` must be one of results, files, output, transcript; got ${source}`);
       const path = read.text("path");
-      if (source === "files" && path === null) throw thrown(`${where}: \`in: "files"\` needs \`path\`, a file or glob`);
+      if (source === "files" && path === null)
+        throw thrown(`${where}: \`in: "files"\` needs \`path\`, a file or glob`);
       return { type: "contains_text", pattern, in: source, path, tool: read.text("tool") };
     }
     case "tool_result_success":
@@ -60,7 +61,8 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
       return { type: "json_schema_valid", schema: read.schema(), source: read.source() };
     case "custom": {
       const check = given.get("check") ?? null;
-      if (!(check instanceof Callable)) throw thrown(`${where}: \`check\` must be a closure; got ${typeOf(check)}`);
+      if (!(check instanceof Callable))
+        throw thrown(`${where}: \`check\` must be a closure; got ${typeOf(check)}`);
       return { type: "custom", check };
     }
     case "always_true": {
@@ -116,7 +118,8 @@ class PredicateReader {
 
   flag(name: string, usual: boolean): boolean {
     const value = this.given.get(name) ?? usual;
-    if (typeof value !== "boolean") throw thrown(`${this.where}: \`${name}\` must be a bool; got ${typeOf(value)}`);
+    if (typeof value !== "boolean")
+      throw thrown(`${this.where}: \`${name}\` must be a bool; got ${typeOf(value)}`);
     return value;
   }
 
@@ -129,7 +132,8 @@ class PredicateReader {
 
   schema(): JsonObject {
     const value = this.given.get("schema") ?? null;
-    if (!(value instanceof Dict)) throw thrown(`${this.where}: \`schema\` must be a schema; got ${typeOf(value)}`);
+    if (!(value instanceof Dict))
+      throw thrown(`${this.where}: \`schema\` must be a schema; got ${typeOf(value)}`);
     return toJson(wireSchema(value)) as JsonObject;
   }
 

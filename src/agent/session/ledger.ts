@@ -1,7 +1,7 @@
 /** Work items as people and models read them, counted, and as scripts see them. */
 import type { Json } from "../../effects/index.ts";
 import type { Ledger, WorkItem } from "../../model/index.ts";
-import { Dict, List } from "../../values/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
 
 export const emptyLedger: Ledger = { version: 0, items: [] };
 
@@ -19,7 +19,8 @@ export function completionPercentage({ items }: Ledger): number {
   return wanted.length === 0 ? 100 : Math.round((100 * done.length) / wanted.length);
 }
 
-export const countDone = ({ items }: Ledger): number => items.filter(({ status }) => status === "done").length;
+export const countDone = ({ items }: Ledger): number =>
+  items.filter(({ status }) => status === "done").length;
 
 /** `3 of 7 done, 1 in progress: api-tests`. */
 export function progressLine(ledger: Ledger): string {
@@ -85,31 +86,51 @@ export function ledgerValue(ledger: Ledger): Dict {
   });
 }
 
-/** The same for snapshots; a check that is a closure does not outlive its run. */
-export function ledgerJson({ version, items }: Ledger): Json {
-  return {
+/** The same for transcripts, from which `readLedgerRecord` makes it again. */
+export const ledgerRecord = ({ version, items }: Ledger): Dict =>
+  Dict.of({
     version,
-    items: items.map(({ check, ...item }) => ({ ...item, flagged: [...item.flagged], check: check?.type ?? null })),
-  };
+    items: new List(items.map((item) => itemValue(item).with("flagged", new List([...item.flagged])))),
+  });
+
+/** `null`: it is no record of a ledger. A check that was a closure does not outlive its run. */
+export function readLedgerRecord(value: Value): Ledger | null {
+  if (!(value instanceof Dict)) return null;
+  const version = value.get("version");
+  const items = value.get("items");
+  if (typeof version !== "number" || !(items instanceof List)) return null;
+  return { version, items: [...items].flatMap(readItemRecord) };
 }
 
-/** Reads `ledgerJson`; `null`: it is none. */
-export function readLedger(stored: Json | undefined): Ledger | null {
-  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return null;
-  const { version, items } = stored as { readonly version?: Json; readonly items?: Json };
-  if (typeof version !== "number" || !Array.isArray(items)) return null;
-  return { version, items: items.map(readItem).filter((item) => item !== null) };
-}
-
-function readItem(stored: Json): WorkItem | null {
-  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return null;
-  const given = stored as unknown as Omit<WorkItem, "check"> & { readonly check: string | null };
-  if (typeof given.id !== "string" || typeof given.title !== "string") return null;
-  return {
-    ...given,
-    flagged: Array.isArray(given.flagged) ? given.flagged : [],
-    check: given.check === null ? null : { type: "not_available", was: given.check },
+function readItemRecord(value: Value): WorkItem[] {
+  if (!(value instanceof Dict)) return [];
+  const text = (name: string): string | null => {
+    const given = value.get(name) ?? null;
+    return typeof given === "string" ? given : null;
   };
+  const count = (name: string): number => Number(value.get(name) ?? 0) || 0;
+  const [id, title, check] = [text("id"), text("title"), text("check")];
+  if (id === null || title === null) return [];
+  const flagged = value.get("flagged");
+  return [
+    {
+      id,
+      title,
+      status: (text("status") ?? "pending") as WorkItem["status"],
+      priority: (text("priority") ?? "medium") as WorkItem["priority"],
+      notes: text("notes") ?? "",
+      artifact: text("artifact"),
+      artifactRole: (text("artifact_role") ?? "deliverable") as WorkItem["artifactRole"],
+      requiresRevision: value.get("requires_revision") === true,
+      revisionOf: text("revision_of"),
+      check: check === null ? null : { type: "not_available", was: check },
+      origin: (text("origin") ?? "script") as WorkItem["origin"],
+      locked: value.get("locked") === true,
+      updatedTurn: count("updated_turn"),
+      revisions: count("revisions"),
+      flagged: flagged instanceof List ? [...flagged].filter((one) => typeof one === "string") : [],
+    },
+  ];
 }
 
 /** `{content, status, priority}` of every item, as editors show plans. */
@@ -141,4 +162,3 @@ function digestOf(text: string): string {
   for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
   return `${text.length}:${sum}`;
 }
-

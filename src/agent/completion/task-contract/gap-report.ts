@@ -18,7 +18,9 @@ export interface GapReport {
 export function gapReport(state: ContractState): GapReport {
   const { met, total, unmet, partial } = verifyContract(state);
   const missing = new Set([...unmet, ...partial]);
-  const lines = state.contract.outputs.filter(({ id }) => missing.has(id)).map(({ id, description }) => gapLine(state, id, description));
+  const lines = state.contract.outputs
+    .filter(({ id }) => missing.has(id))
+    .map(({ id, description }) => gapLine(state, id, description));
   const open = openQuestions(state).map(({ id, text }) => `- ${id}: ${text} (contract_ask)`);
   return {
     met,

@@ -18,28 +18,33 @@ import {
   unmet,
 } from "../../checks/index.ts";
 import { ledgerValue } from "../../session/ledger.ts";
-import type { CheckJudge, Loop } from "../../state/loop-state.ts";
+import type { Loop } from "../../state/loop-state.ts";
 
 /** What a look may draw on. `loop` is null outside of every loop. */
 export interface LookedAt {
   readonly loop: Loop | null;
   readonly conversation: Loop["conversation"];
-  /** Asks a model whether a soft requirement holds. */
-  readonly judge: CheckJudge | null;
+  /** Digests of files as they were when the contract was set. */
   readonly beginning: ReadonlyMap<string, string | null>;
 }
 
-export async function lookAt(task: Task, predicate: Predicate, about: LookedAt, description: string): Promise<Look> {
+export async function lookAt(task: Task, predicate: Predicate, about: LookedAt): Promise<Look> {
   const matches = patternMatcher(task.runtime);
   switch (predicate.type) {
     case "file_exists":
       return lookAtFiles(await findFiles(task, predicate, predicate.changed), predicate, about.beginning);
     case "contains_text": {
       const { pattern, path } = predicate;
-      if (predicate.in !== "files") return lookForText(matches, pattern, whereNames[predicate.in], textsIn(about, predicate));
+      if (predicate.in !== "files")
+        return lookForText(matches, pattern, whereNames[predicate.in], textsIn(about, predicate));
       const isGlob = /[*?[{]/.test(path ?? "");
       const files = await findFiles(task, isGlob ? { path: null, glob: path } : { path, glob: null }, false);
-      const found = await searchFiles(task, matches, pattern, files.map((file) => file.path));
+      const found = await searchFiles(
+        task,
+        matches,
+        pattern,
+        files.map((file) => file.path),
+      );
       if (typeof found === "string") return unmet(`the pattern can't be read: ${found}`);
       if (found === null) return unmet(`${pattern} was not found in ${files.length} files (${path})`);
       return lookForText(matches, pattern, "files", [found]);
@@ -52,14 +57,14 @@ export async function lookAt(task: Task, predicate: Predicate, about: LookedAt, 
       return await lookAtCommand(task, predicate);
     case "custom":
       return readCustom(await callableOnChild(task, predicate.check, [customContext(about)]));
-    case "always_true": {
-      if (predicate.judge === null || about.judge === null) return met("taken as true");
-      const { accepted, said } = await about.judge(predicate.judge, description);
-      const evidence = [{ kind: "judge", ref: "judge", digest: null, excerpt: said.slice(0, 200) }] as const;
-      return accepted ? met("a judge accepted it", evidence) : unmet(`a judge did not accept it: ${said}`, evidence);
-    }
+    case "always_true":
+      return met("taken as true");
     case "unchanged":
-      return lookAtProtected(await findFiles(task, globOrPath(predicate.glob), true), predicate.glob, about.beginning);
+      return lookAtProtected(
+        await findFiles(task, globOrPath(predicate.glob), true),
+        predicate.glob,
+        about.beginning,
+      );
     case "not_available":
       return unmet(`not available here: its ${predicate.was} check was a closure of another run`);
   }
@@ -84,7 +89,8 @@ function lookAtFiles(
     digest: file.sha256,
     excerpt: `${file.bytes} bytes`,
   }));
-  if (wanted.length >= minCount) return met(minCount === 1 ? `${what} is there` : `${wanted.length} files fit ${what}`, evidence);
+  if (wanted.length >= minCount)
+    return met(minCount === 1 ? `${what} is there` : `${wanted.length} files fit ${what}`, evidence);
   if (found.length === 0) return unmet(`${what} does not exist`);
   if (large.length < minCount && found.length >= minCount)
     return partly(`${what} has fewer than ${minBytes} bytes`, evidence);
@@ -92,10 +98,16 @@ function lookAtFiles(
   return partly(`${wanted.length} of ${minCount} files fit ${what}`, evidence);
 }
 
-function lookAtProtected(found: readonly FoundFile[], glob: string, beginning: ReadonlyMap<string, string | null>): Look {
+function lookAtProtected(
+  found: readonly FoundFile[],
+  glob: string,
+  beginning: ReadonlyMap<string, string | null>,
+): Look {
   const changed = found.filter(({ path, sha256 }) => beginning.get(path) !== sha256).map(({ path }) => path);
   const now = new Set(found.map(({ path }) => path));
-  const gone = [...beginning].filter(([path, digest]) => digest !== null && belongs(path, glob, beginning) && !now.has(path));
+  const gone = [...beginning].filter(
+    ([path, digest]) => digest !== null && belongs(path, glob, beginning) && !now.has(path),
+  );
   const named = [...changed.map((path) => `${path} was changed`), ...gone.map(([path]) => `${path} is gone`)];
   return named.length === 0
     ? met(`${glob} is as it was in the beginning`)
@@ -111,7 +123,10 @@ function textsIn(
   { loop, conversation }: LookedAt,
   { in: where, tool }: Extract<Predicate, { type: "contains_text" }>,
 ): SearchedText[] {
-  if (where === "output") return loop === null ? [] : [{ ref: "the answer", kind: "text", text: loop.state.answer || loop.state.lastVisible }];
+  if (where === "output")
+    return loop === null
+      ? []
+      : [{ ref: "the answer", kind: "text", text: loop.state.answer || loop.state.lastVisible }];
   if (where === "transcript")
     return [...conversation.log]
       .reverse()
@@ -157,7 +172,11 @@ function customContext({ loop, conversation }: LookedAt): Dict {
     output: loop?.state.answer ?? "",
     work_items: conversation.workItems === null ? null : ledgerValue(conversation.workItems),
     calls: new List(
-      calls.slice(-50).map(({ tool, ok, turn, arguments: args, text }) => Dict.of({ tool, ok, turn, arguments: args, result: text })),
+      calls
+        .slice(-50)
+        .map(({ tool, ok, turn, arguments: args, text }) =>
+          Dict.of({ tool, ok, turn, arguments: args, result: text }),
+        ),
     ),
   });
 }
@@ -165,11 +184,15 @@ function customContext({ loop, conversation }: LookedAt): Dict {
 function readCustom(value: Value): Look {
   if (typeof value === "boolean") return value ? met("the check holds") : unmet("the check does not hold");
   if (!(value instanceof Dict))
-    throw thrown(`a custom check must give a bool or {met, partial?, notes?, evidence?}; got ${typeOf(value)}`);
+    throw thrown(
+      `a custom check must give a bool or {met, partial?, notes?, evidence?}; got ${typeOf(value)}`,
+    );
   const notes = value.get("notes") ?? null;
   const shown = value.get("evidence") ?? null;
   const evidence =
-    shown === null ? [] : [{ kind: "callback" as const, ref: "custom", digest: null, excerpt: display(shown).slice(0, 200) }];
+    shown === null
+      ? []
+      : [{ kind: "callback" as const, ref: "custom", digest: null, excerpt: display(shown).slice(0, 200) }];
   const text = typeof notes === "string" && notes !== "" ? notes : null;
   if (value.get("met") === true) return met(text ?? "the check holds", evidence);
   if (value.get("partial") === true) return partly(text ?? "the check holds in part", evidence);

@@ -94,7 +94,8 @@ export function updateItem(ledger: Ledger, id: string, wanted: ItemUpdate, turn:
   const item = itemOf(ledger, id);
   if (item === undefined) return refused(unknownItem(ledger, id));
   const notes = nextNotes(item, wanted.notes);
-  if (notes.length > maxNotes) return refused(`notes of ${id} may have ${maxNotes} characters; got ${notes.length}`);
+  if (notes.length > maxNotes)
+    return refused(`notes of ${id} may have ${maxNotes} characters; got ${notes.length}`);
   const status = wanted.status ?? item.status;
   if (status !== item.status) {
     const problem = edgeProblem(item, status, notes);
@@ -127,7 +128,8 @@ export function edgeProblem(item: WorkItem, status: ItemStatus, notes: string): 
       : `${id} is ${item.status} and can't become ${status}; it can become ${ways}`;
   }
   if (status === "skipped" && item.locked) return `${id} is locked: it can't be skipped`;
-  if (status === "skipped" && notes.trim() === "") return `skipping ${id} needs notes: why is it not to be done?`;
+  if (status === "skipped" && notes.trim() === "")
+    return `skipping ${id} needs notes: why is it not to be done?`;
   return null;
 }
 
@@ -193,15 +195,18 @@ export function putItem(ledger: Ledger, item: WorkItem): LedgerAnswer {
     (item.notes.length > maxNotes ? `notes of ${item.id} may have ${maxNotes} characters` : null);
   if (problem !== null) return refused(problem);
   const known = itemOf(ledger, item.id);
-  if (known === undefined && ledger.items.length >= maxItems) return refused(`the ledger is full: ${maxItems} items at most`);
+  if (known === undefined && ledger.items.length >= maxItems)
+    return refused(`the ledger is full: ${maxItems} items at most`);
   const change = known === undefined ? "added" : known.status === item.status ? "noted" : item.status;
   return changed(ledger, item, change, `Put ${item.id}.`);
 }
 
-export const itemOf = ({ items }: Ledger, id: string): WorkItem | undefined => items.find((item) => item.id === id);
+export const itemOf = ({ items }: Ledger, id: string): WorkItem | undefined =>
+  items.find((item) => item.id === id);
 
 export function unknownItem({ items }: Ledger, id: string): string {
-  const there = items.length === 0 ? "the ledger is empty" : `there are ${items.map((item) => item.id).join(", ")}`;
+  const there =
+    items.length === 0 ? "the ledger is empty" : `there are ${items.map((item) => item.id).join(", ")}`;
   return `there is no work item ${JSON.stringify(id)}; ${there}`;
 }
 
@@ -213,7 +218,9 @@ function idProblem(id: string): string | null {
 function titleProblem(title: string): string | null {
   if (title.trim() === "") return "an item needs a title";
   if (/[\r\n]/.test(title.trim())) return "a title is one line; put more into the notes";
-  return title.trim().length > maxTitle ? `a title may have ${maxTitle} characters; got ${title.trim().length}` : null;
+  return title.trim().length > maxTitle
+    ? `a title may have ${maxTitle} characters; got ${title.trim().length}`
+    : null;
 }
 
 function changed(ledger: Ledger, item: WorkItem, change: string, text: string): LedgerAnswer {

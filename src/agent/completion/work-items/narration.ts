@@ -29,8 +29,14 @@ const thing =
 const patterns: readonly RegExp[] = [
   new RegExp(`^${opening}${person}.*\\b${making}\\b.*\\b${thing}`, "i"),
   new RegExp(`^${opening}${person}.*\\b${making}\\b.*:$`, "i"),
-  new RegExp(`^${opening}(?:here(?:'s| is| are)|below (?:is|are)|(?:the )?following is|attached (?:is|are))\\b.*:$`, "i"),
-  new RegExp(`^${opening}(?:here(?:'s| is| are)|below (?:is|are)|attached (?:is|are))\\b.*\\b${thing}.*[.!]?$`, "i"),
+  new RegExp(
+    `^${opening}(?:here(?:'s| is| are)|below (?:is|are)|(?:the )?following is|attached (?:is|are))\\b.*:$`,
+    "i",
+  ),
+  new RegExp(
+    `^${opening}(?:here(?:'s| is| are)|below (?:is|are)|attached (?:is|are))\\b.*\\b${thing}.*[.!]?$`,
+    "i",
+  ),
   /^(?:please )?(?:let me know|feel free|don't hesitate|do not hesitate)\b/i,
   /^(?:i |we )?(?:hope|trust) (?:this|that|it)\b.*\b(?:help|useful|meet|clear|need)/i,
   /^(?:i'm|i am|we're|we are|i'd be|i would be|happy|glad)\b.*\b(?:happy|glad|available|here) to (?:help|assist|adjust|revise|change|answer|make)\b/i,
@@ -45,8 +51,12 @@ const fence = /^(?:```|~~~)/;
 
 /** Whether a line talks about the writing instead of being written. */
 export function isNarration(line: string): boolean {
-  const text = line.trim().replaceAll("’", "'").replace(/^\*\*(.*)\*\*$/, "$1");
-  if (text === "" || text.length > 300 || /^(?: {4}|\t)/.test(line) || content.test(text) || fence.test(text)) return false;
+  const text = line
+    .trim()
+    .replaceAll("’", "'")
+    .replace(/^\*\*(.*)\*\*$/, "$1");
+  if (text === "" || text.length > 300 || /^(?: {4}|\t)/.test(line) || content.test(text) || fence.test(text))
+    return false;
   return patterns.some((pattern) => pattern.test(text));
 }
 

@@ -10,7 +10,6 @@ import {
   textOf,
   thrown,
   typeOf,
-  type Value,
 } from "../../../values/index.ts";
 
 export interface Verified {
