@@ -17,6 +17,7 @@ import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
+import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
@@ -47,6 +48,7 @@ const skills: Subsystem = {
 export const subsystems: readonly Subsystem[] = [
   skills,
   { name: "compaction", prepare: compactWhenFull },
+  jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,

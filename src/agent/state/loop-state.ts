@@ -33,6 +33,7 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
+import { type JitState, newJitState } from "./jit-state.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
@@ -157,6 +158,8 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** What just-in-time instructions know of the turns behind them. */
+    readonly jit: JitState;
     /** `stall_diagnostics`. */
     readonly stall: {
       signature: string;
@@ -236,6 +239,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
       cut: { goesOn: false },

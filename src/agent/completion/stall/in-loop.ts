@@ -6,8 +6,7 @@
  * neither count nor reset. A turn whose model call failed never gets here.
  */
 import type { Json } from "../../../effects/index.ts";
-import type { ModelMessage, ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
-import { messageText } from "../../../model/index.ts";
+import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
 import type { WatchOptions } from "../../options/stall-options.ts";
@@ -91,13 +90,10 @@ function personsSaid({ conversation, state }: Loop): number {
   // A loop that was resumed: whoever resumed it has been counted.
   if (people.looked < 0) people.looked = log.length;
   if (log.length < people.looked) people.looked = 0;
-  for (const { message } of log.slice(people.looked)) if (isPersons(message)) people.count++;
+  for (const { origin } of log.slice(people.looked)) if (origin.by === "person") people.count++;
   people.looked = log.length;
   return people.count;
 }
-
-const isPersons = (message: ModelMessage): boolean =>
-  message.role === "user" && !/^(<runtime_feedback|\[(result of|error from) )/.test(messageText(message));
 
 function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
   yield* tellStall(loop, pattern, turns, "warn");
