@@ -6,6 +6,7 @@ import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
+import { controlResult } from "./outcome.ts";
 
 export interface Ended extends Completion {
   readonly durationMs: number;
@@ -60,6 +61,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     thinking: state.lastThinking ?? undefined,
     private_reasoning: state.lastThinking ?? undefined,
     ...suspension(loop, status),
+    ...controlResult(loop, status, reason),
     ...stalls(loop),
     completion_judge:
       options.completionJudge === null

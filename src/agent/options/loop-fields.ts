@@ -21,6 +21,7 @@ import {
   permissionFields,
   policyFields,
 } from "../policy/bound-fields.ts";
+import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
   jitFields,
@@ -176,6 +177,15 @@ const bounds = (): readonly Field[] => [
 ];
 
 const judging = (): readonly Field[] => [
+  field(
+    "completion",
+    "bool | dict",
+    "The loop ends by a claim (`work_complete`), and the claim is checked.",
+    {
+      nested: completionFields,
+      fixed: true,
+    },
+  ),
   field(
     "verify_completion",
     "closure",

@@ -9,6 +9,7 @@ import type { CapabilityPolicy } from "../policy/capability-policy.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
+import { type CompletionOptions, readCompletion } from "./completion-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import { type JitOptions, readJit } from "./jit-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
@@ -117,6 +118,8 @@ export interface LoopOptions {
   readonly requireSuccessful: readonly (readonly string[])[];
   readonly turnPolicy: TurnPolicy;
   readonly fallback: FallbackPolicy;
+  /** `null`: the loop ends as it says itself. */
+  readonly completion: CompletionOptions | null;
   readonly verifyCompletion: Callable | null;
   readonly completionJudge: JudgeOptions | null;
   readonly doneJudge: JudgeOptions | null;
@@ -202,6 +205,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     requireSuccessful: read.required(),
     turnPolicy: read.turnPolicy(),
     fallback: read.fallback(),
+    completion: readCompletion(read.options, false, caller),
     verifyCompletion: read.closure("verify_completion"),
     completionJudge: read.judge("verify_completion_judge", 5),
     doneJudge: read.judge("done_judge", null),

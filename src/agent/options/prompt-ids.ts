@@ -3,6 +3,8 @@ export const promptIds = [
   "agent.completion_judge_feedback",
   "agent.completion_judge_system",
   "agent.completion_judge_user",
+  "agent.completion_refused",
+  "agent.continuation_prompt",
   "agent.daemon_timer_feedback",
   "agent.daemon_watch_feedback",
   "agent.default_nudge",
@@ -10,6 +12,7 @@ export const promptIds = [
   "agent.delegate.document",
   "agent.delegate.explore",
   "agent.delegate.task",
+  "agent.gap_report",
   "agent.guidance.delegation",
   "agent.guidance.response_style",
   "agent.instruction.compacted",
@@ -37,6 +40,8 @@ export const promptIds = [
   "agent.tool_contract_text_response_protocol",
   "agent.turn_preamble",
   "agent.verification_gate_feedback",
+  "agent.work_complete_missing",
+  "agent.work_completion",
 ] as const;
 
 export type PromptId = (typeof promptIds)[number];

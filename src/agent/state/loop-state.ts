@@ -32,6 +32,7 @@ import type { Control, Core } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
+import { type CompletionState, newCompletionState } from "./completion-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
@@ -168,6 +169,8 @@ export interface LoopState {
       feedback: number;
       readonly warnings: StallWarning[];
     };
+    /** Claims and what refused them; of loops with `completion`. */
+    readonly completion: CompletionState;
     readonly prose: { shortened: boolean };
     /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
     readonly cut: { goesOn: boolean };
@@ -241,6 +244,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       watch: newStallState(),
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
+      completion: newCompletionState(),
       prose: { shortened: false },
       cut: { goesOn: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },

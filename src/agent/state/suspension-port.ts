@@ -51,6 +51,8 @@ export interface SuspensionPort {
   suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome>;
   /** A loop that was suspended and went on in the same call has come to its end. */
   ended(task: Task, loop: Loop, end: EndOfResumed): Promise<void>;
+  /** Waits until a worker that the session began has ended; says how it ended, `null` when none runs. */
+  awaitWorker(task: Task, sessionId: string): Promise<string | null>;
   /** Tools with which a model controls the workers of its loop. */
   lifecycleTools(): ToolEntry[];
 }

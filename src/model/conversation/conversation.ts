@@ -22,16 +22,17 @@ import {
   emptyPlan,
   isInView,
   type LoggedMessage,
-  orderOf,
   type PlanChange,
-  placementsFor,
+  placementsIn,
   type RenderedBodies,
   renderView,
 } from "./compaction-plan.ts";
 import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
+import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
+import type { Ledger } from "./work-items.ts";
 
 /** An entry of the audit trail that is no message. */
 export interface AuditEvent {
@@ -89,6 +90,10 @@ export class Conversation {
   /** Working memory (context/scratchpad); every change counts the version up. */
   scratchpad: Dict | null = null;
   scratchpadVersion = 0;
+  /** What its agent has planned and done; `null`: nobody keeps a ledger. */
+  workItems: Ledger | null = null;
+  /** What must be true at the end, and how far it was seen to be. */
+  contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -202,7 +207,7 @@ export class Conversation {
     this.commit({
       actions: { ...actions, ...Object.fromEntries(back.map((id) => [id, "include" as const])) },
       drop_records,
-      placement_records: placementsFor(orderOf(this.log, this.plan), next),
+      placement_records: placementsIn(this.log, this.plan, next),
     });
   }
 
@@ -304,6 +309,8 @@ export class Conversation {
     this.reminders = [];
     this.scratchpad = null;
     this.scratchpadVersion = 0;
+    this.workItems = null;
+    this.contract = null;
     this.audit.length = 0;
     this.interventions.clear();
     this.feedback.length = 0;

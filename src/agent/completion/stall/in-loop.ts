@@ -15,7 +15,7 @@ import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { toolClass } from "../../tools/tool-class.ts";
-import { earlyCandidate } from "../decide.ts";
+import { earlyCandidate } from "../facts-plain.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
 import { type FileChange, fileChange } from "./files.ts";
 import { canonical, longestCycle } from "./signatures.ts";

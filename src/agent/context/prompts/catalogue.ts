@@ -51,6 +51,13 @@ const usual: Readonly<Record<PromptId, Usual>> = {
       `Latest answer:\n${text(b, "text")}`,
       "Is the task complete?",
     ].join("\n\n"),
+  "agent.completion_refused": (b) =>
+    `\`work_complete\` was not accepted (${text(b, "gate")}): ${text(b, "reason")}\n${text(b, "details") === "" ? "" : `${text(b, "details")}\n`}` +
+    "Put this right and check it, then claim again. Claiming again without a change ends the loop as stalled.",
+  "agent.continuation_prompt": (b) =>
+    `${text(b, "why")}Your last message called no tool and did not close the task, so nothing happened. Without repeating what ` +
+    "you said, do one of these now. The work is done: call `work_complete`. Something is left: make the next call. Something is " +
+    "in the way: try another way, or claim completion and say what is blocked.",
   "agent.daemon_timer_feedback": () => "The timer went off: look whether there is something to do.",
   "agent.daemon_watch_feedback": (b) =>
     `These watched files have changed:\n${promptLines(b, "paths")
@@ -59,6 +66,15 @@ const usual: Readonly<Record<PromptId, Usual>> = {
   "agent.default_nudge": (b) =>
     usualNudge(mode(b), b.allow_done_sentinel === false ? null : sentinel(b), b.require_action === true),
   "agent.deferred_tool_listing": (b) => promptLines(b, "tools").join("\n"),
+  "agent.gap_report": (b) =>
+    [
+      `${text(b, "met")} of ${text(b, "total")} requirements are met. Missing:`,
+      text(b, "gaps"),
+      text(b, "questions"),
+      "Only what a check can see counts.",
+    ]
+      .filter((line) => line !== "")
+      .join("\n"),
   "agent.loop_contract": (b) => loopContract(mode(b), sentinel(b)),
   "agent.native_tool_contract_feedback": () =>
     "The tool call in your last message was written as text and was not run. Call tools only through the native tool " +
@@ -89,6 +105,12 @@ const usual: Readonly<Record<PromptId, Usual>> = {
   "agent.tool_contract_text_response_protocol": (b) => textProtocol(sentinel(b)),
   "agent.turn_preamble": () => turnPreamble,
   "agent.verification_gate_feedback": (b) => text(b, "feedback"),
+  "agent.work_complete_missing": (b) =>
+    `Only a call of \`work_complete\` closes the task (${text(b, "n")} of ${text(b, "max")}). Call it if the work is done, else go on.`,
+  "agent.work_completion": (b) =>
+    "Work until everything that was asked for is done and checked. Then call `work_complete` with a short summary" +
+    `${b.cites === true ? " and what shows it: tools, paths or item ids" : ""}. A message without a tool call does not end the ` +
+    "work. Do not ask whether to go on.",
 };
 
 /** What a prompt says when nobody overrides it. */

@@ -30,6 +30,7 @@ import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/i
 import { endInPlace } from "../end-in-place.ts";
 import { lifecycleTools } from "../lifecycle-tools.ts";
 import { Worker } from "../worker.ts";
+import { awaitWorker } from "../worker-calls.ts";
 import { standIn } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { handleOf } from "../worker-handle.ts";
@@ -46,6 +47,7 @@ export const suspensionPort: SuspensionPort = {
     readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
   suspend,
   ended,
+  awaitWorker,
   lifecycleTools,
 };
 
