@@ -164,7 +164,7 @@ export const watchFields = fieldTable(
   { strict: true },
 );
 
-const jitRuleFields = fieldTable(
+export const jitRuleFields = fieldTable(
   () => [
     field("id", "string", "How it is called: letters, digits, `_`, `.`, `-`."),
     field("instruction", "string | closure", "What the model is told, or `fn(ctx)` that gives it."),

@@ -1,5 +1,7 @@
 /** The option `jit` (docs/control-plane.md, "It forgets the rules"): instructions that are given when they are needed. */
+import { unknownKey } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { jitRuleFields } from "./context-fields.ts";
 
 /** The rules of the runtime, in the order in which they are looked at. */
 export const builtinRuleIds = [
@@ -88,8 +90,8 @@ function readRule(dict: Dict, at: string, fail: (text: string) => never): OwnRul
   const wrong = (key: string, wanted: string): never =>
     fail(`\`${at}.${key}\` must be ${wanted}; got ${typeOf(dict.get(key) ?? null)}`);
   for (const key of dict.keys())
-    if (!["id", "instruction", "condition", "once", "spacing"].includes(key))
-      fail(`unknown option \`${at}.${key}\``);
+    if (jitRuleFields.get(key) === undefined && !key.startsWith("_"))
+      fail(`unknown option \`${at}.${key}\`; ${unknownKey(jitRuleFields, key, true).hint}`);
   const id = dict.get("id") ?? null;
   if (typeof id !== "string") return wrong("id", "a text");
   if (!idForm.test(id))

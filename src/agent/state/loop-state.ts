@@ -159,6 +159,8 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
+    readonly people: { looked: number; count: number };
     /** What just-in-time instructions know of the turns behind them. */
     readonly jit: JitState;
     /** `stall_diagnostics`. */
@@ -242,6 +244,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      people: { looked: 0, count: 0 },
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
