@@ -10,6 +10,7 @@ import { agentPrompts } from "./agents/agent-prompts.ts";
 import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
+import { control } from "./agents/control.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";
 import { skills } from "./agents/skills.ts";
@@ -201,6 +202,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   transcriptReminders,
   agentLoopBuiltins,
   sessions,
+  control,
   sessionRuns,
   agentPrompts,
   agentHooks,
