@@ -34,6 +34,7 @@ import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
+import { type JitState, newJitState } from "./jit-state.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
@@ -158,6 +159,10 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
+    readonly people: { looked: number; count: number };
+    /** What just-in-time instructions know of the turns behind them. */
+    readonly jit: JitState;
     /** `stall_diagnostics`. */
     readonly stall: {
       signature: string;
@@ -239,6 +244,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      people: { looked: 0, count: 0 },
+      jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
       prose: { shortened: false },
