@@ -16,11 +16,11 @@ import {
   type Candidate,
   countNudge,
   earlyCandidate,
-  finishHeld,
   mustAct,
   naturalCandidate,
   requireTools,
 } from "./facts-plain.ts";
+import { finishHeld } from "./finish-hooks.ts";
 import { passGates } from "./gates.ts";
 import { postTurn } from "./post-turn.ts";
 import { refuseClaim } from "./refusals.ts";
@@ -173,11 +173,8 @@ const asked: Asked = {
   },
   *hook(loop, { candidate, claim }) {
     const reason = candidate?.reason ?? (claim === null ? "unclaimed_completion" : "work_complete");
-    const blocked = yield* finishHeld(loop, reason);
-    if (blocked === null) return passed;
-    if (loop.options.completion !== null) return yield* refuseClaim(loop, { gate: "hook", reason: blocked });
-    yield* giveFeedback(loop, "pre_finish", blocked);
-    return refused;
+    const blocked = yield* finishHeld(loop, reason, claim);
+    return blocked === null ? passed : yield* refuseClaim(loop, { gate: "hook", reason: blocked });
   },
   *idle(loop) {
     const idled = yield* idleStep(loop);
