@@ -104,7 +104,7 @@ class Branches {
 
 /** A stage's prompt wraps what it is about; people know it by its first line. */
 const titleOf = (task: string): string =>
-  /^<workflow_task>[^]*?<instructions>\n+([^\n]+)/.exec(task)?.[1] ?? task;
+  /^<workflow_task>[\s\S]*?<instructions>\n+([^\n]+)/.exec(task)?.[1] ?? task;
 
 /** Text of any length on one line. */
 const shortText = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));

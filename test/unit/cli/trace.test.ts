@@ -50,7 +50,7 @@ test("a worker is called by the first line of its task, not by its prompt", () =
   writeFileSync(
     file,
     `llm_mock({text: "Fine."})
-wait_agent(spawn_agent({task: "Look at the cart\nand then at the rest", node: {kind: "subagent", mode: "agent"}}))
+wait_agent(spawn_agent({task: "Look at the cart\\nand then at the rest", node: {kind: "subagent", mode: "agent"}}))
 `,
   );
   expect(harn(["run", file], options).status).toBe(0);
