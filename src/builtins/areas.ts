@@ -39,6 +39,7 @@ import { schemas } from "./data/schemas.ts";
 import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
+import { worlds } from "./evals/worlds.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
 import { triggers } from "./events/triggers/index.ts";
@@ -166,6 +167,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   statistics,
   evalTasks,
   evalScorers,
+  worlds,
   eventLog,
   hitl,
   triggers,

@@ -27,6 +27,7 @@ export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
 export { type NamedScorer, readScorer } from "./scorer.ts";
+export { type ScoringContext, scoringContext } from "./scoring-context.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,
