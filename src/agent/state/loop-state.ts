@@ -192,9 +192,9 @@ export interface LoopState {
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
     /**
-     * `rest`: up to so many tokens the next compaction waits; `looked`: how long the log was when the last one had ended.
+     * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
-    readonly compaction: { count: number; rest: number; looked: number };
+    readonly compaction: { count: number; rest: number; next: number };
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -263,7 +263,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       interventions: { count: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
-      compaction: { count: 0, rest: 0, looked: -1 },
+      compaction: { count: 0, rest: 0, next: 0 },
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
