@@ -4,7 +4,6 @@
  */
 
 import { Dict } from "../../values/index.ts";
-import { giveFeedback } from "../context/feedback.ts";
 import { userSpoke } from "../context/user-messages.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
