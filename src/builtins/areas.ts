@@ -36,6 +36,7 @@ import { math } from "./data/math.ts";
 import { random } from "./data/random.ts";
 import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
+import { evalRoles } from "./evals/roles.ts";
 import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
@@ -168,6 +169,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   evalTasks,
   evalScorers,
   worlds,
+  evalRoles,
   eventLog,
   hitl,
   triggers,

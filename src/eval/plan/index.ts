@@ -23,6 +23,7 @@ export type {
 } from "./outcome.ts";
 export { type Declared, readLimits, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
+export { onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
