@@ -112,7 +112,12 @@ export async function checkContractNow(task: Task, conversation: Conversation): 
       note(state, id, answer, conversation.turn);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      note(state, id, { ok: false, error: uncaughtText(error) }, conversation.turn);
+      note(
+        state,
+        id,
+        { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) },
+        conversation.turn,
+      );
     }
     state.inputs.delete(id);
   }

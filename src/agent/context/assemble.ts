@@ -15,6 +15,7 @@ import {
   readOrigin,
 } from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
@@ -70,6 +71,7 @@ function* systemMessageText(loop: Loop): Turn<string | null> {
     yield* deferredToolsText(loop),
     yield* loopContractText(loop),
     scratchpadText(loop),
+    loop.options.workItems?.recite === "system" ? ledgerText(loop.conversation.workItems) : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : parts.join("\n\n");
 }

@@ -50,6 +50,7 @@ import {
   speaksText,
   traceAbort,
   violationIn,
+  warn,
 } from "../../model/index.ts";
 import {
   type Callable,
@@ -75,7 +76,7 @@ import {
   type ToolAnswer,
 } from "../contract/index.ts";
 import { performDaemon } from "../daemon/perform.ts";
-import { toolHookAfter } from "../hooks/tool-hooks.ts";
+import { type LoopToolHooks, toolHookAfter } from "../hooks/index.ts";
 import { renderPromptSource } from "../options/prompt-source.ts";
 import { policyScopes } from "../policy/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
@@ -89,6 +90,8 @@ import type {
   ModelAsk,
   SummaryAnswer,
   SummaryAsk,
+  TryCallbackAnswer,
+  TryCallbackAsk,
   Turn,
 } from "../state/requests.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
@@ -102,6 +105,12 @@ import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";
+
+/** What every call of the loop's tools passes. */
+export interface AroundTools {
+  readonly gates: readonly ToolGate[];
+  readonly hooks: LoopToolHooks;
+}
 
 export class LoopDriver {
   private readonly task: Task;
@@ -118,11 +127,13 @@ export class LoopDriver {
   private readonly flushing: TaskHandle[] = [];
   private transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
+  private readonly toolHooks: LoopToolHooks;
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
-  constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
-    this.gates = gates;
+  constructor(task: Task, loop: Loop, plan: CallPlan, started: number, around: AroundTools) {
+    this.gates = around.gates;
+    this.toolHooks = around.hooks;
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -195,6 +206,10 @@ export class LoopDriver {
         return this.dispatch();
       case "callback":
         return callableOnChild(this.task, request.callback, request.args);
+      case "try_callback":
+        return this.tryCallback(request);
+      case "warn":
+        return warn(this.task, request.text);
       case "hook":
         return this.runHook(request);
       case "judge":
@@ -229,6 +244,16 @@ export class LoopDriver {
         return readSuspensionAsk(this.task, request);
       case "pause":
         return this.closeFor(request);
+    }
+  }
+
+  private async tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+    try {
+      return { ok: true, value: await callableOnChild(this.task, callback, args) };
+    } catch (error) {
+      // Only the script's own errors are its callback's; an interruption must end the loop.
+      if (!(error instanceof ScriptError)) throw error;
+      return { ok: false, error: uncaughtText(error) };
     }
   }
 
@@ -482,7 +507,7 @@ export class LoopDriver {
       maxConcurrent: options.maxConcurrentTools,
       structural: loop.structural,
       gates: [callMark, ...this.gates],
-      after: [toolHookAfter],
+      after: [toolHookAfter(this.toolHooks)],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,

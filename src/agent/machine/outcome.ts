@@ -76,7 +76,11 @@ function outcomeOf(loop: Loop, status: string, reason: string): Value {
     status: word,
     kind,
     message:
-      completion.message ?? loop.state.failure?.error.message ?? messages[kind] ?? completion.summary ?? kind,
+      completion.message ??
+      loop.state.failure?.error.message ??
+      messages[kind] ??
+      (word === "done" ? completion.summary : loop.work.completion.feedback) ??
+      kind,
     verified,
     complete: status === "done",
     turn_count: loop.state.iterations,

@@ -15,6 +15,6 @@ export async function performLook(task: Task, { timeoutMs, look }: CheckAsk): Pr
     );
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return { ok: false, error: uncaughtText(error) };
+    return { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) };
   }
 }

@@ -24,6 +24,7 @@ import {
 import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
+  jitFields,
   narrowingFields,
   progressToolFields,
   projectionFields,
@@ -38,10 +39,26 @@ import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
-  () =>
-    hookTopics.map((topic) =>
+  () => [
+    ...hookTopics.map((topic) =>
       field(topic, "closure | list<closure>", `Called on \`${topic}\` (docs/agent-loop.md, "Hooks").`),
     ),
+    field(
+      "pre_tool",
+      "closure | list<closure>",
+      "Asked before a call of a tool runs, as the hooks of `register_tool_hook`; may refuse it.",
+    ),
+    field(
+      "post_tool",
+      "closure | list<closure>",
+      "Told what a call gave; may change the text that the model is told.",
+    ),
+    field(
+      "agent_stop",
+      "closure | list<closure>",
+      "Asked before the loop ends as done, as `PreFinish`; may keep it going.",
+    ),
+  ],
   { strict: true },
 );
 
@@ -178,6 +195,16 @@ const bounds = (): readonly Field[] => [
 ];
 
 const judging = (): readonly Field[] => [
+  field(
+    "control",
+    "bool | string | dict",
+    '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
+    { fixed: true },
+  ),
+  field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
+    range: [0, null],
+    fixed: true,
+  }),
   field("work_items", "bool | list<dict> | dict", "A ledger that the agent keeps of its work.", {
     nested: workItemFields,
     fixed: true,
@@ -252,6 +279,9 @@ const contextField = (): readonly Field[] => [
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
+  }),
+  field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
+    nested: jitFields,
   }),
   field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
     nested: scratchpadFields,

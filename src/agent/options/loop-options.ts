@@ -16,7 +16,10 @@ import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
 import { type CompletionOptions, readCompletion } from "./completion-options.ts";
 import { readContract } from "./contract-options.ts";
+import { expandControl } from "./control-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
+import { type JitOptions, readJit } from "./jit-options.ts";
+import { loopFields } from "./loop-fields.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
@@ -89,6 +92,15 @@ export interface StallOptions {
   readonly includeArguments: boolean;
 }
 
+export interface OwnHooks {
+  readonly pre_tool: readonly Callable[];
+  readonly post_tool: readonly Callable[];
+  readonly agent_stop: readonly Callable[];
+}
+
+/** The names of `hooks` that are no topics of the machine. */
+const ownHookNames = ["pre_tool", "post_tool", "agent_stop"] as const;
+
 export interface LoopOptions {
   /** As given, profile defaults merged under it. */
   readonly raw: Dict;
@@ -141,6 +153,7 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
+  readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
@@ -158,6 +171,8 @@ export interface LoopOptions {
   readonly sessionId: string | null;
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
+  /** Hooks around its tools and its end: in order, before those of the run. */
+  readonly ownHooks: OwnHooks;
   readonly onEvent: Callable | null;
   /** `null`: it neither idles nor is persisted. */
   readonly daemon: DaemonOptions | null;
@@ -182,7 +197,8 @@ export function readLoopOptions(
   caller = "agent_loop",
   matches: PatternMatcher | null = null,
 ): LoopOptions {
-  const read = new OptionReader(given, caller);
+  const { options: laid, mode } = expandControl(given, caller, (name) => loopFields.get(name) !== undefined);
+  const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();
   return {
@@ -192,10 +208,10 @@ export function readLoopOptions(
     toolCaller: read.closure("tool_caller"),
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
     subagents: [read.bool("subagents", false), read.bool("subagent_tools", false)].some(Boolean),
-    policy: readPolicy(given.get("policy") ?? null, `${caller}: `),
-    permissions: readPermissions(given.get("permissions") ?? null, caller),
+    policy: readPolicy(laid.get("policy") ?? null, `${caller}: `),
+    permissions: readPermissions(laid.get("permissions") ?? null, caller),
     commandPolicy: read.dict("command_policy"),
-    approval: readApproval(given.get("approval_policy") ?? null, `${caller}: `),
+    approval: readApproval(laid.get("approval_policy") ?? null, `${caller}: `),
     loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
     doneSentinel,
     iterationBudget: read.iterationBudget(profile),
@@ -203,14 +219,14 @@ export function readLoopOptions(
     maxNudges: read.count("max_nudges", 0),
     nudge: read.text("nudge"),
     llmRetries: read.count("llm_retries", 0),
-    llmBackoffMs: given.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
+    llmBackoffMs: laid.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
     schemaRetries: read.count("schema_retries", 0),
     llmOptions: read.dict("llm_options"),
     toolFormat: read.toolFormat(),
     toolRetries: read.count("tool_retries", 0),
-    toolBackoffMs: given.has("tool_backoff_ms") ? read.count("tool_backoff_ms", 0) : 1000,
-    toolTimeoutMs: given.has("tool_timeout_ms") ? read.count("tool_timeout_ms", 1) : undefined,
-    toolOutputMaxChars: given.has("tool_output_max_chars")
+    toolBackoffMs: laid.has("tool_backoff_ms") ? read.count("tool_backoff_ms", 0) : 1000,
+    toolTimeoutMs: laid.has("tool_timeout_ms") ? read.count("tool_timeout_ms", 1) : undefined,
+    toolOutputMaxChars: laid.has("tool_output_max_chars")
       ? read.count("tool_output_max_chars", 200)
       : undefined,
     maxConcurrentTools: read.concurrency(),
@@ -218,34 +234,36 @@ export function readLoopOptions(
     requireSuccessful: read.required(),
     turnPolicy: read.turnPolicy(),
     fallback: read.fallback(),
-    completion: readCompletion(read.options, false, caller),
+    completion: readCompletion(read.options, mode === "autonomous", caller),
     workItems: readWorkItems(read.options, caller, matches),
     contract: readContract(read.options.get("contract") ?? null, caller, matches),
     verifyCompletion: read.closure("verify_completion"),
     completionJudge: read.judge("verify_completion_judge", 5),
     doneJudge: read.judge("done_judge", null),
-    maxVerifyAttempts: given.has("max_verify_attempts") ? read.count("max_verify_attempts", 1) : 20,
+    maxVerifyAttempts: laid.has("max_verify_attempts") ? read.count("max_verify_attempts", 1) : 20,
     stepJudge: read.stepJudge(),
     postTurn: read.closure("post_turn_callback"),
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
-    stall: readWatch(given, caller),
+    stall: readWatch(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
+    jit: readJit(laid.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
-    toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
-    compaction: readLoopCompaction(given, caller),
-    projection: readProjection(given.get("transcript_projection") ?? null, caller),
-    scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
-    prompts: readPromptOverrides(given),
+    toolSearch: readToolSearch(laid.get("tool_search"), `${caller}: `),
+    compaction: readLoopCompaction(laid, caller),
+    projection: readProjection(laid.get("transcript_projection") ?? null, caller),
+    scratchpad: readScratchpad(laid.get("scratchpad") ?? null, caller),
+    prompts: readPromptOverrides(laid),
     llmTranscriptDir: read.text("llm_transcript_dir"),
-    transcript: readBeginning(given, caller),
+    transcript: readBeginning(laid, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     limits: read.limits(),
     hooks: read.hooks(),
+    ownHooks: read.ownHooks(),
     onEvent: read.closure("on_event"),
-    daemon: readDaemonOptions(given, caller),
+    daemon: readDaemonOptions(laid, caller),
   };
 }
 
@@ -603,16 +621,31 @@ class OptionReader {
     if (dict === null) return [];
     const found: { topic: HookTopic; callback: Callable }[] = [];
     for (const [topic, value] of dict.entries()) {
+      if ((ownHookNames as readonly string[]).includes(topic)) continue;
       if (!(hookTopics as readonly string[]).includes(topic)) {
-        this.fail(`\`hooks\`: unknown topic \`${topic}\`; expected one of ${hookTopics.join(", ")}`);
+        const known = [...hookTopics, ...ownHookNames].join(", ");
+        this.fail(`\`hooks\`: unknown topic \`${topic}\`; expected one of ${known}`);
       }
-      for (const callback of value instanceof List ? value : [value]) {
-        if (!(callback instanceof Callable))
-          this.fail(`\`hooks.${topic}\` must be a closure or a list of closures; got ${typeOf(callback)}`);
-        found.push({ topic: topic as HookTopic, callback });
-      }
+      for (const callback of this.closures(topic, value)) found.push({ topic: topic as HookTopic, callback });
     }
     return found;
+  }
+
+  ownHooks(): OwnHooks {
+    const dict = this.dict("hooks");
+    const own = (name: (typeof ownHookNames)[number]): Callable[] =>
+      this.closures(name, dict?.get(name) ?? null);
+    return { pre_tool: own("pre_tool"), post_tool: own("post_tool"), agent_stop: own("agent_stop") };
+  }
+
+  /** One closure or several; nil for none. */
+  private closures(name: string, value: Value): Callable[] {
+    const given = value instanceof List ? [...value] : value === null ? [] : [value];
+    return given.map((callback) =>
+      callback instanceof Callable
+        ? callback
+        : this.fail(`\`hooks.${name}\` must be a closure or a list of closures; got ${typeOf(callback)}`),
+    );
   }
 }
 

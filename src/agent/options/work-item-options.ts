@@ -51,7 +51,8 @@ export const workItemFields = fieldTable(
       range: [1, null],
     }),
   ],
-  { strict: true },
+  // A list of items is not this dict.
+  { strict: true, form: "dict" },
 );
 
 /** `null`: nobody keeps a ledger. */

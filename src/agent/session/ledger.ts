@@ -162,3 +162,9 @@ function digestOf(text: string): string {
   for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
   return `${text.length}:${sum}`;
 }
+
+/** The open items by id, in one line. */
+export function openItemsLine(ledger: Ledger | null): string {
+  const open = ledger === null ? [] : openItems(ledger);
+  return open.length === 0 ? "nothing in the ledger" : open.map(({ id }) => id).join(", ");
+}

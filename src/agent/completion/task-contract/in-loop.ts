@@ -19,7 +19,7 @@ import type { Subsystem } from "../../state/subsystem.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
 import { checkAll, checkTouched, takeBeginning } from "./check-contract.ts";
-import { verifyContract } from "./coverage.ts";
+import { openQuestions, verifyContract } from "./coverage.ts";
 import { gapReport } from "./gap-report.ts";
 
 const passed: GateFact = { kind: "passed" };
@@ -59,7 +59,8 @@ export function* contractGate(loop: Loop): Turn<GateFact> {
   if (verdict.satisfied) return passed;
   const { met, total, gaps, questions } = gapReport(state);
   const details = yield* promptText(loop, "agent.gap_report", { met, total, gaps, questions });
-  const reason = `${met} of ${total} requirements are met`;
+  const asked = openQuestions(state).length;
+  const reason = `${met} of ${total} requirements are met${asked === 0 ? "" : `, ${asked} of its questions must be answered`}`;
   const sameAs = JSON.stringify([verdict.unmet, verdict.partial]);
   return yield* refuseClaim(loop, { gate: "contract", reason, details, sameAs });
 }

@@ -2,6 +2,7 @@
 
 import { byTool, type ToolCall, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
+import { fillFromPlan } from "../../completion/work-items/in-loop.ts";
 import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../../state/requests.ts";
@@ -77,10 +78,21 @@ function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   usage.toolMs += outcome.durationMs;
   if (outcome.ok) tools.successful.add(outcome.name);
   else tools.rejected.add(outcome.name);
+  noteCall(loop, outcome);
   if (outcome.status === "rejected") {
     tools.rejections++;
     if (!dispatched || outcome.denial?.gate === "unknown_tool") loop.conversation.audit.push(denied(outcome));
   }
+}
+
+/** As many calls as hooks in front of the end are told of. */
+const keptCalls = 50;
+
+function noteCall({ state, work }: Loop, { name, ok }: ToolOutcome): void {
+  const { usage, last } = state.slots.calls;
+  usage.set(name, (usage.get(name) ?? 0) + 1);
+  last.push({ tool: name, ok, turn: work.iteration + 1 });
+  if (last.length > keptCalls) last.shift();
 }
 
 function denied(outcome: ToolOutcome): {
@@ -142,6 +154,15 @@ function* notePlan(loop: Loop, plan: Value): Turn<void> {
     text: display(plan.get("title") ?? ""),
     metadata: Dict.of({ plan }),
   });
+  const { conversation } = loop;
+  if (conversation.workItems !== null)
+    conversation.workItems = fillFromPlan(
+      conversation.workItems,
+      entries.map((step) => ({
+        content: display(step.get("content") ?? ""),
+        status: display(step.get("status") ?? ""),
+      })),
+    );
   if (!loop.listens()) return;
   const shown = entries.map((step) =>
     Dict.of({ content: step.get("content") ?? "", status: step.get("status") ?? "pending" }),
