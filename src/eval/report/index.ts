@@ -15,6 +15,9 @@ export { setAsJunit } from "./formats/junit.ts";
 export { githubAnnotations, setAsMarkdown } from "./formats/markdown.ts";
 export { comparedJson, setAsJson } from "./formats/set-json.ts";
 export { type GateResult, type GateVerdict, judgeGate } from "./gates/judge-gate.ts";
+export { type Calibration, calibrationOf, type Label } from "./labels/calibration.ts";
+export { calibrationText } from "./labels/calibration-text.ts";
+export { labelSheet, labelValue, readSheet, trialsToLabel } from "./labels/sheet.ts";
 export { type Coverage, coverageOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
 export type { Transcripts } from "./page/conversations.ts";
@@ -40,5 +43,8 @@ export {
 } from "./set-report.ts";
 export { compareText } from "./text/compare-text.ts";
 export { type FailureGroup, failureGroups, failuresText } from "./text/failures-text.ts";
+export { columnLines } from "./text/columns.ts";
+export { countedText, dollarText, timeText } from "./text/figure-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
+export { type TrialTextOptions, trialText } from "./text/trial-text.ts";
 export { combinedScore, failingScorers, hasUserFault, successOf } from "./trial-facts.ts";
