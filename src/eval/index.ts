@@ -7,7 +7,15 @@ export * from "./report/index.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";
+export * from "./score/index.ts";
 export { EvalStore, type NewRow, Pieces } from "./sets/eval-store.ts";
-export { type EvalRows, readSet, type StoredSet, type StoredTask, type StoredTrial } from "./sets/read-set.ts";
+export {
+  type EvalRows,
+  readSet,
+  type StoredSet,
+  type StoredTask,
+  type StoredTrial,
+} from "./sets/read-set.ts";
+
 export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";

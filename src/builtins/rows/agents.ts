@@ -110,6 +110,11 @@ const compactRows = (): readonly Field[] => [
 ];
 
 /** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
+export const interventionsFields = fieldTable(
+  () => [field("from", "int", "The number to begin with, counted in the session from 1.", { default: "1" })],
+  { strict: true },
+);
+
 export const compactFields = fieldTable(compactRows, ofLoop);
 
 export const sessionOpenFields = fieldTable(

@@ -1,5 +1,15 @@
 /** `harn eval compare`: two sets on the samples that both have, or the variants of one. */
-import { compareSets, compareText, compareVariants, comparedJson, isComparable, metricOf, primaryMetric, shownMetrics, type StoredSet } from "../../eval/index.ts";
+import {
+  comparedJson,
+  compareSets,
+  compareText,
+  compareVariants,
+  isComparable,
+  metricOf,
+  primaryMetric,
+  type StoredSet,
+  shownMetrics,
+} from "../../eval/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
@@ -18,7 +28,9 @@ export function compareCommand(a: string, b: string | undefined, flags: CompareF
   const all = inEvalStore((store) => {
     const first = storedSet(store, a);
     const options = { margin, by: flags.by, metrics: metricsOf(first, flags) };
-    return b === undefined ? compareVariants(first, options) : compareSets(first, storedSet(store, b), options);
+    return b === undefined
+      ? compareVariants(first, options)
+      : compareSets(first, storedSet(store, b), options);
   });
   if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
   else tell(compareText(all));
@@ -32,7 +44,8 @@ function metricsOf(set: StoredSet, { metric: named }: CompareFlags): string[] {
   for (const name of named ?? []) {
     const metric = metricOf(task, name);
     if (metric === undefined) throw new UsageError(`--metric: ${name} is not a metric`);
-    if (!isComparable(metric)) throw new UsageError(`--metric: ${name} has no value of its own for each sample`);
+    if (!isComparable(metric))
+      throw new UsageError(`--metric: ${name} has no value of its own for each sample`);
   }
   if (named !== undefined) return [...named];
   const primary = primaryMetric(task);

@@ -53,7 +53,8 @@ const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#$
 
 function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: string): number {
   const n = flags.n === undefined ? usualCount : Number(flags.n);
-  if (!Number.isInteger(n) || n < 1) throw new UsageError(`--n must be a whole number from 1 on; got ${flags.n ?? ""}`);
+  if (!Number.isInteger(n) || n < 1)
+    throw new UsageError(`--n must be a whole number from 1 on; got ${flags.n ?? ""}`);
   const seed = flags.seed ?? set.row.seed;
   const chosen = trialsToLabel(set, flags.scorer, n, (address) => store.digest(`${seed}\n${address}`));
   const text = labelSheet(
@@ -81,11 +82,14 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
   }
   const rows = readSheet(csvRowsOf(text));
   if (typeof rows === "string") throw new UsageError(`${path}: ${rows}`, exitCode.failed);
-  const byName = new Map(set.tasks.flatMap(({ trials }) => trials.map((trial) => [blindName(set, trial), trial] as const)));
+  const byName = new Map(
+    set.tasks.flatMap(({ trials }) => trials.map((trial) => [blindName(set, trial), trial] as const)),
+  );
   const now = Date.now();
   const writes = rows.map(({ address, label, note }) => {
     const trial = byName.get(address);
-    if (trial === undefined) throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
+    if (trial === undefined)
+      throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
     const row: EvalLabelRow = {
       trial: trial.row.id,
       scorer: flags.scorer,
@@ -105,7 +109,10 @@ const newestVersion = (store: EvalStore, trial: StoredTrial, scorer: string): nu
   Math.max(0, ...store.scoresOf(trial.row.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
 
 const labelRows = (store: EvalStore): readonly EvalLabelRow[] =>
-  store.operations.readSync(evals.rows, { table: "eval_label", where: {} }) as unknown as readonly EvalLabelRow[];
+  store.operations.readSync(evals.rows, {
+    table: "eval_label",
+    where: {},
+  }) as unknown as readonly EvalLabelRow[];
 
 interface KnownLabel extends Label {
   readonly scorer: string;
@@ -116,7 +123,9 @@ interface KnownLabel extends Label {
 
 /** Labels with a number of the trials of a set. */
 function labelsOf(store: EvalStore, set: StoredSet): KnownLabel[] {
-  const trials = new Map(set.tasks.flatMap(({ trials: own }) => own.map((trial) => [trial.row.id, trial] as const)));
+  const trials = new Map(
+    set.tasks.flatMap(({ trials: own }) => own.map((trial) => [trial.row.id, trial] as const)),
+  );
   return labelRows(store).flatMap(({ trial: id, scorer, rater, value, note }) => {
     const trial = trials.get(id);
     if (trial === undefined || value === null) return [];
@@ -127,7 +136,11 @@ function labelsOf(store: EvalStore, set: StoredSet): KnownLabel[] {
 }
 
 /** κ of each labelled scorer of a task; a text where its rubric or model has changed since. */
-export function agreementsOf(store: EvalStore, set: StoredSet, task: string): ReadonlyMap<string, number | string> {
+export function agreementsOf(
+  store: EvalStore,
+  set: StoredSet,
+  task: string,
+): ReadonlyMap<string, number | string> {
   const labels = labelsOf(store, set);
   if (labels.length === 0) return new Map();
   const own = new Set(set.tasks.find(({ spec }) => spec.name === task)?.trials ?? []);
@@ -143,7 +156,10 @@ export function agreementsOf(store: EvalStore, set: StoredSet, task: string): Re
   );
 }
 
-export function calibrateCommand(name: string, flags: { readonly scorer: string; readonly json?: boolean }): number {
+export function calibrateCommand(
+  name: string,
+  flags: { readonly scorer: string; readonly json?: boolean },
+): number {
   inEvalStore((store) => {
     const set = storedSet(store, name);
     mustHaveScorer(set, flags.scorer);

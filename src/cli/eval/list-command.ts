@@ -31,7 +31,12 @@ export function listSetsCommand(flags: EvalListFlags): number {
   );
   if (flags.json === true) for (const one of sets) reportAsJson(listedJson(one));
   else if (sets.length === 0) tell(`no sets in ${ownStateFolder()}\n`);
-  else tell(columnLines(sets.map(listedCells), [2]).map((line) => `${line}\n`).join(""));
+  else
+    tell(
+      columnLines(sets.map(listedCells), [2])
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
   return exitCode.ok;
 }
 

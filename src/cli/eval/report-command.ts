@@ -7,12 +7,12 @@ import {
   githubAnnotations,
   type PagePort,
   type SetReport,
+  type StoredTrial,
   setAsCsv,
   setAsJson,
   setAsJunit,
   setAsMarkdown,
   setPage,
-  type StoredTrial,
   summaryText,
   type Transcripts,
 } from "../../eval/index.ts";
@@ -100,7 +100,9 @@ function writePage(report: SetReport, path: string, transcripts: Transcripts): v
 function toGithub(report: SetReport, strict: boolean): void {
   const path = process.env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === "") {
-    reportError("--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n");
+    reportError(
+      "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
+    );
   } else {
     try {
       appendFileSync(path, setAsMarkdown(report));
@@ -110,4 +112,3 @@ function toGithub(report: SetReport, strict: boolean): void {
   }
   for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
 }
-

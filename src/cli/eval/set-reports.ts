@@ -1,5 +1,14 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
-import { type EvalStore, type GateResult, parseGate, readSet, reportOf, type SetReport, setExit, type StoredSet } from "../../eval/index.ts";
+import {
+  type EvalStore,
+  type GateResult,
+  parseGate,
+  readSet,
+  reportOf,
+  type SetReport,
+  type StoredSet,
+  setExit,
+} from "../../eval/index.ts";
 import { ScriptError, textOf } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
@@ -45,8 +54,15 @@ export function readNumber(flag: string, text: string): number {
 
 export const gatesIn = (report: SetReport): GateResult[] => report.tasks.flatMap(({ gates }) => gates);
 
-const codes = { ok: exitCode.ok, failed: exitCode.failed, incomplete: exitCode.incomplete, waiting: exitCode.parked } as const;
+const codes = {
+  ok: exitCode.ok,
+  failed: exitCode.failed,
+  incomplete: exitCode.incomplete,
+  waiting: exitCode.parked,
+} as const;
 
 /** 0, 1 (a gate failed), 5 (not complete), 75 (waits for a person). */
 export const reportExitCode = (report: SetReport, strict: boolean): number =>
-  codes[setExit({ isComplete: report.isComplete, isWaiting: report.isWaiting, gates: gatesIn(report), strict })];
+  codes[
+    setExit({ isComplete: report.isComplete, isWaiting: report.isWaiting, gates: gatesIn(report), strict })
+  ];

@@ -2,8 +2,8 @@
 import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
 import {
   addressFits,
-  evalMessage,
   EvalStore,
+  evalMessage,
   parseAddress,
   readSet,
   type StoredSet,
@@ -22,7 +22,9 @@ export const inEvalStore = <T>(work: (store: EvalStore) => T): T =>
 export function setRow(store: EvalStore, name: string): EvalSetRow {
   const row = store.set(name);
   if (row !== undefined) return row;
-  throw new UsageError(`${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`);
+  throw new UsageError(
+    `${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`,
+  );
 }
 
 export const storedSet = (store: EvalStore, name: string): StoredSet => readSet(store, setRow(store, name));
@@ -39,12 +41,18 @@ const maxListed = 8;
 /** The trial that an address means; what it leaves out must be clear. */
 export function trialNamed(store: EvalStore, address: string): NamedTrial {
   const pattern = parseAddress(address);
-  if (pattern === undefined) throw new UsageError(`${address} is not the address of a trial: SET:TASK/VARIANT/SAMPLE.EPOCH`);
+  if (pattern === undefined)
+    throw new UsageError(`${address} is not the address of a trial: SET:TASK/VARIANT/SAMPLE.EPOCH`);
   const set = storedSet(store, pattern.set);
   const found = set.tasks.flatMap((task) =>
     task.trials
       .filter((trial) =>
-        addressFits(pattern, { task: task.spec.name, variant: trial.variant, sample: trial.sample, epoch: trial.epoch }),
+        addressFits(pattern, {
+          task: task.spec.name,
+          variant: trial.variant,
+          sample: trial.sample,
+          epoch: trial.epoch,
+        }),
       )
       .map((trial): NamedTrial => ({ set, task, trial })),
   );

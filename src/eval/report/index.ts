@@ -41,9 +41,9 @@ export {
   setExit,
   type TaskReport,
 } from "./set-report.ts";
+export { columnLines } from "./text/columns.ts";
 export { compareText } from "./text/compare-text.ts";
 export { type FailureGroup, failureGroups, failuresText } from "./text/failures-text.ts";
-export { columnLines } from "./text/columns.ts";
 export { countedText, dollarText, timeText } from "./text/figure-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
 export { type TrialTextOptions, trialText } from "./text/trial-text.ts";

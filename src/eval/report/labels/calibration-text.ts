@@ -22,7 +22,9 @@ export function calibrationText(set: RecordedSet, found: Calibration): string {
       [3, 2],
     ),
     ...(found.betweenRaters === null ? [] : [`between raters: alpha ${three(found.betweenRaters)}`]),
-    ...(found.betweenDraws === null ? [] : [`between draws of the judge: alpha ${three(found.betweenDraws)}`]),
+    ...(found.betweenDraws === null
+      ? []
+      : [`between draws of the judge: alpha ${three(found.betweenDraws)}`]),
     ...correctedLines(found),
     ...found.warnings,
     ...disagreementLines(set, pooled),

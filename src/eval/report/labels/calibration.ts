@@ -57,7 +57,15 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
   const raters = [...new Set(known.map(({ rater }) => rater))];
   const pooled = pooledLabels(known);
   const agreements = [
-    ...(raters.length > 1 ? raters.map((rater) => agreementOf(rater, scorer, known.filter((one) => one.rater === rater))) : []),
+    ...(raters.length > 1
+      ? raters.map((rater) =>
+          agreementOf(
+            rater,
+            scorer,
+            known.filter((one) => one.rater === rater),
+          ),
+        )
+      : []),
     agreementOf(raters.length === 1 ? (raters[0] as string) : "pooled", scorer, pooled),
   ];
   const all = set.tasks.flatMap(({ trials }) => trials.flatMap((trial) => judged(trial, scorer) ?? []));
@@ -82,8 +90,12 @@ export function calibrationOf(set: RecordedSet, scorer: string, labels: readonly
             rest,
           ),
     warnings: [
-      ...(pooled.length < fewLabels ? [`${pooled.length} labels are few: ${fewLabels} or more tell something`] : []),
-      ...(base < 0.1 || base > 0.9 ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`] : []),
+      ...(pooled.length < fewLabels
+        ? [`${pooled.length} labels are few: ${fewLabels} or more tell something`]
+        : []),
+      ...(base < 0.1 || base > 0.9
+        ? [`${(base * 100).toFixed(0)} % of the labels pass: agreement by chance is high there`]
+        : []),
     ],
   };
 }
@@ -110,7 +122,9 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
   const people = labels.map(({ value }) => value);
   const judge = labels.map(({ trial }) => judged(trial, scorer) as number);
   const isBinary = people.every((value) => value === 0 || value === 1);
-  const verdicts = isBinary ? labels.map(({ trial }) => Number(combinedScore(trial, scorer)?.pass === true)) : judge;
+  const verdicts = isBinary
+    ? labels.map(({ trial }) => Number(combinedScore(trial, scorer)?.pass === true))
+    : judge;
   const weights = isBinary ? "none" : "quadratic";
   const pairs = people.map((value, at) => [value, verdicts[at] as number] as const);
   const kappaOf = (chosen: readonly (readonly [number, number])[]): number =>
@@ -134,8 +148,14 @@ function agreementOf(rater: string, scorer: string, labels: readonly Label[]): A
     kappa: Number.isNaN(value) ? null : value,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
-    sensitivity: !isBinary || passed.length === 0 ? null : passed.filter(([, verdict]) => verdict === 1).length / passed.length,
-    specificity: !isBinary || failed.length === 0 ? null : failed.filter(([, verdict]) => verdict === 0).length / failed.length,
+    sensitivity:
+      !isBinary || passed.length === 0
+        ? null
+        : passed.filter(([, verdict]) => verdict === 1).length / passed.length,
+    specificity:
+      !isBinary || failed.length === 0
+        ? null
+        : failed.filter(([, verdict]) => verdict === 0).length / failed.length,
     disagreements: labels.filter((_label, at) => pairs[at]?.[0] !== pairs[at]?.[1]).map(({ trial }) => trial),
   };
 }
@@ -144,7 +164,9 @@ function raterAgreement(labels: readonly Label[], raters: readonly string[]): nu
   if (raters.length < 2) return null;
   const trials = [...new Set(labels.map(({ trial }) => trial))];
   const rows = raters.map((rater) => {
-    const own = new Map(labels.filter((one) => one.rater === rater).map(({ trial, value }) => [trial, value]));
+    const own = new Map(
+      labels.filter((one) => one.rater === rater).map(({ trial, value }) => [trial, value]),
+    );
     return trials.map((trial) => own.get(trial));
   });
   return alpha(rows, "interval") ?? null;
@@ -156,11 +178,17 @@ function drawAgreement(set: RecordedSet, scorer: string): number | null {
   );
   const draws = Math.max(0, ...units.map((unit) => unit.length));
   if (draws < 2) return null;
-  const raters = Array.from({ length: draws }, (_, draw) => units.map((unit) => unit[draw]?.value ?? undefined));
+  const raters = Array.from({ length: draws }, (_, draw) =>
+    units.map((unit) => unit[draw]?.value ?? undefined),
+  );
   return alpha(raters, "interval") ?? null;
 }
 
-function corrected(labels: readonly Label[], scorer: string, all: readonly number[]): Calibration["roganGladen"] {
+function corrected(
+  labels: readonly Label[],
+  scorer: string,
+  all: readonly number[],
+): Calibration["roganGladen"] {
   if (labels.length === 0 || !labels.every(({ value }) => value === 0 || value === 1)) return null;
   if (!all.every((value) => value === 0 || value === 1)) return null;
   const count = (label: number, verdict: number): number =>

@@ -26,7 +26,14 @@ export function trialText({ set, task, trial, outcome, full }: TrialTextOptions)
       ? text
       : `${text.slice(0, maxText)}… (${countedText(text.length - maxText, "character")} more; --full has them)`;
   const success = successOf(trial, task.spec);
-  const word = trial.state !== "done" ? trial.state : success === undefined ? "unscored" : success === 1 ? "success" : "failure";
+  const word =
+    trial.state !== "done"
+      ? trial.state
+      : success === undefined
+        ? "unscored"
+        : success === 1
+          ? "success"
+          : "failure";
   const facts = [
     word,
     ...(trial.blame === null ? [] : [`blame ${trial.blame}`]),
@@ -40,7 +47,9 @@ export function trialText({ set, task, trial, outcome, full }: TrialTextOptions)
   const lines = [
     showOneLine(trialAddress(set, { task: task.spec.name, ...placeOf(trial) })),
     showOneLine(facts.join(" · ")),
-    ...(trial.error === null ? [] : [`error (${trial.error.category}): ${showText(cut(trial.error.message))}`]),
+    ...(trial.error === null
+      ? []
+      : [`error (${trial.error.category}): ${showText(cut(trial.error.message))}`]),
     ...trial.faults.map(({ kind, severity, evidence }) =>
       showOneLine(`fault of the user: ${kind} (${severity}): ${cut(evidence)}`),
     ),
