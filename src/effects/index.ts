@@ -2,6 +2,7 @@
 
 /** JSON is a form of values (`values/json/`); whoever performs effects has it from here. */
 export type { Json } from "../values/index.ts";
+export { BranchedEffects, type BranchOptions } from "./branch/branched.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
@@ -58,6 +59,7 @@ export {
   historyBefore,
   type ResumePoint,
   resumePoint,
+  retryPoint,
   type Step,
   shownUpTo,
   stepsOf,

@@ -1,5 +1,6 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
 
+export { placeOfNext, type SetStart, setStart } from "./engine/set-start.ts";
 export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
