@@ -1,5 +1,5 @@
 /** `harn eval failures`: failed trials by what they have in common. */
-import { failureGroups, failuresText } from "../../eval/index.ts";
+import { failureGroups, failuresText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";

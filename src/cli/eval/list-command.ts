@@ -1,6 +1,6 @@
 /** `harn eval list`: the sets of this project, newest first. */
 import type { EvalSetRow } from "../../durable/index.ts";
-import { columnLines, countedText } from "../../eval/index.ts";
+import { columnLines, countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { ownStateFolder } from "../state.ts";

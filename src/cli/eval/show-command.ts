@@ -1,5 +1,5 @@
 /** `harn eval show`: the summary of a set, or a trial with its scores and its conversation. */
-import { setAsJson, summaryText, trialText } from "../../eval/index.ts";
+import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { type ReportFlags, storedReport } from "./set-reports.ts";

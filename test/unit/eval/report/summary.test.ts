@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  failureGroups,
-  failuresText,
-  type Gate,
-  githubAnnotations,
-  parseGate,
-  type RecordedSet,
-  reportOf,
-  setAsCsv,
-  setAsJson,
-  setAsJunit,
-  setAsMarkdown,
-  summaryText,
-} from "../../../../src/eval/index.ts";
+import { type Gate, parseGate } from "../../../../src/eval/index.ts";
+import { failureGroups, failuresText, githubAnnotations, type RecordedSet, reportOf, setAsCsv, setAsJson, setAsJunit, setAsMarkdown, summaryText } from "../../../../src/eval/report/index.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 
 const gates = (...texts: string[]): Gate[] =>
