@@ -267,8 +267,7 @@ export class ResumingEffects extends JournalledEffects {
     this.phase = this.live;
     this.mode = "record";
     this.changed = changed;
-    const { journal } = this;
-    journal.order = this.replayer.order;
+    if (this.beginsWhenLive) this.begin();
     const waiting = [...this.unanswered];
     this.unanswered.clear();
     for (const pending of waiting) if (pending.state === "in flight") this.takeUp(pending);
@@ -277,9 +276,16 @@ export class ResumingEffects extends JournalledEffects {
 
   private changed = false;
 
+  /** Whether the journal is gone on with as soon as the run is live, and not only by what happens then. */
+  protected get beginsWhenLive(): boolean {
+    return true;
+  }
+
   private openOnward(): Recorder {
     const records = this.resume.history.records.filter((record) => this.follows(record));
-    return this.resume.onward(records, this.changed);
+    const recorder = this.resume.onward(records, this.changed);
+    recorder.order = this.replayer.order;
+    return recorder;
   }
 
   /** Whether a record was replayed; those that are no effects are. */

@@ -16,7 +16,7 @@ import { JournalProblem } from "../journal.ts";
 import type { Decision, EffectCall, EffectScope, RunEnd } from "../port.ts";
 import { randomStream } from "../random.ts";
 import { Replayer } from "../replayer.ts";
-import { type Phase, ResumingEffects, type ResumeOptions } from "../resuming.ts";
+import { type Phase, type ResumeOptions, ResumingEffects } from "../resuming.ts";
 import { Scope } from "../scope.ts";
 import { markOf, type Secrets } from "../secrets/secrets.ts";
 
@@ -134,6 +134,11 @@ export class BranchedEffects extends ResumingEffects {
       this.branch.origin.secrets.register(name, value);
       this.branch.secrets.register(name, value);
     } else super.keepSecret(name, value);
+  }
+
+  /** One that has no effects has no journal. */
+  protected override get beginsWhenLive(): boolean {
+    return false;
   }
 
   protected override goLive(changed: boolean): void {

@@ -47,12 +47,14 @@ export class Governors {
   }
 
   /** A client behind the governors; `waited` is told how long a request waited, milliseconds. */
-  govern(client: ModelClient, waited: (ms: number) => void, isGoverned: (request: ModelRequest) => boolean): ModelClient {
+  govern(
+    client: ModelClient,
+    waited: (ms: number) => void,
+    isGoverned: (request: ModelRequest) => boolean,
+  ): ModelClient {
     return {
       stream: (request, how) =>
-        isGoverned(request)
-          ? this.stream(client, request, how ?? {}, waited)
-          : client.stream(request, how),
+        isGoverned(request) ? this.stream(client, request, how ?? {}, waited) : client.stream(request, how),
     };
   }
 
@@ -97,7 +99,12 @@ export class Governors {
     const { status, category, reason } = outcome.error;
     // Somebody who has no money left there does not get any by waiting.
     if (reason === "quota") return false;
-    return status === 429 || status === 529 || status === 408 || (status === undefined && category === "rate_limit");
+    return (
+      status === 429 ||
+      status === 529 ||
+      status === 408 ||
+      (status === undefined && category === "rate_limit")
+    );
   }
 
   private leave(gate: Gate, permit: Permit, outcome: ModelOutcome, provider: string): void {
@@ -167,6 +174,8 @@ export class Governors {
 const firstPauseMs = 1000;
 
 /** Errors of answers that are repeated are nobody's business. */
-const quiet = (onEvent: StreamOptions["onEvent"]): NonNullable<StreamOptions["onEvent"]> => (event) => {
-  if (event.kind !== "error") onEvent?.(event);
-};
+const quiet =
+  (onEvent: StreamOptions["onEvent"]): NonNullable<StreamOptions["onEvent"]> =>
+  (event) => {
+    if (event.kind !== "error") onEvent?.(event);
+  };

@@ -52,9 +52,7 @@ export function outcomeOf(task: Task, facts: OutcomeFacts, watch: TrialWatch): D
     wall_ms: facts.wallMs,
     limit: watch.limit,
     error:
-      facts.error === null
-        ? null
-        : Dict.of({ category: facts.error.category, message: facts.error.message }),
+      facts.error === null ? null : Dict.of({ category: facts.error.category, message: facts.error.message }),
   });
 }
 

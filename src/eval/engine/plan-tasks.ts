@@ -1,9 +1,9 @@
 /** The tasks of a program with their samples: made once, in the plan. */
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
 import { loadSamples } from "../plan/dataset.ts";
 import { evalRegistry, type Sample, type TaskSpec, variantsOf } from "../plan/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
 import type { PlannedTask } from "./set-plan.ts";
 
 /** What of the plan is wanted; the author's own choice of rows is made before. */
@@ -32,7 +32,10 @@ export async function planTasks(
     if (choice.task !== undefined && !fitsGlob(choice.task, name)) continue;
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
-    planned.push({ spec: chosenSpec(registered.spec, choice, digest), samples: chosenSamples(samples, choice) });
+    planned.push({
+      spec: chosenSpec(registered.spec, choice, digest),
+      samples: chosenSamples(samples, choice),
+    });
   }
   return planned;
 }
@@ -65,8 +68,12 @@ function changedVariants(
   return variantsOf(spec.name, dict, digest);
 }
 
-function chosenSamples(samples: readonly Sample[], { samples: wanted, limit }: PlanChoice): readonly Sample[] {
-  const named = wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => fitsGlob(one, id)));
+function chosenSamples(
+  samples: readonly Sample[],
+  { samples: wanted, limit }: PlanChoice,
+): readonly Sample[] {
+  const named =
+    wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => fitsGlob(one, id)));
   return limit === undefined ? named : named.slice(limit[0] - 1, limit[1]);
 }
 

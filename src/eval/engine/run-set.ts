@@ -19,6 +19,7 @@ import { receiptOf } from "./receipt.ts";
 import { scoresText } from "./score-trial.ts";
 import { SetMoney } from "./set-money.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import type { ErrorCategory } from "./trial-error.ts";
 import {
   outcomeText,
   runTrial,
@@ -28,7 +29,6 @@ import {
   type TrialJob,
   type TrialMachinery,
 } from "./trial-job.ts";
-import type { ErrorCategory } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** How a set ended. `paused` goes on with `resume`. */
@@ -88,7 +88,9 @@ class SetRun {
   private readonly blocked = new Set<number>();
   private readonly firstErrors = new Map<string, string[]>();
   private next = 0;
-  private stopping: { readonly state: SetEnd["state"]; readonly why: string | null; readonly exitCode: number } | undefined;
+  private stopping:
+    | { readonly state: SetEnd["state"]; readonly why: string | null; readonly exitCode: number }
+    | undefined;
   private set: EvalSetRow;
   private wake: () => void = () => {};
 
@@ -159,10 +161,12 @@ class SetRun {
 
   private startNext(): boolean {
     if (this.running.size >= this.spec.options.trials) return false;
-    while (this.next < this.trials.length && this.isSettled(this.trials[this.next] as PlannedTrial)) this.next++;
+    while (this.next < this.trials.length && this.isSettled(this.trials[this.next] as PlannedTrial))
+      this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
-    if (this.money.limitUsd !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial))) return false;
+    if (this.money.limitUsd !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
+      return false;
     this.next++;
     this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
     void this.runOne(trial).then(
@@ -252,7 +256,11 @@ class SetRun {
     return row.state === "pending" ? "no" : "where it stopped";
   }
 
-  private async attempt(trial: PlannedTrial, resume: TrialJob["resume"], follows: boolean): Promise<TrialEnd> {
+  private async attempt(
+    trial: PlannedTrial,
+    resume: TrialJob["resume"],
+    follows: boolean,
+  ): Promise<TrialEnd> {
     const { row } = trial;
     const began = this.runs.now();
     const goesOn = resume === "where it stopped" && row.attempts > 0;
@@ -263,7 +271,16 @@ class SetRun {
       { table: "eval_trial", row: { ...trial.row } },
       {
         table: "eval_attempt",
-        row: { trial: row.id, n: attempts, run: null, state: "running", error: null, category: null, began, ended: null },
+        row: {
+          trial: row.id,
+          n: attempts,
+          run: null,
+          state: "running",
+          error: null,
+          category: null,
+          began,
+          ended: null,
+        },
       },
     ]);
     const machinery = this.machinery(trial);
@@ -318,10 +335,10 @@ class SetRun {
   private modelsOf(trial: PlannedTrial, watch: TrialWatch): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
-    const ofVariant = Dict.of(
-      Object.fromEntries([...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined),
-    );
-    const agent = spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
+    const own = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
+    const ofVariant = Dict.of(Object.fromEntries(own));
+    const agent =
+      spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
     const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);
     return {
       roles: {
@@ -435,7 +452,7 @@ class SetRun {
       wall_ms: isDone ? end.wallMs : 0,
       ended: this.runs.now(),
     };
-    const scores = isDone ? this.scoreRowsOf(trial, end.scores, watch, pieces) : [];
+    const scores = isDone ? this.scoreRowsOf(trial, end.scores, watch, pieces, end.scoring) : [];
     this.store.write(
       [
         { table: "eval_trial", row: row as unknown as { [column: string]: string | number | null } },
@@ -579,7 +596,11 @@ class SetRun {
     const errored = own.filter(({ row }) => row.state === "errored").length;
     const limit = most < 1 ? most * own.length : most;
     if (errored >= limit && errored > 0)
-      this.stop("incomplete", `${errored} trials of ${spec.name} have errored, more than max_errors allows`, 5);
+      this.stop(
+        "incomplete",
+        `${errored} trials of ${spec.name} have errored, more than max_errors allows`,
+        5,
+      );
   }
 
   private stop(state: SetEnd["state"], why: string | null, exitCode: number): void {

@@ -5,8 +5,8 @@
 import { onSeededPath, type Task } from "../../interp/index.ts";
 import { callRoles } from "../../model/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
-import { evalRegistry, type Sample, type Score, type ScorerSpec } from "../plan/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
+import { evalRegistry, type Sample, type Score, type ScorerSpec } from "../plan/index.ts";
 import { runScorer } from "../score/index.ts";
 import type { Played, TrialRun } from "./ports.ts";
 

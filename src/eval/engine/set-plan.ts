@@ -2,6 +2,8 @@
  * The rows of a set: what its plan asks for beside what is there. Trials that exist are kept, what is missing is added, rows that
  * are gone are retired, and finished trials that were made of something else are stale.
  */
+
+import type { EvalSampleRow, EvalSetRow, EvalTrialRow, EvalVariantRow } from "../../durable/index.ts";
 import { Dict, jsonParse } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -16,7 +18,6 @@ import {
 } from "../plan/index.ts";
 import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 import { storedTask } from "../sets/set-spec.ts";
-import type { EvalSampleRow, EvalSetRow, EvalTrialRow, EvalVariantRow } from "../../durable/index.ts";
 
 export interface PlannedTask {
   readonly spec: TaskSpec;
@@ -130,7 +131,8 @@ class SetPlan {
       if (sample === undefined || variant === undefined) continue;
       const path = `${tasks.get(sample.task)}/${variant.key}/${sample.key}.${trial.epoch}`;
       const before = this.known.get(path);
-      if (before === undefined || before.sample.retired > sample.retired) this.known.set(path, { trial, sample });
+      if (before === undefined || before.sample.retired > sample.retired)
+        this.known.set(path, { trial, sample });
     }
   }
 
@@ -244,14 +246,15 @@ class SetPlan {
   private keepsOld(spec: TaskSpec, planned: readonly Sample[]): ReadonlySet<string> {
     if (this.request.stale !== "keep") return new Set();
     const digests = new Map(planned.map((sample) => [sample.key, sample.digest]));
-    const kept = [...this.known.values()].filter(
-      ({ sample, trial }) =>
+    const kept = [...this.known].filter(
+      ([path, { sample, trial }]) =>
+        path.startsWith(`${spec.name}/`) &&
         sample.retired === 0 &&
         trial.state === "done" &&
         digests.has(sample.key) &&
         digests.get(sample.key) !== sample.digest,
     );
-    return new Set(kept.map(({ sample }) => sample.key));
+    return new Set(kept.map(([, { sample }]) => sample.key));
   }
 
   private trialRows(
@@ -345,7 +348,17 @@ function newTrial(
   ord: number,
   digest: string,
 ): NewRow {
-  return { eval_set: set, sample, variant, epoch, streams: "{}", kind: "epoch", ord, state: "pending", digest };
+  return {
+    eval_set: set,
+    sample,
+    variant,
+    epoch,
+    streams: "{}",
+    kind: "epoch",
+    ord,
+    state: "pending",
+    digest,
+  };
 }
 
 /**
@@ -389,10 +402,7 @@ function groupBy<T>(rows: readonly T[], of: (row: T) => number): Map<number, T[]
 }
 
 /** A task as its row has it, with its variants. */
-export function storedSpec(
-  row: { readonly spec: string },
-  variants: readonly EvalVariantRow[],
-): TaskSpec {
+export function storedSpec(row: { readonly spec: string }, variants: readonly EvalVariantRow[]): TaskSpec {
   return { ...(JSON.parse(row.spec) as TaskSpec), variants: variants.map(storedVariant) };
 }
 

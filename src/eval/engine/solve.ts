@@ -46,9 +46,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
     return await callSolver(task, registered, sample, trial);
   };
   const timed = async (): Promise<Value> =>
-    limits.timeMs === null
-      ? await body()
-      : await withinTime(task, limits.timeMs, body, late("time"), waited);
+    limits.timeMs === null ? await body() : await withinTime(task, limits.timeMs, body, late("time"), waited);
   try {
     const result =
       limits.wallMs === null ? await timed() : await withinTime(task, limits.wallMs, timed, late("wall"));
@@ -130,7 +128,11 @@ async function callSolver(
   const input = sample.get("input") ?? null;
   if (solver instanceof Dict) {
     const options = code.tools === null || solver.has("tools") ? solver : solver.with("tools", code.tools);
-    return await callBuiltin(task, "agent_loop", [input, spec.solver.kind === "loop" ? spec.solver.system : "", options.without("system")]);
+    return await callBuiltin(task, "agent_loop", [
+      input,
+      spec.solver.kind === "loop" ? spec.solver.system : "",
+      options.without("system"),
+    ]);
   }
   return await callBuiltin(task, "llm_call", [input, typeof solver === "string" ? solver : "", new Dict()]);
 }

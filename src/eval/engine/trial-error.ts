@@ -2,7 +2,15 @@
  * What went wrong in a trial, and whose matter it is (docs/evals.md): the provider's and the environment's are tried again, a
  * wrong configuration stops the set, and what the script threw is the harness's. Never a failure of the agent.
  */
-import { Dict, display, List, ScriptError, textOf, uncaughtText, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  List,
+  type ScriptError,
+  textOf,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
 
 export type ErrorCategory = "provider" | "environment" | "config" | "harness";
 

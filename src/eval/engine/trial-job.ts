@@ -4,6 +4,7 @@ import type { Task } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
+import { sampleLimits } from "../plan/dataset.ts";
 import {
   evalRegistry,
   narrowed,
@@ -13,8 +14,7 @@ import {
   type TaskSpec,
   type Variant,
 } from "../plan/index.ts";
-import { sampleLimits } from "../plan/dataset.ts";
-import { Pieces } from "../sets/eval-store.ts";
+import type { Pieces } from "../sets/eval-store.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
@@ -59,11 +59,18 @@ export type TrialEnd =
       readonly kind: "done";
       readonly outcome: Dict;
       readonly scores: readonly Score[];
+      /** Of the scoring; null when it had no effects. */
+      readonly scoring: string | null;
       readonly watch: TrialWatch;
       readonly workingMs: number;
       readonly wallMs: number;
     }
-  | { readonly kind: "errored"; readonly error: TrialError; readonly outcome: Dict | null; readonly watch: TrialWatch }
+  | {
+      readonly kind: "errored";
+      readonly error: TrialError;
+      readonly outcome: Dict | null;
+      readonly watch: TrialWatch;
+    }
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly watch: TrialWatch }
   | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
 
@@ -98,8 +105,7 @@ export async function runTrial(
     ending: (write) =>
       runs.store.together(() => {
         write();
-        if (end?.kind === "done" || end?.kind === "errored")
-          finish(end, run.recordedAs());
+        if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
       }),
   });
   machinery.open.add(run);
@@ -170,11 +176,11 @@ async function playTrial(
     watch,
   );
   if (error !== null) return { kind: "errored", error, outcome, watch };
-  if (!job.withScores) return { kind: "done", outcome, scores: [], watch, workingMs, wallMs };
+  if (!job.withScores) return { kind: "done", outcome, scores: [], scoring: null, watch, workingMs, wallMs };
   const scoring = scoreOutcome(machinery, job, outcome, registered.spec.scorers, watch);
   const scored = await task.runtime.effects.turns.hold(scoring);
   if (scored.kind !== "ended") return scored.end;
-  return { kind: "done", outcome, scores: scored.scores, watch, workingMs, wallMs };
+  return { kind: "done", outcome, scores: scored.scores, scoring: scored.run, watch, workingMs, wallMs };
 }
 
 export type Scored =
@@ -212,8 +218,7 @@ export async function scoreOutcome(
   open.add(run);
   try {
     const played = await scoreTrial(run, { task: job.spec.name, scorers, outcome, sample: job.sample, seed });
-    if (played.kind === "ended")
-      return { kind: "ended", scores: played.value, run: run.recordedAs() };
+    if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
     if (played.kind === "stopped")
       return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
     return { kind: "not", end: played };

@@ -58,7 +58,11 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
   const name = request.set ?? newSetName();
   return await asOwner(files, name, async () => {
     const set = plannedSet(files, store, name, plan, request);
-    const at = await planAtHand(files, plan.run, { ...atOf(set.spec), flags: request.flags, program: plan.program });
+    const at = await planAtHand(files, plan.run, {
+      ...atOf(set.spec),
+      flags: request.flags,
+      program: plan.program,
+    });
     const runs = new NodeTrialRuns(files, store, at);
     const end = await runSet({
       runs,
@@ -87,7 +91,8 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = store.set(request.set);
-  if (found === undefined) throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  if (found === undefined)
+    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
   return await asOwner(files, found.name, async () => {
     const before = JSON.parse(found.spec) as SetSpec;
     const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
@@ -110,7 +115,8 @@ const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: sp
 const given = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-export const evalStoreOf = (files: Store): EvalStore => new EvalStore(new EmbeddedOperations(files), nodeDigest);
+export const evalStoreOf = (files: Store): EvalStore =>
+  new EvalStore(new EmbeddedOperations(files), nodeDigest);
 
 interface Planned {
   readonly row: ReturnType<EvalStore["changeSet"]>;
@@ -161,7 +167,8 @@ function newSet(
   spec: SetSpec,
   request: EvaluateRequest,
 ): Planned["row"] {
-  const seed = plan.tasks.find((task) => task.spec.seed !== null)?.spec.seed ?? request.flags.seed ?? nodeSeed();
+  const seed =
+    plan.tasks.find((task) => task.spec.seed !== null)?.spec.seed ?? request.flags.seed ?? nodeSeed();
   store.insert("eval_set", [
     {
       name,

@@ -1,4 +1,6 @@
 /** The plan of a set: the run of the program that makes its tasks, recorded once. */
+
+import { builtinTable } from "../../../builtins/index.ts";
 import { JournalledEffects, type Json, recordedSources, resumePoint } from "../../../effects/index.ts";
 import { type PlanChoice, type PlannedTask, planTasks } from "../../../eval/engine/index.ts";
 import { evalRegistry } from "../../../eval/index.ts";
@@ -8,7 +10,6 @@ import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lo
 import { SourceFile } from "../../../source/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
-import { builtinTable } from "../../../builtins/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
 import { canonicalPath, compileToRun, report } from "../../program/compile.ts";
@@ -146,7 +147,10 @@ export function digestOf(program: ExecutableProgram): {
 export async function planAtHand(
   store: Store,
   run: string,
-  more: Pick<PlanAtHand, "at" | "params" | "onDoubt"> & { readonly flags?: RunFlags; readonly program?: ExecutableProgram },
+  more: Pick<PlanAtHand, "at" | "params" | "onDoubt"> & {
+    readonly flags?: RunFlags;
+    readonly program?: ExecutableProgram;
+  },
 ): Promise<PlanAtHand> {
   const journal = store.runs.read(run);
   const program = more.program ?? (await recordedProgram(run, journal));
@@ -166,14 +170,20 @@ export async function planAtHand(
   };
 }
 
-async function recordedProgram(run: string, journal: Parameters<typeof recordedSources>[0]): Promise<ExecutableProgram> {
+async function recordedProgram(
+  run: string,
+  journal: Parameters<typeof recordedSources>[0],
+): Promise<ExecutableProgram> {
   const recorded = recordedSources(journal);
   const { entry } = journal.header;
   const text = recorded.texts.get(entry);
   if (text === undefined) throw new UsageError(`the plan ${run} does not hold its script`, exitCode.failed);
-  const { program, diagnostics } = await compileToRun(new SourceFile(entry, text), entry, recordedModules(recorded));
+  const { program, diagnostics } = await compileToRun(
+    new SourceFile(entry, text),
+    entry,
+    recordedModules(recorded),
+  );
   if (program === undefined || report(diagnostics))
     throw new UsageError(`the script of the plan ${run} does not compile any more`, exitCode.failed);
   return program;
 }
-

@@ -13,16 +13,17 @@ import {
   retryPoint,
   Secrets,
 } from "../../../effects/index.ts";
-import type {
-  EvalStore,
-  Played,
-  TrialRun,
-  TrialRunOptions,
-  TrialRuns,
-} from "../../../eval/engine/index.ts";
+import type { EvalStore, Played, TrialRun, TrialRunOptions, TrialRuns } from "../../../eval/engine/index.ts";
 import { evalRegistry, setStart } from "../../../eval/index.ts";
-import { createNodeHost, type Host, HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../../host/index.ts";
-import { type Console, type Guarded, runGuarded, Runtime, Task } from "../../../interp/index.ts";
+import {
+  createNodeHost,
+  type Host,
+  HostError,
+  nodeAtRest,
+  nodeDigest,
+  nodeOutputHash,
+} from "../../../host/index.ts";
+import { type Console, type Guarded, Runtime, runGuarded, Task } from "../../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../../lower/index.ts";
 import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
@@ -328,4 +329,3 @@ const emptyHistory = (seed: string): History =>
     },
     records: [],
   });
-
