@@ -1,5 +1,15 @@
 /** `harn eval compare`: two sets on the samples that both have, or the variants of one. */
-import { comparedJson, compareSets, compareText, compareVariants, isComparable, metricOf, primaryMetric, type StoredSet, shownMetrics } from "../../eval/report/index.ts";
+import {
+  comparedJson,
+  compareSets,
+  compareText,
+  compareVariants,
+  isComparable,
+  metricOf,
+  primaryMetric,
+  type StoredSet,
+  shownMetrics,
+} from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";

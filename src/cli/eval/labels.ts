@@ -1,8 +1,18 @@
 /** Labels of people: sheets out, sheets in, and how far a judge agrees with them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type EvalLabelRow, evals } from "../../durable/index.ts";
-import { calibrationOf, calibrationText, type Label, labelSheet, labelValue, readSheet, type StoredSet, type StoredTrial, trialsToLabel } from "../../eval/report/index.ts";
-import { type EvalStore } from "../../eval/engine/index.ts";
+import type { EvalStore } from "../../eval/engine/index.ts";
+import {
+  calibrationOf,
+  calibrationText,
+  type Label,
+  labelSheet,
+  labelValue,
+  readSheet,
+  type StoredSet,
+  type StoredTrial,
+  trialsToLabel,
+} from "../../eval/report/index.ts";
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";

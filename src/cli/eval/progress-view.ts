@@ -61,7 +61,11 @@ class SetView implements ProgressView {
     this.tally = new Tally();
     for (const { spec, trials } of this.set.tasks) {
       for (const variant of spec.variants)
-        this.tally.expect(spec.name, variant.name, trials.filter((trial) => trial.variant === variant.name).length);
+        this.tally.expect(
+          spec.name,
+          variant.name,
+          trials.filter((trial) => trial.variant === variant.name).length,
+        );
       for (const trial of trials) {
         if (trial.state !== "done") continue;
         const { variant, sample, costUsd } = trial;
@@ -119,10 +123,21 @@ class SetView implements ProgressView {
       error: null,
     }));
     const faults = row.faults === null ? [] : (JSON.parse(row.faults) as []);
-    const success = successOf({ ...plain(trial), state: isErrored ? "errored" : "done", scores, faults }, task.spec);
+    const success = successOf(
+      { ...plain(trial), state: isErrored ? "errored" : "done", scores, faults },
+      task.spec,
+    );
     const error = isErrored ? `${row.category ?? "error"}: ${firstLine(row.error ?? "")}` : null;
     const { variant, sample } = trial;
-    const isNew = this.tally.add({ task: task.spec.name, variant, sample, success, isErrored, costUsd: row.cost, error });
+    const isNew = this.tally.add({
+      task: task.spec.name,
+      variant,
+      sample,
+      success,
+      isErrored,
+      costUsd: row.cost,
+      error,
+    });
     if (this.isLive) return;
     if (isNew && error !== null) this.line(`${ended.path} errored: ${error}`);
     this.tellTenth(task.spec.name);
@@ -136,7 +151,8 @@ class SetView implements ProgressView {
     const before = this.told.get(task) ?? 0;
     if (now < total && Math.floor(now / step) === Math.floor(before / step)) return;
     this.told.set(task, now);
-    if (this.latest !== undefined) reportError(`${plainLine(task, this.tally, this.figures(this.latest), Date.now())}\n`);
+    if (this.latest !== undefined)
+      reportError(`${plainLine(task, this.tally, this.figures(this.latest), Date.now())}\n`);
   }
 
   private figures(progress: SetProgress) {

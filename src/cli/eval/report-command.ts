@@ -3,7 +3,19 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { githubAnnotations, type PagePort, type SetReport, type StoredTrial, setAsCsv, setAsJson, setAsJunit, setAsMarkdown, setPage, summaryText, type Transcripts } from "../../eval/report/index.ts";
+import {
+  githubAnnotations,
+  type PagePort,
+  type SetReport,
+  type StoredTrial,
+  setAsCsv,
+  setAsJson,
+  setAsJunit,
+  setAsMarkdown,
+  setPage,
+  summaryText,
+  type Transcripts,
+} from "../../eval/report/index.ts";
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";

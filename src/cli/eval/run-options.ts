@@ -10,7 +10,10 @@ import { type ReportFlags, readNumber } from "./set-reports.ts";
 export interface SetFlags
   extends FormFlags,
     ReportFlags,
-    Pick<RunFlags, "tape" | "llmMock" | "model" | "provider" | "seed" | "baseUrl" | "allow" | "deny" | "onDoubt"> {
+    Pick<
+      RunFlags,
+      "tape" | "llmMock" | "model" | "provider" | "seed" | "baseUrl" | "allow" | "deny" | "onDoubt"
+    > {
   readonly trials?: string;
   readonly connections?: readonly string[];
   readonly cost?: string;
@@ -103,7 +106,10 @@ function connectionsOf(texts: readonly string[]): Readonly<Record<string, string
       const isRule =
         (numbers.length === 1 || numbers.length === 3) &&
         numbers.every((n, at) => Number.isInteger(n) && n >= 1 && n <= 200 && n >= (numbers[at - 1] ?? 0));
-      if (!isRule) throw new UsageError(`--connections must be PROVIDER=N or PROVIDER=MIN-START-MAX, from 1 to 200; got ${text}`);
+      if (!isRule)
+        throw new UsageError(
+          `--connections must be PROVIDER=N or PROVIDER=MIN-START-MAX, from 1 to 200; got ${text}`,
+        );
       return [provider, rule];
     }),
   );
@@ -113,7 +119,8 @@ function limitOf(text: string | undefined): readonly [from: number, to: number] 
   if (text === undefined) return undefined;
   const found = /^(?:([0-9]+)-)?([0-9]+)$/u.exec(text);
   const [from, to] = [Number(found?.[1] ?? 1), Number(found?.[2])];
-  if (found === null || from < 1 || to < from) throw new UsageError(`--limit must be N or A-B, from 1 on; got ${text}`);
+  if (found === null || from < 1 || to < from)
+    throw new UsageError(`--limit must be N or A-B, from 1 on; got ${text}`);
   return [from, to];
 }
 
@@ -125,7 +132,14 @@ export function whole(flag: string, text: string | undefined, least = 1): number
   return value;
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** Milliseconds of `90s`, `5m`, `1h`, or a number of seconds. */
 function duration(flag: string, text: string | undefined): number | undefined {
@@ -135,9 +149,16 @@ function duration(flag: string, text: string | undefined): number | undefined {
   return Number(found[1]) * (units[found[2] ?? "s"] as number);
 }
 
-function oneOf<T extends string>(flag: string, text: string | undefined, choices: readonly T[]): T | undefined {
+function oneOf<T extends string>(
+  flag: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T | undefined {
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw new UsageError(`${flag} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}; got ${text}`);
+  if (found === undefined)
+    throw new UsageError(
+      `${flag} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}; got ${text}`,
+    );
   return found;
 }

@@ -2,14 +2,22 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EvalStore } from "../../eval/engine/index.ts";
-import { dollarText, readSet, setAsJson, type StoredSet, summaryText } from "../../eval/report/index.ts";
+import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { progressView } from "./progress-view.ts";
 import { worstCode, writeForms } from "./report-command.ts";
-import { type EvalRunFlags, paramsOf, planChoice, redoOf, type SetFlags, setOptions, staleOf } from "./run-options.ts";
+import {
+  type EvalRunFlags,
+  paramsOf,
+  planChoice,
+  redoOf,
+  type SetFlags,
+  setOptions,
+  staleOf,
+} from "./run-options.ts";
 import { reportExitCode, storedReport } from "./set-reports.ts";
 import { type Evaluated, evaluate, resumeEvaluation, stopSignal } from "./sets/evaluate.ts";
 
@@ -19,7 +27,8 @@ export async function runSetsCommand(
   flags: EvalRunFlags,
 ): Promise<number> {
   const scripts = targets.flatMap(scriptTargets);
-  if (flags.set !== undefined && scripts.length > 1) throw new UsageError("--set names one set: name one script");
+  if (flags.set !== undefined && scripts.length > 1)
+    throw new UsageError("--set names one set: name one script");
   const codes: number[] = [];
   for (const target of scripts) codes.push(await runTarget(target, args, flags));
   return worstCode(codes);
@@ -43,9 +52,14 @@ function scriptTargets(named: string): RunTarget[] {
   return [{ path, task }];
 }
 
-async function runTarget({ path, task }: RunTarget, args: readonly string[], flags: EvalRunFlags): Promise<number> {
+async function runTarget(
+  { path, task }: RunTarget,
+  args: readonly string[],
+  flags: EvalRunFlags,
+): Promise<number> {
   const old: EvalFlags = flags;
-  if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined) return await evalCommand(path, args, old);
+  if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
+    return await evalCommand(path, args, old);
   const view = progressView(flags);
   const stop = stopSignal();
   try {
@@ -67,7 +81,7 @@ async function runTarget({ path, task }: RunTarget, args: readonly string[], fla
       },
     });
     view.close();
-    if (done.kind === "no set") return scriptNotes(path, done, old);
+    if (done.kind === "no set") return scriptNotes(path, { ...done.notes, exitCode: done.exitCode }, old);
     return tellSet(done, flags);
   } finally {
     view.close();

@@ -1,7 +1,15 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
+
+import type { EvalStore } from "../../eval/engine/index.ts";
 import { parseGate } from "../../eval/index.ts";
-import { type GateResult, readSet, reportOf, type SetReport, type StoredSet, setExit } from "../../eval/report/index.ts";
-import { type EvalStore } from "../../eval/engine/index.ts";
+import {
+  type GateResult,
+  readSet,
+  reportOf,
+  type SetReport,
+  type StoredSet,
+  setExit,
+} from "../../eval/report/index.ts";
 import { ScriptError, textOf } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,8 +1,8 @@
 /** Sets of the project's store as commands name them. */
 import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
+import { EvalStore } from "../../eval/engine/index.ts";
 import { addressFits, evalMessage, parseAddress, trialAddress } from "../../eval/index.ts";
 import { readSet, type StoredSet, type StoredTask, type StoredTrial } from "../../eval/report/index.ts";
-import { EvalStore } from "../../eval/engine/index.ts";
 import { nodeDigest } from "../../host/index.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";

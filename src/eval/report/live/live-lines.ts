@@ -27,17 +27,24 @@ const maxLines = 12;
 /** A trial without news for so long is shown as stalled. */
 const stalledMs = 300_000;
 
-export function liveLines(tally: Tally, figures: LiveFigures, now: number, labelOf: (line: LineTally) => string): string[] {
+export function liveLines(
+  tally: Tally,
+  figures: LiveFigures,
+  now: number,
+  labelOf: (line: LineTally) => string,
+): string[] {
   const lines = tally.all();
-  const rows = lines.slice(0, maxLines).map((line) => [
-    line.task,
-    labelOf(line),
-    bar(line.done + line.errored, line.total),
-    `${line.done + line.errored}/${line.total}`,
-    successText(line.success),
-    dollarText(line.costUsd),
-    line.errored === 0 ? "" : `${line.errored} errored`,
-  ]);
+  const rows = lines
+    .slice(0, maxLines)
+    .map((line) => [
+      line.task,
+      labelOf(line),
+      bar(line.done + line.errored, line.total),
+      `${line.done + line.errored}/${line.total}`,
+      successText(line.success),
+      dollarText(line.costUsd),
+      line.errored === 0 ? "" : `${line.errored} errored`,
+    ]);
   const more = lines.length > maxLines ? [`and ${lines.length - maxLines} more variants`] : [];
   return [...columnLines(rows, [2]), ...more, stateLine(figures, now), ...longestLine(figures, now)];
 }
@@ -73,7 +80,9 @@ function stateLine(figures: LiveFigures, now: number): string {
 function leftText({ ended, began, left }: LiveFigures, now: number): string[] {
   if (ended === 0 || left === 0) return [];
   const ms = ((now - began) / ended) * left;
-  return [ms < 60_000 ? `about ${Math.max(1, Math.round(ms / 1000))} s` : `about ${Math.round(ms / 60_000)} min`];
+  return [
+    ms < 60_000 ? `about ${Math.max(1, Math.round(ms / 1000))} s` : `about ${Math.round(ms / 60_000)} min`,
+  ];
 }
 
 function longestLine({ running }: LiveFigures, now: number): string[] {

@@ -20,7 +20,11 @@ export interface LineTally {
   readonly done: number;
   readonly errored: number;
   readonly costUsd: number;
-  readonly success: { readonly value: number; readonly low: number | null; readonly high: number | null } | null;
+  readonly success: {
+    readonly value: number;
+    readonly low: number | null;
+    readonly high: number | null;
+  } | null;
 }
 
 class Line {

@@ -7,7 +7,13 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page as BrowserPage } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PagePort, type RecordedSet, reportOf, setPage, type Transcripts } from "../../../../src/eval/report/index.ts";
+import {
+  type PagePort,
+  type RecordedSet,
+  reportOf,
+  setPage,
+  type Transcripts,
+} from "../../../../src/eval/report/index.ts";
 import type { Json } from "../../../../src/values/index.ts";
 import { findChromium, startChromium } from "../../../support/chromium.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";

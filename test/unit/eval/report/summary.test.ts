@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { type Gate, parseGate } from "../../../../src/eval/index.ts";
-import { failureGroups, failuresText, githubAnnotations, type RecordedSet, reportOf, setAsCsv, setAsJson, setAsJunit, setAsMarkdown, summaryText } from "../../../../src/eval/report/index.ts";
+import {
+  failureGroups,
+  failuresText,
+  githubAnnotations,
+  type RecordedSet,
+  reportOf,
+  setAsCsv,
+  setAsJson,
+  setAsJunit,
+  setAsMarkdown,
+  summaryText,
+} from "../../../../src/eval/report/index.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 
 const gates = (...texts: string[]): Gate[] =>
