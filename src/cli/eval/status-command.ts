@@ -5,7 +5,7 @@ import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { inStore } from "../state.ts";
-import { inEvalStore, storedSet } from "./stored-sets.ts";
+import { inEvalStore, setRow, storedSet } from "./stored-sets.ts";
 
 export interface StatusFlags {
   readonly watch?: boolean;
@@ -17,11 +17,14 @@ const watchMs = 1000;
 export async function statusCommand(name: string, flags: StatusFlags): Promise<number> {
   let before = "";
   for (;;) {
-    const set = inEvalStore((store) => storedSet(store, name));
-    const owner = ownerOf(set.name);
-    const said = flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
+    const { name: found } = inEvalStore((store) => setRow(store, name));
+    const owner = ownerOf(found);
+    const said = inEvalStore((store) => {
+      const set = storedSet(store, found);
+      return flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
+    });
     if (said !== before) {
-      if (flags.json === true) reportAsJson(statusJson(set, owner));
+      if (flags.json === true) reportAsJson(JSON.parse(said));
       else tell(said);
       before = said;
     }

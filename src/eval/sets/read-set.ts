@@ -24,7 +24,13 @@ import {
   type TaskSpec,
   type Variant,
 } from "../plan/index.ts";
-import type { RecordedSet, RecordedTask, RecordedTrial, SetState, TrialState } from "../report/index.ts";
+import type {
+  RecordedSet,
+  RecordedTask,
+  RecordedTrial,
+  SetState,
+  TrialState,
+} from "../report/recorded-set.ts";
 
 /** What is read of the store; sets are named by the numbers of their rows. */
 export interface EvalRows {
