@@ -5,8 +5,8 @@ import {
   type ViewMessage,
 } from "../../../../src/agent/context/compaction/exchanges.ts";
 import type { LadderInput } from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
-import { usualSettings } from "../../../../src/agent/context/compaction/ladder/settings.ts";
 import { budgetOf, messageWeight, rawTokens } from "../../../../src/agent/context/meter.ts";
+import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../../../../src/agent/tools/durability.ts";
 import type { ModelMessage } from "../../../../src/model/index.ts";
 

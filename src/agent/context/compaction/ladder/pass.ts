@@ -10,6 +10,7 @@
 import type { ExactValue, LadderMemory, Retention, Trust } from "../../../../model/index.ts";
 import { noMemory } from "../../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
+import type { Rung } from "../../../options/ladder-options.ts";
 import { textWeight } from "../../meter.ts";
 import type { CompactionAsk } from "../engine.ts";
 import { type Body, type Group, groupsOf, type ViewMessage } from "../exchanges.ts";
@@ -19,7 +20,7 @@ import { type AnswerCache, type Maker, type MakerInput, makeSummary } from "./ma
 import { entryTexts, type MergedSummary, mergeSummary, type SummarySource, summaryEntries } from "./merge.ts";
 import { type LadderInput, type LadderPlan, planLadder, wholeText } from "./plan-ladder.ts";
 import { renderSummary } from "./render.ts";
-import { leastFreed, type Rung, summaryCap } from "./settings.ts";
+import { leastFreed, summaryCap } from "./settings.ts";
 
 export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
