@@ -9,4 +9,4 @@ export { diagnosticToJson } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export type { Problem, TerminalOptions } from "./terminal.ts";
 export { renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
-export { showJson, showOneLine, showText } from "./visible-text.ts";
+export { showJson, shownWidth, showOneLine, showText } from "./visible-text.ts";

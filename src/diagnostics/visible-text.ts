@@ -44,6 +44,9 @@ export function showLine(text: string, from: number, to: number): { text: string
   return { text: shown, from: fromColumn < 0 ? column : fromColumn, to: toColumn < 0 ? column : toColumn };
 }
 
+/** Columns that a text takes when it is shown. */
+export const shownWidth = (text: string): number => showLine(text, text.length, text.length).to;
+
 /** Whether nothing in a text needs to be shown in another way: most texts. */
 const harmless = /^[\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u060f\u2010-\u2027\u2190-\u27ff]*$/;
 

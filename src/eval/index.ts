@@ -1,6 +1,7 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
+export * from "./report/index.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";

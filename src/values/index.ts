@@ -138,5 +138,6 @@ export {
   unknownMethod,
   unknownProperty,
 } from "./text/unknown-name.ts";
+export { xmlAttribute, xmlText } from "./text/xml-text.ts";
 export { isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

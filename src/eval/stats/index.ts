@@ -8,4 +8,4 @@ export * from "./intervals.ts";
 export * from "./items.ts";
 export * from "./passes.ts";
 export * from "./sequential.ts";
-export { mean, quantile, variance } from "./sums.ts";
+export { exactSum, mean, quantile, variance } from "./sums.ts";

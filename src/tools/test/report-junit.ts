@@ -1,4 +1,5 @@
 /** Results as JUnit XML, the form that build servers read. */
+import { xmlAttribute, xmlText } from "../../values/index.ts";
 import type { FileReport, TestResult } from "./contract.ts";
 
 export function junitXml(
@@ -13,7 +14,7 @@ export function junitXml(
 }
 
 function suite({ file, results }: FileReport, shown: (path: string) => string): string {
-  const name = attribute(shown(file));
+  const name = xmlAttribute(shown(file));
   const took = seconds(results.reduce((sum, one) => sum + one.durationMs, 0));
   const cases = results.map((one) => testcase(one, name)).join("");
   return `  <testsuite name="${name}" ${counts(results)} time="${took}">\n${cases}  </testsuite>\n`;
@@ -26,7 +27,7 @@ function counts(results: readonly TestResult[]): string {
 }
 
 function testcase(result: TestResult, classname: string): string {
-  const head = `    <testcase classname="${classname}" name="${attribute(result.name)}" file="${classname}" line="${result.line}" time="${seconds(result.durationMs)}"`;
+  const head = `    <testcase classname="${classname}" name="${xmlAttribute(result.name)}" file="${classname}" line="${result.line}" time="${seconds(result.durationMs)}"`;
   const parts = [fault(result), stream("system-out", result.stdout), stream("system-err", result.stderr)];
   const body = parts.join("");
   return body === "" ? `${head}/>\n` : `${head}>\n${body}    </testcase>\n`;
@@ -35,31 +36,15 @@ function testcase(result: TestResult, classname: string): string {
 function fault(result: TestResult): string {
   if (result.status === "passed") return "";
   const tag = result.status === "failed" ? "failure" : "error";
-  const message = attribute(result.message ?? "");
-  const text = escapeReportText(withoutColours(result.detail ?? result.message ?? ""));
+  const message = xmlAttribute(result.message ?? "");
+  const text = xmlText(withoutColours(result.detail ?? result.message ?? ""));
   return `      <${tag} type="${result.status}" message="${message}">${text}</${tag}>\n`;
 }
 
 const stream = (tag: string, text: string): string =>
-  text === "" ? "" : `      <${tag}>${escapeReportText(text)}</${tag}>\n`;
+  text === "" ? "" : `      <${tag}>${xmlText(text)}</${tag}>\n`;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal understands is no text.
 const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, "");
-
-/** XML 1.0 cannot hold most control characters, not even escaped. */
-function legal(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are replaced.
-  return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
-}
-
-const escapeReportText = (text: string): string =>
-  legal(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("\r", "&#13;");
-
-const attribute = (text: string): string =>
-  escapeReportText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");

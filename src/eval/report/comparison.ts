@@ -1,0 +1,301 @@
+/** Two variants on the samples that both have: how much better one is, and whether that is more than luck. */
+import {
+  exactSum,
+  holm,
+  mean,
+  minDetectable,
+  type Paired,
+  paired,
+  samplesNeeded,
+  variance,
+} from "../stats/index.ts";
+import { metricOf, primaryMetric, sampleValues, type ValuedSample } from "./metrics/figures.ts";
+import { isCost, type MetricName, parseMetricName } from "./metrics/metric-name.ts";
+import { sampleReader } from "./metrics/sample-values.ts";
+import { clusterNames, groupValues, trialsBySample, variantNames } from "./metrics/selection.ts";
+import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
+
+/** One side of a comparison. */
+export interface Side {
+  readonly task: RecordedTask;
+  /** Null: all variants together. */
+  readonly variant: string | null;
+  /** What people call it. */
+  readonly label: string;
+}
+
+export type Conclusion = "better" | "worse" | "equivalent" | "not shown";
+
+export interface Compared {
+  readonly task: string;
+  readonly metric: string;
+  readonly a: string;
+  readonly b: string;
+  readonly group: { readonly field: string; readonly value: string } | null;
+  /** Means of both sides over the shared samples; null: they share none. */
+  readonly valueA: number | null;
+  readonly valueB: number | null;
+  /** B less A. */
+  readonly difference: Paired | null;
+  /** The interval of the difference at level 0.9. */
+  readonly low90: number | null;
+  readonly high90: number | null;
+  /** Corrected by Holm among the comparisons of the primary metric; null for others. */
+  readonly pCorrected: number | null;
+  /** Not of the primary metric, or of a group: a hint, not a result. */
+  readonly isExploratory: boolean;
+  readonly conclusion: Conclusion;
+  /** The smallest difference that is found with power 0.8. */
+  readonly detectable: number | null;
+  /** Samples that a difference of this size needs to be found with power 0.8. */
+  readonly needed: { readonly delta: number; readonly samples: number } | null;
+  readonly onlyA: readonly string[];
+  readonly onlyB: readonly string[];
+  /** Samples of both whose rows differ. */
+  readonly changed: readonly string[];
+}
+
+export interface CompareOptions {
+  /** Undefined: the primary metric and, as hints, the others that both show. */
+  readonly metrics?: readonly string[] | undefined;
+  readonly margin?: number | undefined;
+  /** Only the samples of this group. */
+  readonly group?: { readonly field: string; readonly value: string } | undefined;
+  /** A field of samples: also each group of it. */
+  readonly by?: string | undefined;
+}
+
+const alpha = 0.05;
+
+/** Every pair of variants of each task. */
+export function compareVariants(set: RecordedSet, options: CompareOptions = {}): Compared[] {
+  return set.tasks.flatMap((task) => compareVariantsOf(task, options));
+}
+
+export function compareVariantsOf(task: RecordedTask, options: CompareOptions = {}): Compared[] {
+  const names = variantNames(task);
+  const pairs = names.flatMap((a, at) =>
+    names.slice(at + 1).map((b): [Side, Side] => [
+      { task, variant: a, label: a },
+      { task, variant: b, label: b },
+    ]),
+  );
+  return comparePairs(pairs, options);
+}
+
+/** Every task that both sets have, each variant with its namesake; where a task has a single variant on both sides, these. */
+export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOptions = {}): Compared[] {
+  const pairs = a.tasks.flatMap((task) => {
+    const other = b.tasks.find(({ spec }) => spec.name === task.spec.name);
+    return other === undefined ? [] : pairsOf({ set: a, task }, { set: b, task: other });
+  });
+  return comparePairs(pairs, options);
+}
+
+interface Owned {
+  readonly set: RecordedSet;
+  readonly task: RecordedTask;
+}
+
+function pairsOf(a: Owned, b: Owned): [Side, Side][] {
+  const [namesA, namesB] = [variantNames(a.task), variantNames(b.task)];
+  const shared = namesA.filter((name) => namesB.includes(name));
+  const side = ({ set, task }: Owned, variant: string): Side => ({
+    task,
+    variant,
+    label: variant === "default" ? set.name : `${set.name}/${variant}`,
+  });
+  const [onlyA, onlyB] = [namesA[0], namesB[0]];
+  if (
+    shared.length === 0 &&
+    namesA.length === 1 &&
+    namesB.length === 1 &&
+    onlyA !== undefined &&
+    onlyB !== undefined
+  ) {
+    return [[side(a, onlyA), side(b, onlyB)]];
+  }
+  return shared.map((name) => [side(a, name), side(b, name)]);
+}
+
+/** Compares each pair; p of the primary metric is corrected for how many there are. */
+export function comparePairs(pairs: readonly (readonly [Side, Side])[], options: CompareOptions): Compared[] {
+  const primary = pairs.map(([a, b]) =>
+    compareSides(a, b, { ...options, metric: options.metrics?.[0] ?? primaryMetric(a.task) }),
+  );
+  const corrected = holm(primary.map(({ difference }) => difference?.p ?? 1));
+  const firsts = primary.map((one, at) =>
+    concluded(
+      {
+        ...one,
+        isExploratory: false,
+        pCorrected: one.difference?.p === undefined ? null : (corrected[at] as number),
+      },
+      options.margin,
+    ),
+  );
+  const others = pairs.flatMap(([a, b]) =>
+    (options.metrics ?? []).slice(1).map((metric) => compareSides(a, b, { ...options, metric })),
+  );
+  const { by } = options;
+  const groups =
+    by === undefined
+      ? []
+      : pairs.flatMap(([a, b]) =>
+          groupValues(a.task, by).map((value) =>
+            compareSides(a, b, {
+              ...options,
+              metric: options.metrics?.[0] ?? primaryMetric(a.task),
+              group: { field: by, value },
+            }),
+          ),
+        );
+  return [...firsts, ...[...others, ...groups].map((one) => concluded(one, options.margin))];
+}
+
+interface OneMetric {
+  readonly metric: string;
+  readonly margin?: number | undefined;
+  readonly group?: { readonly field: string; readonly value: string } | undefined;
+}
+
+/** Not concluded yet: that takes the correction for all comparisons. */
+function compareSides(a: Side, b: Side, options: OneMetric): Compared {
+  const shared = sharedSamples(a, b, options);
+  const { valuesA, valuesB, samples } = shared;
+  const base = {
+    task: a.task.spec.name,
+    metric: options.metric,
+    a: a.label,
+    b: b.label,
+    group: options.group ?? null,
+    pCorrected: null,
+    isExploratory: true,
+    conclusion: "not shown" as const,
+    onlyA: shared.onlyA,
+    onlyB: shared.onlyB,
+    changed: shared.changed,
+  };
+  if (samples.length === 0) {
+    return {
+      ...base,
+      valueA: null,
+      valueB: null,
+      difference: null,
+      low90: null,
+      high90: null,
+      detectable: null,
+      needed: null,
+    };
+  }
+  const clusters = clusterNames(samples);
+  const difference = paired(valuesA, valuesB, { clusters });
+  const narrow = paired(valuesA, valuesB, { clusters, level: 0.9 });
+  return {
+    ...base,
+    valueA: mean(valuesA),
+    valueB: mean(valuesB),
+    difference,
+    low90: narrow.low ?? null,
+    high90: narrow.high ?? null,
+    detectable: difference.se === undefined || difference.se === 0 ? null : minDetectable(difference.se),
+    needed: neededSamples(shared, options.margin),
+  };
+}
+
+interface Shared {
+  readonly samples: readonly ValuedSample["sample"][];
+  readonly valuesA: readonly number[];
+  readonly valuesB: readonly number[];
+  readonly epochsA: readonly number[];
+  readonly epochsB: readonly number[];
+  readonly withinA: number;
+  readonly withinB: number;
+  readonly onlyA: readonly string[];
+  readonly onlyB: readonly string[];
+  readonly changed: readonly string[];
+}
+
+function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
+  const [sideA, sideB] = [valuesOf(a, options), valuesOf(b, options)];
+  const inB = new Map(sideB.values.map((one) => [one.sample.id, one]));
+  const samplesA = new Map(a.task.samples.map((sample) => [sample.id, sample]));
+  const samplesB = new Map(b.task.samples.map((sample) => [sample.id, sample]));
+  const isShared = (id: string): boolean => samplesA.get(id)?.digest === samplesB.get(id)?.digest;
+  const both = sideA.values.flatMap((one): [ValuedSample, ValuedSample][] => {
+    const other = inB.get(one.sample.id);
+    return other === undefined || !isShared(one.sample.id) ? [] : [[one, other]];
+  });
+  return {
+    samples: both.map(([one]) => one.sample),
+    valuesA: both.map(([one]) => one.value),
+    valuesB: both.map(([, other]) => other.value),
+    epochsA: both.map(([one]) => one.trials),
+    epochsB: both.map(([, other]) => other.trials),
+    withinA: sideA.within,
+    withinB: sideB.within,
+    onlyA: [...samplesA.keys()].filter((id) => !samplesB.has(id)),
+    onlyB: [...samplesB.keys()].filter((id) => !samplesA.has(id)),
+    changed: [...samplesA.keys()].filter((id) => samplesB.has(id) && !isShared(id)),
+  };
+}
+
+function valuesOf(
+  { task, variant }: Side,
+  { metric: name, group }: OneMetric,
+): { readonly values: readonly ValuedSample[]; readonly within: number } {
+  const metric = metricOf(task, name);
+  const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
+  if (read === undefined) return { values: [], within: 0 };
+  const samples = trialsBySample(task, { variant, group: group ?? null });
+  const { values } = sampleValues(samples, read);
+  const spreads = samples.flatMap(({ trials }) => {
+    const own = trials.flatMap((trial) => read([trial]).value ?? []);
+    return own.length < 2 ? [] : variance(own);
+  });
+  return { values, within: spreads.length === 0 ? 0 : mean(spreads) };
+}
+
+/** Only of metrics that are means over samples: a percentile of all trials has no value for a sample. */
+export const isComparable = (metric: MetricName): boolean =>
+  !(
+    ["total_cost_usd", "icc", "kappa", "alpha"].includes(metric.kind) ||
+    (metric.kind === "usage" && metric.percentile !== null)
+  );
+
+/** What a difference of the margin (else 0.05) needs: ω² is what is left of the spread of differences. */
+function neededSamples(shared: Shared, margin: number | undefined): Compared["needed"] {
+  const differences = shared.valuesB.map((value, at) => value - (shared.valuesA[at] as number));
+  const spread = variance(differences);
+  if (!(spread > 0)) return null;
+  const [k_a, k_b] = [mean(shared.epochsA), mean(shared.epochsB)];
+  const [sigma2_a, sigma2_b] = [shared.withinA, shared.withinB];
+  const omega2 = Math.max(0, exactSum([spread, -sigma2_a / k_a, -sigma2_b / k_b]));
+  const delta = margin !== undefined && margin > 0 ? margin : 0.05;
+  return { delta, samples: Math.ceil(samplesNeeded({ delta, omega2, sigma2_a, k_a, sigma2_b, k_b })) };
+}
+
+function concluded(one: Compared, margin: number | undefined): Compared {
+  return { ...one, conclusion: conclusionOf(one, margin) };
+}
+
+function conclusionOf(one: Compared, margin: number | undefined): Conclusion {
+  const { difference } = one;
+  if (difference === null) return "not shown";
+  const p = one.pCorrected ?? difference.p ?? 1;
+  if (p <= alpha && difference.value !== 0) {
+    return difference.value > 0 === !isLessBetter(one.metric) ? "better" : "worse";
+  }
+  const isWithin =
+    margin !== undefined &&
+    one.low90 !== null &&
+    one.high90 !== null &&
+    one.low90 >= -margin &&
+    one.high90 <= margin;
+  return isWithin ? "equivalent" : "not shown";
+}
+
+const isLessBetter = (name: string): boolean => {
+  const metric = parseMetricName(name);
+  return metric !== undefined && isCost(metric);
+};

@@ -1,0 +1,123 @@
+/** A set as JSON: what `--json` prints and `eval_run` gives to a program. */
+import type { Json } from "../../../values/index.ts";
+import type { Compared } from "../comparison.ts";
+import type { GateResult } from "../gates/judge-gate.ts";
+import type { Coverage } from "../metrics/coverage.ts";
+import type { Figure } from "../metrics/figures.ts";
+import { type FigureRow, type SetReport, setExit, type TaskReport } from "../set-report.ts";
+
+type JsonDict = { readonly [key: string]: Json };
+
+export function setAsJson(report: SetReport, strict = false): JsonDict {
+  const { set, tasks } = report;
+  const exit = setExit({
+    isComplete: report.isComplete,
+    isWaiting: report.isWaiting,
+    gates: tasks.flatMap(({ gates }) => gates),
+    strict,
+  });
+  return {
+    set: set.name,
+    state: set.state,
+    why: set.why,
+    pass: exit === "ok",
+    cost_usd: set.costUsd,
+    stale: set.stale,
+    tasks: Object.fromEntries(tasks.map((task) => [task.task.spec.name, taskJson(task)])),
+    receipt: set.receipt,
+  };
+}
+
+function taskJson(report: TaskReport): JsonDict {
+  const { task, all, variants, gates, comparisons } = report;
+  return {
+    samples: task.samples.length,
+    ...coverageJson(all.coverage),
+    ...rowJson(all),
+    variants: Object.fromEntries(
+      variants.map((row) => [row.name, { ...coverageJson(row.coverage), ...rowJson(row) }]),
+    ),
+    cost_usd: task.trials.some(({ costUsd }) => costUsd === null)
+      ? null
+      : task.trials.reduce((sum, { costUsd }) => sum + (costUsd as number), 0),
+    gates: gates.map(gateJson),
+    comparisons: comparisons.map(comparedJson),
+  };
+}
+
+const rowJson = ({ figures, groups }: FigureRow): JsonDict => ({
+  metrics: figuresJson(figures),
+  groups: Object.fromEntries(
+    Object.entries(groups).map(([field, values]) => [
+      field,
+      Object.fromEntries(Object.entries(values).map(([value, list]) => [value, figuresJson(list)])),
+    ]),
+  ),
+});
+
+const figuresJson = (figures: readonly Figure[]): JsonDict =>
+  Object.fromEntries(
+    figures.map(({ name, value, low, high, se, n, clusters, method, short }) => [
+      name,
+      { value, low, high, se, n, clusters, method, ...(short === 0 ? {} : { short }) },
+    ]),
+  );
+
+const coverageJson = (coverage: Coverage): JsonDict => ({
+  trials: coverage.trials,
+  done: coverage.states.done,
+  errored: coverage.states.errored,
+  parked: coverage.states.waiting + coverage.states.paused,
+  skipped: coverage.states.skipped,
+  missing: coverage.states.pending + coverage.states.running,
+  unscored: coverage.unscored,
+  errored_bounds: coverage.errored === null ? null : [coverage.errored.low, coverage.errored.high],
+  user_faults: coverage.userFaults,
+  success_without_user_faults: coverage.withoutFaults,
+  faults: coverage.faults,
+  blame: Object.fromEntries(coverage.blame),
+});
+
+const gateJson = (gate: GateResult): JsonDict => ({
+  gate: gate.text,
+  result: gate.verdict,
+  value: gate.value,
+  low: gate.low,
+  high: gate.high,
+  difference: gate.isDifference,
+  samples_more: gate.samplesMore,
+  why: gate.why,
+});
+
+export const comparedJson = (one: Compared): JsonDict => {
+  const { difference } = one;
+  return {
+    task: one.task,
+    metric: one.metric,
+    a: one.a,
+    b: one.b,
+    group: one.group === null ? null : { [one.group.field]: one.group.value },
+    value_a: one.valueA,
+    value_b: one.valueB,
+    difference: difference?.value ?? null,
+    low: difference?.low ?? null,
+    high: difference?.high ?? null,
+    se: difference?.se ?? null,
+    method: difference?.method ?? null,
+    p: difference?.p ?? null,
+    p_exact: difference?.p_exact ?? null,
+    p_corrected: one.pCorrected,
+    exploratory: one.isExploratory,
+    conclusion: one.conclusion,
+    n: difference?.n ?? 0,
+    clusters: difference?.clusters ?? 0,
+    wins: difference?.wins ?? 0,
+    losses: difference?.losses ?? 0,
+    ties: difference?.ties ?? 0,
+    mde: one.detectable,
+    samples_needed: one.needed === null ? null : { delta: one.needed.delta, samples: one.needed.samples },
+    only_in_a: [...one.onlyA],
+    only_in_b: [...one.onlyB],
+    changed: [...one.changed],
+  };
+};

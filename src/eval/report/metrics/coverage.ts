@@ -1,0 +1,75 @@
+/** What the figures of a task do not hold: trials that errored, that nobody could score, that a user's fault touches. */
+
+import type { Blame } from "../../plan/index.ts";
+import { mean } from "../../stats/index.ts";
+import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
+import { hasUserFault, successOf } from "../trial-facts.ts";
+import { trialsBySample } from "./selection.ts";
+
+export interface Coverage {
+  readonly trials: number;
+  readonly states: Readonly<Record<TrialState, number>>;
+  /** Done, but neither a success nor a failure. */
+  readonly unscored: number;
+  readonly userFaults: number;
+  /** Success with all errored trials as failures and as successes; null when none errored. */
+  readonly errored: { readonly low: number; readonly high: number } | null;
+  /** Success without the trials with a user's fault; null when nothing is left. */
+  readonly withoutFaults: number | null;
+  /** Who is to blame for those that did not succeed, the commonest first. */
+  readonly blame: readonly (readonly [Blame, number])[];
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+export function coverageOf(task: RecordedTask, variant: string | null): Coverage {
+  const samples = trialsBySample(task, { variant, group: null }).map(({ trials }) => trials);
+  const trials = samples.flat();
+  const states: Record<TrialState, number> = {
+    pending: 0,
+    running: 0,
+    waiting: 0,
+    paused: 0,
+    done: 0,
+    errored: 0,
+    skipped: 0,
+  };
+  const blame = new Map<Blame, number>();
+  const faults: Record<string, number> = {};
+  let unscored = 0;
+  for (const trial of trials) {
+    states[trial.state]++;
+    const success = successOf(trial, task.spec);
+    if (trial.state === "done" && success === undefined) unscored++;
+    if (trial.blame !== null && success === 0) blame.set(trial.blame, (blame.get(trial.blame) ?? 0) + 1);
+    for (const { kind } of trial.faults) faults[kind] = (faults[kind] ?? 0) + 1;
+  }
+  const userFaults = trials.filter((trial) => trial.state === "done" && hasUserFault(trial)).length;
+  const successWith = (value: (trial: RecordedTrial) => number | undefined): number | null =>
+    meanOverSamples(samples, value);
+  const asErrored =
+    (value: number) =>
+    (trial: RecordedTrial): number | undefined =>
+      trial.state === "errored" ? value : successOf(trial, task.spec);
+  const [low, high] = [successWith(asErrored(0)), successWith(asErrored(1))];
+  return {
+    trials: trials.length,
+    states,
+    unscored,
+    userFaults,
+    errored: states.errored === 0 || low === null || high === null ? null : { low, high },
+    withoutFaults: successWith((trial) => (hasUserFault(trial) ? undefined : successOf(trial, task.spec))),
+    blame: [...blame].sort(([, a], [, b]) => b - a),
+    faults,
+  };
+}
+
+function meanOverSamples(
+  samples: readonly (readonly RecordedTrial[])[],
+  value: (trial: RecordedTrial) => number | undefined,
+): number | null {
+  const means = samples.flatMap((trials) => {
+    const values = trials.flatMap((trial) => value(trial) ?? []);
+    return values.length === 0 ? [] : mean(values);
+  });
+  return means.length === 0 ? null : mean(means);
+}

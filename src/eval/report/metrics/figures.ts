@@ -1,0 +1,213 @@
+/** Metrics of a set: names in, figures with intervals out. */
+
+import type { Sample } from "../../plan/index.ts";
+import type { IntervalMethod } from "../../stats/index.ts";
+import { alpha, exactSum, icc, meanInterval, quantile } from "../../stats/index.ts";
+import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
+import { successOf } from "../trial-facts.ts";
+import { type MetricName, parseMetricName } from "./metric-name.ts";
+import { type SampleReader, sampleReader, usageOf } from "./sample-values.ts";
+import {
+  clusterNames,
+  everything,
+  groupValues,
+  type SampleTrials,
+  type Selection,
+  trialsBySample,
+} from "./selection.ts";
+
+export interface Figure {
+  readonly name: string;
+  /** Null: no trial says anything. */
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly se: number | null;
+  /** Samples that it is of, and their clusters. */
+  readonly n: number;
+  readonly clusters: number;
+  /** `count`: a sum or an order statistic, which has no interval. */
+  readonly method: IntervalMethod | "count";
+  /** Samples left out because they have fewer scored epochs than `pass@k` asks for. */
+  readonly short: number;
+}
+
+/** The names that a task shows: its own, or the usual ones. */
+export function shownMetrics({ spec }: RecordedTask): readonly string[] {
+  if (spec.metrics !== null) return spec.metrics;
+  return [
+    ...(spec.success.length === 0 ? [] : ["success"]),
+    ...(spec.epochs > 1 && spec.success.length > 0 ? [`pass^${spec.epochs}`] : []),
+    ...spec.scorers.map(({ name }) => name),
+    "cost_usd",
+    "tokens",
+  ];
+}
+
+/** The metric that comparisons and races are about. */
+export const primaryMetric = (task: RecordedTask): string => {
+  const names = shownMetrics(task);
+  return names.includes("success") || names.length === 0 ? "success" : (names[0] as string);
+};
+
+export const metricOf = (task: RecordedTask, name: string): MetricName | undefined =>
+  parseMetricName(
+    name,
+    task.spec.scorers.map((scorer) => scorer.name),
+  );
+
+export interface ValuedSample {
+  readonly sample: Sample;
+  readonly value: number;
+  readonly trials: number;
+}
+
+/** The samples that have a value, and how many are left out for having too few epochs. */
+export function sampleValues(
+  samples: readonly SampleTrials[],
+  read: SampleReader,
+): { readonly values: readonly ValuedSample[]; readonly short: number } {
+  let short = 0;
+  const values = samples.flatMap(({ sample, trials }) => {
+    const found = read(trials);
+    if (found.isShort === true && trials.length > 0) short++;
+    return found.value === undefined ? [] : [{ sample, value: found.value, trials: found.trials }];
+  });
+  return { values, short };
+}
+
+/** A metric of the trials that were chosen; undefined for a name that can't be one. */
+export function figureOf(
+  task: RecordedTask,
+  name: string,
+  selection: Selection = everything,
+): Figure | undefined {
+  const metric = metricOf(task, name);
+  return metric === undefined ? undefined : figureAmong(task, name, metric, trialsBySample(task, selection));
+}
+
+export function figureAmong(
+  task: RecordedTask,
+  name: string,
+  metric: MetricName,
+  samples: readonly SampleTrials[],
+): Figure {
+  const read = sampleReader(metric, task.spec);
+  if (read === undefined) return countFigure(task, name, metric, samples);
+  const { values, short } = sampleValues(samples, read);
+  return { ...meanFigure(name, values), short };
+}
+
+function meanFigure(name: string, values: readonly ValuedSample[]): Omit<Figure, "short"> {
+  const numbers = values.map(({ value }) => value);
+  const interval = meanInterval(numbers, {
+    clusters: clusterNames(values.map(({ sample }) => sample)),
+    trials: values.reduce((sum, { trials }) => sum + trials, 0),
+  });
+  const isEmpty = values.length === 0;
+  return {
+    name,
+    value: isEmpty ? null : interval.value,
+    low: interval.low ?? null,
+    high: interval.high ?? null,
+    se: interval.se ?? null,
+    n: interval.n,
+    clusters: interval.clusters,
+    method: interval.method,
+  };
+}
+
+/** What is not a mean over samples. */
+function countFigure(
+  task: RecordedTask,
+  name: string,
+  metric: MetricName,
+  samples: readonly SampleTrials[],
+): Figure {
+  const found = countValue(
+    task,
+    metric,
+    samples.flatMap(({ trials }) => trials),
+    samples,
+  );
+  return {
+    name,
+    value: found === undefined || Number.isNaN(found) ? null : found,
+    low: null,
+    high: null,
+    se: null,
+    n: samples.length,
+    clusters: samples.length,
+    method: "count",
+    short: 0,
+  };
+}
+
+function countValue(
+  task: RecordedTask,
+  metric: MetricName,
+  trials: readonly RecordedTrial[],
+  samples: readonly SampleTrials[],
+): number | undefined {
+  switch (metric.kind) {
+    case "total_cost_usd":
+      return trials.some(({ costUsd }) => costUsd === null)
+        ? undefined
+        : exactSum(trials.map(({ costUsd }) => costUsd as number));
+    case "usage":
+      return quantile(
+        trials.flatMap((trial) => usageOf(trial, metric.field) ?? []),
+        metric.percentile as number,
+      );
+    case "icc":
+      return icc(completeRows(task, samples));
+    case "alpha":
+      return agreementOf(trials, metric.scorer);
+    default:
+      return undefined;
+  }
+}
+
+/** Successes of the samples of which every epoch is scored: ICC(1) is of rows of one length. */
+function completeRows({ spec }: RecordedTask, samples: readonly SampleTrials[]): number[][] {
+  const rows = samples.map(({ trials }) => trials.flatMap((trial) => successOf(trial, spec) ?? []));
+  const length = Math.max(0, ...rows.map((row) => row.length));
+  return rows.filter((row) => row.length === length);
+}
+
+/** Krippendorff's α of those that judged together: the draws of a judge, or the members of a panel (parts of its score). */
+function agreementOf(trials: readonly RecordedTrial[], scorer: string): number | undefined {
+  const units = trials.map(({ scores }) => scores.filter((score) => score.scorer === scorer));
+  const draws = Math.max(0, ...units.map((unit) => unit.length));
+  if (draws > 1) {
+    const raters = Array.from({ length: draws }, (_, draw) =>
+      units.map((unit) => unit[draw]?.value ?? undefined),
+    );
+    return alpha(raters, "interval");
+  }
+  const members = [...new Set(units.flatMap((unit) => Object.keys(unit[0]?.parts ?? {})))];
+  if (members.length < 2) return undefined;
+  return alpha(
+    members.map((member) => units.map((unit) => unit[0]?.parts[member])),
+    "interval",
+  );
+}
+
+/** The value of each group that a task names, for each of its metrics. */
+export function groupFigures(
+  task: RecordedTask,
+  names: readonly string[],
+  variant: string | null,
+): Record<string, Record<string, Figure[]>> {
+  return Object.fromEntries(
+    task.spec.groupBy.map((field) => [
+      field,
+      Object.fromEntries(
+        groupValues(task, field).map((value) => [
+          value,
+          names.flatMap((name) => figureOf(task, name, { variant, group: { field, value } }) ?? []),
+        ]),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,58 @@
+/** Which trials a figure is of: by sample, of one variant or all, of one group of samples or all. */
+import { Dict, toJson, type Value } from "../../../values/index.ts";
+import type { Sample } from "../../plan/index.ts";
+import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
+
+export interface Selection {
+  /** Null: all variants together. */
+  readonly variant: string | null;
+  readonly group: { readonly field: string; readonly value: string } | null;
+}
+
+export const everything: Selection = { variant: null, group: null };
+
+export interface SampleTrials {
+  readonly sample: Sample;
+  /** In the order of epochs, then of variants; those not begun included. */
+  readonly trials: readonly RecordedTrial[];
+}
+
+/** The trials of a task by their samples, in the planned order. */
+export function trialsBySample(task: RecordedTask, { variant, group }: Selection): SampleTrials[] {
+  const bySample = new Map<string, RecordedTrial[]>();
+  for (const { id, body } of task.samples)
+    if (group === null || groupText(body, group.field) === group.value) bySample.set(id, []);
+  for (const trial of task.trials)
+    if (variant === null || trial.variant === variant) bySample.get(trial.sample)?.push(trial);
+  return task.samples.flatMap((sample) => {
+    const trials = bySample.get(sample.id);
+    if (trials === undefined) return [];
+    return { sample, trials: trials.sort((a, b) => a.epoch - b.epoch) };
+  });
+}
+
+/** What a sample says of a field (`a.b` reaches into dicts), as a group is called; undefined when it has no such field. */
+export function groupText(body: Dict, field: string): string | undefined {
+  const value = body.get(field) ?? reached(body, field.split("."));
+  if (value === undefined) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(toJson(value));
+}
+
+function reached(value: Value | undefined, path: readonly string[]): Value | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  return value instanceof Dict ? reached(value.get(name), rest) : undefined;
+}
+
+/** The values that a field has, in the order of samples. */
+export const groupValues = (task: RecordedTask, field: string): string[] => [
+  ...new Set(task.samples.flatMap(({ body }) => groupText(body, field) ?? [])),
+];
+
+/** The cluster of each sample; undefined when no sample names one, so that each is its own. */
+export function clusterNames(samples: readonly Sample[]): string[] | undefined {
+  if (samples.every(({ cluster }) => cluster === null)) return undefined;
+  return samples.map(({ cluster, id }) => (cluster === null ? `sample ${id}` : `cluster ${cluster}`));
+}
+
+export const variantNames = ({ spec }: RecordedTask): string[] => spec.variants.map(({ name }) => name);

@@ -1,0 +1,99 @@
+/**
+ * What reports know of a set: plain data, however it came (from the store, from a program under way, from an imported
+ * file). Nothing here can be called, and nothing refers to a store.
+ */
+import type {
+  Blame,
+  Fault,
+  LimitName,
+  OutcomeError,
+  Sample,
+  Score,
+  TaskSpec,
+  TrialKey,
+} from "../plan/index.ts";
+
+export type SetState = "running" | "paused" | "stopped" | "done";
+
+export type TrialState = "pending" | "running" | "waiting" | "paused" | "done" | "errored" | "skipped";
+
+export interface RecordedSet {
+  readonly name: string;
+  readonly state: SetState;
+  /** Why it is not complete: `budget`, `openai has answered nothing for 10 min`; null when there is nothing to say. */
+  readonly why: string | null;
+  /** Milliseconds since 1970; null when it is not known (imported sets). */
+  readonly began: number | null;
+  readonly ended: number | null;
+  /** US dollars of all trials and judges, errored attempts included; null when a price is unknown. */
+  readonly costUsd: number | null;
+  /** What the set may cost, in US dollars; null: no limit. */
+  readonly costLimit: number | null;
+  readonly receipt: string | null;
+  /** Finished trials that were kept although task or row changed since. */
+  readonly stale: number;
+  readonly tasks: readonly RecordedTask[];
+  /** Changes of the limits of connections, oldest first. */
+  readonly limits: readonly LimitChange[];
+}
+
+export interface LimitChange {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly provider: string;
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+/** What reports need of a task; imported sets have no more. */
+export type ReportedSpec = Pick<
+  TaskSpec,
+  | "name"
+  | "description"
+  | "groupBy"
+  | "scorers"
+  | "success"
+  | "epochs"
+  | "variants"
+  | "metrics"
+  | "reduce"
+  | "gates"
+  | "baseline"
+  | "race"
+  | "onUserFault"
+>;
+
+export interface RecordedTask {
+  readonly spec: ReportedSpec;
+  /** Those in the metrics, in the planned order; samples that left the dataset are not among them. */
+  readonly samples: readonly Sample[];
+  /** The ordinary ones: forks and crossed re-runs are never in the figures. */
+  readonly trials: readonly RecordedTrial[];
+}
+
+export interface RecordedTrial extends Omit<TrialKey, "task"> {
+  readonly state: TrialState;
+  /** Of an errored trial: what went wrong, and whose matter it is (`provider`, `environment`, `config`, `harness`). */
+  readonly error: OutcomeError | null;
+  /** The limit that ended it. */
+  readonly limit: LimitName | null;
+  readonly stopReason: string | null;
+  readonly faults: readonly Fault[];
+  readonly blame: Blame | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars, without judges; null when a price is unknown. */
+  readonly costUsd: number | null;
+  readonly turns: number;
+  readonly workingMs: number;
+  readonly wallMs: number;
+  /** How often it was begun. */
+  readonly attempts: number;
+  /** Figures that the trial measured itself (`eval_metric`). */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** The tool that failed last. */
+  readonly failedTool: string | null;
+  /** The newest version of each scorer's, every draw. */
+  readonly scores: readonly Score[];
+}
