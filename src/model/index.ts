@@ -75,6 +75,7 @@ export {
   type LadderMemory,
   noMemory,
   noSummary,
+  type ResultNote,
   type Retention,
   type StructuredSummary,
   type SummaryFact,
@@ -163,4 +164,4 @@ export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";
 export { keywordsNotJudged } from "./values/schema-keywords.ts";
-export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
+export { findAll, type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";

@@ -13,6 +13,7 @@ import {
   type CallPlan,
   type Conversation,
   conversations,
+  findAll,
   isToolFormat,
   joinToolSets,
   modelsOf,
@@ -41,6 +42,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairConversation, stillRunning } from "../context/repair.ts";
@@ -396,8 +398,10 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
+    findAll: (pattern, text) => findAll(task.runtime, pattern, text),
     work: newTurn(0),
   };
+  checkPatterns(loop);
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
     structural.set(

@@ -15,6 +15,7 @@ import { judgeStep } from "../completion/step-judge.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
+import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
@@ -45,7 +46,7 @@ const skills: Subsystem = {
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
   skills,
-  { name: "compaction", prepare: compactWhenFull },
+  { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,

@@ -33,6 +33,7 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
+import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
@@ -176,6 +177,8 @@ export interface LoopState {
      * `rest`: up to so many tokens the next compaction waits; `looked`: how long the log was when the last one had ended.
      */
     readonly compaction: { count: number; rest: number; looked: number };
+    /** Meter and ladder. */
+    readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -239,6 +242,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, looked: -1 },
+      ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
@@ -329,6 +333,8 @@ export interface Loop {
   freshId(): string;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
+  /** Where a pattern of the regex builtins fits in a text; throws what is wrong with the pattern. */
+  findAll(pattern: string, text: string): readonly string[];
   work: TurnWork;
 }
 

@@ -4,7 +4,8 @@ import type { ModelError } from "../../../model/index.ts";
 import { isResultText, modelTools } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
-import { compactAfterOverflow, overflowRetries } from "../../context/compaction/in-loop.ts";
+import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
+import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendedView, repairConversation } from "../../context/repair.ts";
 import { contextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
@@ -30,6 +31,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   loop.state.iterations++;
   loop.state.modelFailures = 0;
   loop.state.slots.emptyRetries.count += answer.emptyRetries;
+  noteUsage(loop, response.usage);
   usage.input += response.usage.input_tokens;
   usage.output += response.usage.output_tokens;
   usage.modelMs += answer.durationMs;
@@ -60,7 +62,8 @@ function* emitAnswer({ work }: Loop, thinking: string | null): Turn<void> {
 function* askWithin(loop: Loop): Turn<ModelAnswer> {
   for (let attempt = 0; ; attempt++) {
     const answer = yield* ask(loop);
-    if (answer.ok || answer.error.reason !== "context_overflow" || attempt === overflowRetries) return answer;
+    if (answer.ok || answer.error.reason !== "context_overflow" || attempt === overflowRetriesOf(loop))
+      return answer;
     if (!(yield* compactAfterOverflow(loop, attempt))) return answer;
     yield* assembleContext(loop);
   }
@@ -71,7 +74,9 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
   const context = work.context ?? { system: loop.system, messages: conversation.view };
   const own = context.messages === conversation.view;
   repairConversation(conversation, loop.route.toolResultBlocks);
+  const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
   return yield* askModel({
+    reading,
     system: context.system,
     messages: own ? conversation.view : mendedView(context.messages, loop.route.toolResultBlocks),
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],
