@@ -5,6 +5,7 @@
 import type { SourceFile, Span } from "../source/index.ts";
 import { cmp } from "./catalogue/cmp.ts";
 import { dep } from "./catalogue/dep.ts";
+import { evl } from "./catalogue/evl.ts";
 import { lnt } from "./catalogue/lnt.ts";
 import { mat } from "./catalogue/mat.ts";
 import { mod } from "./catalogue/mod.ts";
@@ -36,6 +37,7 @@ export const catalogue = {
   ...rmd,
   ...sus,
   ...run,
+  ...evl,
 };
 
 export type Code = keyof typeof catalogue;

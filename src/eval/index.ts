@@ -1,4 +1,6 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
+
+export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
 export * from "./report/index.ts";

@@ -1,4 +1,5 @@
 /** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
+
 import { byFile, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,
@@ -13,7 +14,6 @@ import {
   Task,
 } from "../interp/index.ts";
 import {
-  isDeclaration,
   type ModuleInfo,
   type ModuleLoader,
   noModules,
@@ -23,6 +23,7 @@ import {
 } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Item, Statement } from "../syntax/index.ts";
+import { isDeclaration } from "../syntax/nodes.ts";
 import { hasTrait, type Trait } from "../table/index.ts";
 import {
   display,

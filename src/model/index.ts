@@ -15,7 +15,7 @@ export {
   type LoggedMessage,
   type PlanAction,
   type PlanChange,
-  placementsFor,
+  placementsIn,
   renderView,
   type SummarizationRecord,
 } from "./conversation/compaction-plan.ts";

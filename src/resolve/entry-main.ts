@@ -3,7 +3,9 @@
  * runs as always, and then `main` is called: as if `return main(harness)` stood at its end. A file whose own statements
  * use `main` has seen to that itself.
  */
+
 import type { Call, FnDecl, Item, Program, Return } from "../syntax/index.ts";
+import { isDeclaration } from "../syntax/nodes.ts";
 
 /** The declaration that runs last; `undefined` for files in which a `main` is an ordinary function. */
 export function mainOf(program: Program): FnDecl | undefined {
@@ -12,7 +14,7 @@ export function mainOf(program: Program): FnDecl | undefined {
     (item): item is FnDecl => item.kind === "FnDecl" && item.name.text === "main" && takesHarness(item),
   );
   if (main === undefined) return undefined;
-  const others = program.items.filter((item) => !item.kind.endsWith("Decl"));
+  const others = program.items.filter((item) => !isDeclaration(item));
   return others.some(namesMain) ? undefined : main;
 }
 

@@ -13,6 +13,6 @@ export {
   type Ref,
 } from "./model.ts";
 export { type ModuleLoader, noModules, type Parse } from "./modules.ts";
-export { isDeclaration, type ResolvedProgram, type ResolveOptions, resolveProgram } from "./resolve.ts";
+export { type ResolvedProgram, type ResolveOptions, resolveProgram } from "./resolve.ts";
 export { mayHoldCallback } from "./walk-expressions.ts";
 export { namesOf } from "./walk-statements.ts";

@@ -24,9 +24,11 @@
  * Nothing is written into the AST; everything is in the tables of `ModuleInfo`. Certain failures are reported here, in all
  * files: names that mean nothing, and assignments to what never changes.
  */
+
 import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Import, Item, Name, PipelineDecl, Program } from "../syntax/index.ts";
+import { isDeclaration } from "../syntax/nodes.ts";
 import { settleCaptures, settleSuspension } from "./captures.ts";
 import { callOfMain, isEntryMain, mainOf } from "./entry-main.ts";
 import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
@@ -112,11 +114,6 @@ function walkByPhase(
   walk.scoped(() => {
     for (const item of items) if (item.kind !== "Let" && !isDeclaration(item)) walkStatement(walk, item);
   });
-}
-
-/** Declarations run before the pipeline; of these only functions, tools … have something to run. */
-export function isDeclaration(item: Item): boolean {
-  return item.kind.endsWith("Decl");
 }
 
 /** The entry pipeline behind its parents (`extends`), outermost first; a cycle ends the chain. */

@@ -3,7 +3,7 @@
  * their length is bounded by memory only; other nesting is bounded by `Walk.nested`.
  */
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
-import { leftOfLink } from "../syntax/links.ts";
+import { leftOfLink } from "../syntax/nodes.ts";
 import type { CallRef, Ref } from "./model.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 import type { Walk } from "./walk.ts";

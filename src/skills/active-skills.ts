@@ -90,7 +90,7 @@ function newestPrompt({ conversation: { view } }: Loop): string {
 }
 
 const ownFeedback =
-  /^<runtime_feedback kind="(nudge|parse_guidance|native_tool_contract|verify_completion|required_tools|stall_diagnostics|step_judge|path_scope|pre_finish)">/;
+  /^<runtime_feedback kind="(nudge|parse_guidance|native_tool_contract|verify_completion|required_tools|stall_diagnostics|step_judge|path_scope|pre_finish|stall_warning|instruction)">/;
 
 function userText(message: ModelMessage): string[] {
   if (message.role !== "user") return [];

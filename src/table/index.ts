@@ -24,7 +24,7 @@ export {
 } from "./field-check.ts";
 export { eachNested, isMapOfDicts, mismatch, unknownKey } from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
-export { fitsType, oneOf, showRange } from "./field-types.ts";
+export { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
 export {
   type DictParam,
   type Field,

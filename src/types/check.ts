@@ -10,10 +10,12 @@
  * and the current `Flow` says what tests have found out about it since. Variables at the top of the file have no type
  * (§17.1), except under strict types.
  */
+
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { bySourceOrder } from "../diagnostics/index.ts";
-import { isDeclaration, type ModuleInfo, type ResolvedProgram } from "../resolve/index.ts";
+import type { ModuleInfo, ResolvedProgram } from "../resolve/index.ts";
 import type { Item } from "../syntax/index.ts";
+import { isDeclaration } from "../syntax/nodes.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
 import { checkList, visit } from "./flow/statements.ts";
 import type { Type } from "./model/type.ts";

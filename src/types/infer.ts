@@ -21,7 +21,7 @@ import type {
   Ternary,
   Try,
 } from "../syntax/index.ts";
-import { leftOfLink } from "../syntax/links.ts";
+import { leftOfLink } from "../syntax/nodes.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
 import { type BlockResult, type Checker, isEnumRef, maxDepth } from "./checker.ts";

@@ -109,7 +109,7 @@ function commitBody(
   const call = found.message.tool_calls?.[0]?.id ?? null;
   const change: PlanChange =
     said.do === "unreason"
-      ? { reasoning_records: [{ message_id, reason: "foreign" }] }
+      ? { reasoning_records: [{ message_id, reason: "foreign", text: said.at % 2 === 0 ? "" : "thought" }] }
       : said.do === "externalize"
         ? {
             actions: { [message_id]: "externalize" },

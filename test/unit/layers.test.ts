@@ -77,7 +77,7 @@ const folder = (path: string): string => (path.includes("/") ? path.slice(0, pat
 /** Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser. */
 const sideDoors: ReadonlyMap<string, string> = new Map([
   ["store", "folders.ts"],
-  ["syntax", "links.ts"],
+  ["syntax", "nodes.ts"],
   ["work", "session/index.ts"],
 ]);
 const doors = (name: string): readonly string[] => [

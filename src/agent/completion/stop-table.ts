@@ -174,9 +174,9 @@ function* controlledRows(): StopWalk {
 function* silentRows(): StopWalk {
   const idle = yield* know("idle");
   if (idle !== null) return idle === "woken" ? goOn(17) : end(17, idle);
+  const lacking = yield* know("lacking");
   if (yield* know("prompts")) return refuse(7, "silent");
   if (yield* know("demands")) return refuse(8, "unclaimed");
-  const lacking = yield* know("lacking");
   // Nobody claims anything by an answer that is none.
   if (lacking === "empty") return end(8, { status: "stuck", reason: "empty_answer" });
   if (lacking === "cut") return end(8, { status: "budget_exhausted", reason: "max_tokens" });

@@ -27,6 +27,10 @@ export function unfinished(loop: Loop): "empty" | "cut" | null {
   return isBlank(work.text) && work.doneMarker === null ? "empty" : null;
 }
 
+/** Calls that nobody could read, or that came by a channel that is refused. */
+export const isGarbled = ({ work }: Loop): boolean =>
+  work.calls.length === 0 && (work.fallback === "rejected" || work.parseErrors.length > 0);
+
 /** Nothing but reasoning and tags around nothing. */
 export function isBlank(text: string): boolean {
   const shown = createVisibleStream();

@@ -6,12 +6,14 @@ import type { Loop } from "../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../state/requests.ts";
 import { feedbackText } from "./texts.ts";
 
-/** Appends feedback to the conversation and tells subscribers. */
-export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void> {
-  const { id, message } = appendFeedback(loop.conversation, kind, text);
-  if (!loop.listens()) return;
+/** Appends feedback to the conversation and tells subscribers; gives the message. */
+export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<LoggedMessage> {
+  const logged = appendFeedback(loop.conversation, kind, text);
+  const { id, message } = logged;
+  if (!loop.listens()) return logged;
   yield* emitNamed("feedback_injected", { kind, content: text });
   if (kind !== "prefill_assistant") yield* emit("message.end", { message: id, role: message.role, text });
+  return logged;
 }
 
 /** Moves what was injected from outside into the conversation, in the order in which it came; gives how many. */

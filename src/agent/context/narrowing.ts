@@ -8,6 +8,7 @@ import type { ToolEntry, ToolGate } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { NarrowingOptions } from "../options/narrowing-options.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
+import { isControlTool } from "../state/control-tools.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import { toolClass } from "../tools/tool-class.ts";
@@ -70,7 +71,13 @@ function whyKept(
 ): "used_in_window" | "hard_keep" | "class_kept" | null {
   const { name } = entry;
   if (used.has(name)) return "used_in_window";
-  if (builtInKeep.includes(name) || options.hardKeep.includes(name) || wanted(loop, name)) return "hard_keep";
+  if (
+    isControlTool(entry) ||
+    builtInKeep.includes(name) ||
+    options.hardKeep.includes(name) ||
+    wanted(loop, name)
+  )
+    return "hard_keep";
   return prunable(options, toolClass(entry)) ? null : "class_kept";
 }
 

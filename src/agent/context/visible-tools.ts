@@ -5,6 +5,7 @@
 
 import type { ToolEntry } from "../../model/index.ts";
 import { selectTools } from "../../model/index.ts";
+import { isControlTool } from "../state/control-tools.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { Loop } from "../state/loop-state.ts";
 
@@ -14,10 +15,11 @@ export function refreshVisible(loop: Loop): void {
   const inScope = loop.skills?.scope(loop) ?? (() => true);
   const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
-    (loop.usesTools || entry.name === loadSkillName) &&
-    !narrowing.removed.has(entry.name) &&
-    (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
-    inScope(entry);
+    isControlTool(entry) ||
+    ((loop.usesTools || entry.name === loadSkillName) &&
+      !narrowing.removed.has(entry.name) &&
+      (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
+      inScope(entry));
   loop.visible = loop.tools.entries.every(shows) ? loop.tools : selectTools(loop.tools, shows);
 }
 

@@ -2,7 +2,8 @@
 
 import type { Task } from "../../interp/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
-import { repairConversation } from "../context/repair.ts";
+import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
+import { repairConversation } from "../context/repair/repair.ts";
 import type { LoopCall } from "../state/loop-call.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { DaemonAsk } from "../state/requests.ts";
@@ -62,7 +63,7 @@ export async function openDaemon(task: Task, loop: Loop, call: LoopCall): Promis
     // A conversation of this run that the daemon goes on in is what the snapshot says it is.
     if (call.goesOn === true) loop.conversation.forgetMessages();
     restoreLoop(loop, snapshot, daemon.resumePath);
-    repairConversation(loop.conversation, loop.route.toolResultBlocks);
+    await tellRepairs(task, loop, repairConversation(loop.conversation, repairOptions(loop)));
   }
   loop.mailbox?.opened(() => snapshotOf(loop, loop.state.slots.daemon.phase));
 }

@@ -41,11 +41,14 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
+import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { restoreStall } from "../completion/stall/snapshot.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
-import { repairConversation, stillRunning } from "../context/repair.ts";
+import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
+import { type Repair, repairConversation } from "../context/repair/repair.ts";
 import { searchAnswer } from "../context/tool-search.ts";
 import { sayDeferred } from "../context/user-messages.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
@@ -189,6 +192,7 @@ async function runLoop(
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
+    await tellRepairs(task, loop, made.repairs);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
@@ -317,6 +321,8 @@ interface Made {
   readonly fresh: boolean;
   /** It begins at the dispatch of calls that a suspended loop left open. */
   readonly resumes: boolean;
+  /** What was wrong with the conversation that it begins in. */
+  readonly repairs: readonly Repair[];
 }
 
 function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
@@ -340,33 +346,36 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
+  const structural = new Map<string, StructuralTool>();
+  const control = controlTools(options).filter(({ entry }) => !userTools.byName.has(entry.name));
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : skills?.tool;
-  const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
-  const structural = new Map<string, StructuralTool>();
+  const loaded = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
+  const tools =
+    control.length === 0 ? loaded : joinToolSets(loaded, toolSetOf(control.map(({ entry }) => entry)));
   const { iterationBudget, limits } = options;
-  const control = createControl(sessionId, {
+  const machine = createControl(sessionId, {
     turns: iterationBudget.initial,
     ...(iterationBudget.wallClockMs === null ? {} : { wall_clock_ms: iterationBudget.wallClockMs }),
     ...(iterationBudget.totalCostUsd === null ? {} : { cost_usd: iterationBudget.totalCostUsd }),
     ...(limits.toolCalls === null ? {} : { tool_calls: limits.toolCalls }),
     ...(limits.tokens === null ? {} : { tokens: limits.tokens }),
   });
-  control.goal = call.prompt;
+  machine.goal = call.prompt;
   const hooks = new HookRegistry();
   for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
   const log = new EventLog(
     sessionId,
     parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
-  const core: Core = { control, events: log, hooks, now: 0 };
+  const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
   const loop: Loop = {
     call,
     core,
     identity: events.openLoop(sessionId, placeAbove(task, parent)),
-    state: createLoopState(control, call.prompt, sessionId),
+    state: createLoopState(machine, call.prompt, sessionId),
     conversation,
     options,
     route: { provider, model, toolResultBlocks },
@@ -386,7 +395,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     format,
     formatOverride: overrideOf(options, format),
     mode,
-    channel: usesTools || load !== undefined ? format : "none",
+    channel: usesTools || load !== undefined || control.length > 0 ? format : "none",
     skills,
     sentinel: sentinelOf(options, mode, caller),
     overrides: null,
@@ -408,12 +417,17 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
       options.toolSearch.name ?? usualSearchTool,
       searchAnswer(loop, task.runtime, options.toolSearch),
     );
+  for (const { entry, answer, aliases = [] } of control)
+    for (const name of [entry.name, ...aliases])
+      if (!userTools.byName.has(name)) structural.set(name, answer(loop));
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  restoreStall(loop.state.slots.watch, conversation.streak);
+  conversation.streak = null;
   const resumes = resumeBatch(loop);
-  if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
-  return { loop, plan, fresh: fresh || hold.forked, resumes };
+  const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
+  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs };
 }
 
 /**
@@ -552,6 +566,8 @@ function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): strin
     );
   }
   if (options.doneSentinel !== undefined) return options.doneSentinel;
+  // A claim ends it, unless somebody names a word as well.
+  if (options.completion !== null) return null;
   return mode === "native" ? null : "##DONE##";
 }
 

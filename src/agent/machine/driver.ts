@@ -61,7 +61,8 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decided } from "../completion/iteration-control.ts";
-import { mendedView } from "../context/repair.ts";
+import { repairOptions } from "../context/repair/in-loop.ts";
+import { mendedView } from "../context/repair/repair.ts";
 import { untilInterrupted } from "../context/user-messages.ts";
 import {
   type Completion,
@@ -90,6 +91,7 @@ import type {
   SummaryAsk,
   Turn,
 } from "../state/requests.ts";
+import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
@@ -218,6 +220,8 @@ export class LoopDriver {
       case "daemon_idled":
       case "daemon_wait":
         return performDaemon(this.task, this.loop, request);
+      case "worker":
+        return this.awaitWorker();
       case "park_ask":
         return readSuspensionAsk(this.task, request);
       case "pause":
@@ -310,7 +314,7 @@ export class LoopDriver {
     const { experiment, loop } = this;
     if (experiment === null || loop.options.llmCaller !== null) return ask;
     const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
-    const shaped = { ...made, messages: mendedView(made.messages, loop.route.toolResultBlocks) };
+    const shaped = { ...made, messages: mendedView(made.messages, repairOptions(loop)) };
     loop.conversation.audit.push({
       kind: "provider_payload",
       role: "assistant",
@@ -455,6 +459,11 @@ export class LoopDriver {
     const { usage } = result.response;
     loop.state.usage.judgedTokens += usage.input_tokens + usage.output_tokens;
     return result;
+  }
+
+  private async awaitWorker(): Promise<string | null> {
+    const port = await suspensionPortOf(this.task);
+    return (await port?.awaitWorker(this.task, this.loop.state.sessionId)) ?? null;
   }
 
   // ── tools ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,10 +2,11 @@
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
-import { warningDict } from "../completion/stall.ts";
+import { warningDict } from "../completion/stall/diagnostics.ts";
 import type { Completion } from "../contract/index.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, type LoopFailure, usedTokens } from "../state/loop-state.ts";
+import { controlResult } from "./outcome.ts";
 
 export interface Ended extends Completion {
   readonly durationMs: number;
@@ -60,6 +61,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     thinking: state.lastThinking ?? undefined,
     private_reasoning: state.lastThinking ?? undefined,
     ...suspension(loop, status),
+    ...controlResult(loop, status, reason),
     ...stalls(loop),
     completion_judge:
       options.completionJudge === null
@@ -197,7 +199,7 @@ function suspension(loop: Loop, status: string): Record<string, Value> {
 }
 
 function stalls(loop: Loop): Record<string, Value> {
-  if (loop.options.stall === null) return {};
+  if (loop.options.stallDiagnostics === null) return {};
   const { stall } = loop.state.slots;
   return {
     repeated_tool_calls: stall.repeated,

@@ -9,8 +9,10 @@
  */
 
 import type { ToolRequest } from "../../model/index.ts";
+import { callNotes } from "../completion/call-notes.ts";
 import { decide } from "../completion/decide.ts";
-import { watchForStalls } from "../completion/stall.ts";
+import { watchForStalls } from "../completion/stall/diagnostics.ts";
+import { watchProgress } from "../completion/stall/in-loop.ts";
 import { judgeStep } from "../completion/step-judge.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
@@ -20,6 +22,7 @@ import { drainFeedback } from "../context/feedback.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
+import { repairView } from "../context/repair/in-loop.ts";
 import { openScratchpad, reorganizeWhenDue } from "../context/scratchpad/in-loop.ts";
 import { discloseTools } from "../context/tool-search.ts";
 import { userMessages } from "../context/user-messages.ts";
@@ -45,6 +48,7 @@ const skills: Subsystem = {
 
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
+  { name: "repair", repair: repairView },
   skills,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
@@ -52,10 +56,12 @@ export const subsystems: readonly Subsystem[] = [
   userMessages,
   { name: "await_resumption", answered: suspendWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
+  callNotes,
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
   { name: "tool_search", settled: discloseTools },
+  { name: "stall", settled: watchProgress },
 ];
 
 /** The program that the contract machine runs for an agent. */
@@ -67,6 +73,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
       loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
+      for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
       yield* assembleContext(loop);
       for (const part of parts) if (part.context !== undefined) yield* part.context(loop);

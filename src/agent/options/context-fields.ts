@@ -150,6 +150,22 @@ export const stallFields = fieldTable(() => [
   field("include_arguments", "bool", "Warnings show the arguments.", { default: "false" }),
 ]);
 
+export const watchFields = fieldTable(
+  () => [
+    field("threshold", "int", "Turns without progress that are a stall.", { default: "3", range: [1, null] }),
+    field("interventions", "int", "Warnings to the model before the loop ends.", {
+      default: "1",
+      range: [0, null],
+    }),
+    field("exempt", "list<string>", "Globs of tools that may repeat."),
+    field("on_stop", "string", "What becomes of a loop that stays stalled.", {
+      values: ["stop", "pause"],
+      default: '"stop"',
+    }),
+  ],
+  { strict: true },
+);
+
 export const progressToolFields = fieldTable(() => [
   field("name", "string", "What the tool is called.", { default: '"agent_progress"' }),
   field("description", "string", "What the model is told about it."),

@@ -21,6 +21,7 @@ import {
   permissionFields,
   policyFields,
 } from "../policy/bound-fields.ts";
+import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
   narrowingFields,
@@ -30,6 +31,7 @@ import {
   skillMatchFields,
   stallFields,
   turnPolicyFields,
+  watchFields,
 } from "./context-fields.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 
@@ -175,6 +177,15 @@ const bounds = (): readonly Field[] => [
 
 const judging = (): readonly Field[] => [
   field(
+    "completion",
+    "bool | dict",
+    "The loop ends by a claim (`work_complete`), and the claim is checked.",
+    {
+      nested: completionFields,
+      fixed: true,
+    },
+  ),
+  field(
     "verify_completion",
     "closure",
     "Asked when the loop would be done: nil or true accepts, a text vetoes.",
@@ -193,6 +204,15 @@ const judging = (): readonly Field[] => [
   field("step_judge", "bool | dict", "A model that is asked about every turn before its calls run.", {
     nested: stepJudgeFields,
   }),
+  field(
+    "stall",
+    "bool | dict",
+    "Warn of turns without progress, then end the loop (docs/control-plane.md).",
+    {
+      nested: watchFields,
+    },
+  ),
+  field("stall_threshold", "int", "Short for `stall: {threshold}`.", { range: [1, null] }),
   field("stall_diagnostics", "bool | dict", "Watch for the same call again and again.", {
     nested: stallFields,
   }),

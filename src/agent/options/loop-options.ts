@@ -9,11 +9,13 @@ import type { CapabilityPolicy } from "../policy/capability-policy.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
+import { type CompletionOptions, readCompletion } from "./completion-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
+import { readWatch, type WatchOptions } from "./stall-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -115,6 +117,8 @@ export interface LoopOptions {
   readonly requireSuccessful: readonly (readonly string[])[];
   readonly turnPolicy: TurnPolicy;
   readonly fallback: FallbackPolicy;
+  /** `null`: the loop ends as it says itself. */
+  readonly completion: CompletionOptions | null;
   readonly verifyCompletion: Callable | null;
   readonly completionJudge: JudgeOptions | null;
   readonly doneJudge: JudgeOptions | null;
@@ -124,7 +128,8 @@ export interface LoopOptions {
   readonly contextCallback: Callable | null;
   readonly messageDecorator: Callable | null;
   readonly timestampMessages: boolean;
-  readonly stall: StallOptions | null;
+  readonly stall: WatchOptions | null;
+  readonly stallDiagnostics: StallOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
@@ -198,6 +203,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     requireSuccessful: read.required(),
     turnPolicy: read.turnPolicy(),
     fallback: read.fallback(),
+    completion: readCompletion(read.options, false, caller),
     verifyCompletion: read.closure("verify_completion"),
     completionJudge: read.judge("verify_completion_judge", 5),
     doneJudge: read.judge("done_judge", null),
@@ -207,7 +213,8 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
-    stall: read.stall(),
+    stall: readWatch(given, caller),
+    stallDiagnostics: read.stallDiagnostics(),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(given, caller),
@@ -508,7 +515,7 @@ class OptionReader {
     };
   }
 
-  stall(): StallOptions | null {
+  stallDiagnostics(): StallOptions | null {
     const value = this.value("stall_diagnostics");
     if (value === null || value === false) return null;
     const config = value === true ? new Dict() : value;

@@ -32,12 +32,14 @@ import type { Control, Core } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
+import { type CompletionState, newCompletionState } from "./completion-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
 import type { Turn } from "./requests.ts";
+import { newStallState, type StallState } from "./stall-state.ts";
 import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
@@ -155,6 +157,9 @@ export interface LoopState {
     readonly doneJudge: JudgeCount;
     readonly stepJudge: { attempts: number };
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
+    /** The watch over progress. */
+    readonly watch: StallState;
+    /** `stall_diagnostics`. */
     readonly stall: {
       signature: string;
       streak: number;
@@ -162,6 +167,8 @@ export interface LoopState {
       feedback: number;
       readonly warnings: StallWarning[];
     };
+    /** Claims and what refused them; of loops with `completion`. */
+    readonly completion: CompletionState;
     readonly prose: { shortened: boolean };
     /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
     readonly cut: { goesOn: boolean };
@@ -234,7 +241,9 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       doneJudge: judge(),
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
+      watch: newStallState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
+      completion: newCompletionState(),
       prose: { shortened: false },
       cut: { goesOn: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },

@@ -134,6 +134,7 @@ export type TurnRequest =
   | EventAsk
   | DaemonAsk
   | SuspensionAsk
+  | WorkerAsk
   | TimeAsk
   | WaitAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
@@ -187,6 +188,15 @@ export function* readTime(): Turn<number> {
 
 export function* wait(ms: number): Turn<void> {
   if (ms > 0) yield { kind: "wait", ms };
+}
+
+/** Waits until a worker of the session has ended; gives how, or `null` when none is running. */
+export interface WorkerAsk {
+  readonly kind: "worker";
+}
+
+export function* askForWorker(): Turn<string | null> {
+  return (yield { kind: "worker" }) as string | null;
 }
 
 /** A model's summary of archived messages. */

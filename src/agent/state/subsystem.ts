@@ -10,6 +10,8 @@ import type { Turn } from "./requests.ts";
 
 export interface Subsystem {
   readonly name: string;
+  /** PLANNING, before anything looks at the view: what is broken in it is mended. */
+  repair?(loop: Loop): Turn<void>;
   /** PLANNING, before the context is put together: compaction, skills, narrowing, reminders belong here. */
   prepare?(loop: Loop): Turn<void>;
   /** PLANNING, on the assembled context: projections, scratchpad recitation belong here. */

@@ -6,6 +6,7 @@
  * A loop without a suspension port (a program of the host's that wired none) ends as `suspended` without a handle.
  */
 
+import type { Json } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
@@ -23,6 +24,8 @@ export interface SuspendedLoop {
   /** Turns that were answered. */
   readonly iterations: number;
   readonly lastText: string;
+  /** The watch over its progress (`stall`), for whoever resumes it; null: nobody watched. */
+  readonly streak: Json | null;
   /** Whether it is the first loop of its task. */
   readonly outermost: boolean;
 }
@@ -48,6 +51,8 @@ export interface SuspensionPort {
   suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome>;
   /** A loop that was suspended and went on in the same call has come to its end. */
   ended(task: Task, loop: Loop, end: EndOfResumed): Promise<void>;
+  /** Waits until a worker that the session began has ended; says how it ended, `null` when none runs. */
+  awaitWorker(task: Task, sessionId: string): Promise<string | null>;
   /** Tools with which a model controls the workers of its loop. */
   lifecycleTools(): ToolEntry[];
 }

@@ -20,7 +20,7 @@ import { type Argument, textOf } from "../arguments.ts";
 
 const maxAliases = 100;
 
-function parse(task: Task, text: string): Value {
+export function parseYaml(task: Task, text: string): Value {
   const { parseDocument } = task.runtime.host.libraries.yaml();
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, logLevel: "error" });
   const [error] = document.errors;
@@ -92,7 +92,7 @@ export const yaml = defineBuiltins("yaml", {
     effect: "pure",
     traits: ["uncheckedText", "unvalidated"],
     example: 'yaml_parse("a: [1, 2.5]\\nb: yes it is")  // {a: [1, 2.5], b: yes it is}',
-    run: (task, text: Argument) => parse(task, textOf(text)),
+    run: (task, text: Argument) => parseYaml(task, textOf(text)),
   },
   yaml_stringify: {
     doc: "A value as YAML, keys sorted, with a newline at the end.",

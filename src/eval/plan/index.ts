@@ -1,6 +1,10 @@
-/** What a task is: rows, variants, trials, outcomes and scores as plain data. Imports nothing that runs anything. */
+/** What a task is: rows, variants, trials, outcomes and scores as plain data. */
+export { canonicalJson } from "./canonical-json.ts";
+export { type LoadedSamples, loadSamples, type ReadRows, sampleLimits } from "./dataset.ts";
 export type { Comparison, Gate, MetricRef } from "./gate.ts";
 export { type LimitName, type Limits, narrowed, noLimits } from "./limits.ts";
+export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
+export { metricProblem, metricRef, parseGate, passCount } from "./metric-name.ts";
 export type {
   Blame,
   DialogueOutcome,
@@ -15,9 +19,12 @@ export type {
   ToolUse,
   Usage,
 } from "./outcome.ts";
+export { type Declared, readLimits, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export type { Sample } from "./sample.ts";
+export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
+export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,
   OnUserFault,
@@ -33,6 +40,7 @@ export type {
   TaskCode,
   TaskSpec,
 } from "./task.ts";
+export { limitFields, taskFields } from "./task-fields.ts";
 export {
   addressFits,
   decodePart,
@@ -45,3 +53,4 @@ export {
   trialPath,
 } from "./trial-key.ts";
 export type { Variant } from "./variant.ts";
+export { variantsOf } from "./variants.ts";

@@ -1,4 +1,6 @@
 /** Two variants on the samples that both have: how much better one is, and whether that is more than luck. */
+
+import { isCost, type MetricName, parseMetricName } from "../plan/index.ts";
 import {
   exactSum,
   holm,
@@ -10,7 +12,6 @@ import {
   variance,
 } from "../stats/index.ts";
 import { metricOf, primaryMetric, sampleValues, type ValuedSample } from "./metrics/figures.ts";
-import { isCost, type MetricName, parseMetricName } from "./metrics/metric-name.ts";
 import { sampleReader } from "./metrics/sample-values.ts";
 import { clusterNames, groupValues, trialsBySample, variantNames } from "./metrics/selection.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";

@@ -14,11 +14,9 @@ export { csvLine, setAsCsv } from "./formats/csv.ts";
 export { setAsJunit } from "./formats/junit.ts";
 export { githubAnnotations, setAsMarkdown } from "./formats/markdown.ts";
 export { comparedJson, setAsJson } from "./formats/set-json.ts";
-export { parseGate } from "./gates/gate-text.ts";
 export { type GateResult, type GateVerdict, judgeGate } from "./gates/judge-gate.ts";
 export { type Coverage, coverageOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
-export { type MetricName, parseMetricName } from "./metrics/metric-name.ts";
 export type {
   LimitChange,
   RecordedSet,

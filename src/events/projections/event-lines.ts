@@ -52,7 +52,14 @@ function hostEvent(event: Told): object | null {
       const { of, answer, total, context } = event.data;
       if (of === "aside") return null;
       const measured = context === undefined ? {} : { context };
-      return { type: "usage", session_id, iteration, turn: totals(answer), total: totals(total), ...measured };
+      return {
+        type: "usage",
+        session_id,
+        iteration,
+        turn: totals(answer),
+        total: totals(total),
+        ...measured,
+      };
     }
     case "retry": {
       const { what, attempt, delay_ms, reason } = event.data;

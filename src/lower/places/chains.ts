@@ -2,7 +2,7 @@
 import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
-import { leftOfLink } from "../../syntax/links.ts";
+import { leftOfLink } from "../../syntax/nodes.ts";
 import {
   Callable,
   isErr,

@@ -95,6 +95,8 @@ export interface PlacementRecord {
 export interface ReasoningRecord {
   readonly message_id: string;
   readonly reason: string;
+  /** What of it stands in front of the message's own text; "" for nothing. */
+  readonly text: string;
   readonly version: number;
 }
 
@@ -251,15 +253,26 @@ function bodiesOf(plan: CompactionPlan): Map<string, BodyChange[]> {
 }
 
 function withChange(message: ModelMessage, change: BodyChange): ModelMessage {
-  if (!("text" in change)) {
+  if (isReasoning(change)) {
     const { reasoning: _gone, ...rest } = message;
-    return rest;
+    return change.text === "" ? rest : { ...rest, content: withTextInFront(change.text, rest.content) };
   }
   const call = "call_id" in change ? message.tool_calls?.find(({ id }) => id === change.call_id) : undefined;
   if (call === undefined) return { ...message, content: change.text };
   const shorter = (one: MessageToolCall): MessageToolCall =>
     one === call ? { ...one, arguments: JSON.parse(change.text) as MessageToolCall["arguments"] } : one;
   return { ...message, tool_calls: message.tool_calls?.map(shorter) ?? [] };
+}
+
+const isReasoning = (change: BodyChange): change is ReasoningRecord =>
+  !("call_id" in change) && !("ref" in change);
+
+function withTextInFront(
+  text: string,
+  content: ModelMessage["content"],
+): NonNullable<ModelMessage["content"]> {
+  if (Array.isArray(content)) return [{ type: "text", text }, ...content];
+  return (content ?? "") === "" ? text : `${text}\n\n${content}`;
 }
 
 /** The log, with what was placed elsewhere in its place. Placements are made one after the other. */
@@ -306,6 +319,13 @@ export function placementsFor(
     stays.has(index) ? [] : [{ message_id: id, behind: wanted[index - 1]?.id ?? null }],
   );
 }
+
+/** The same for a conversation, whose log may have grown since its plan was committed. */
+export const placementsIn = (
+  log: readonly LoggedMessage[],
+  plan: CompactionPlan,
+  wanted: readonly LoggedMessage[],
+): Omit<PlacementRecord, "version">[] => placementsFor(orderOf(log, plan), wanted);
 
 /** Indices of a longest rising sequence. */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {

@@ -7,6 +7,7 @@
  * same however long the conversation is, and is made anew when a change of the plan is committed.
  */
 
+import type { Json } from "../../effects/index.ts";
 import type { LoopIdentity } from "../../events/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
@@ -21,9 +22,8 @@ import {
   emptyPlan,
   isInView,
   type LoggedMessage,
-  orderOf,
   type PlanChange,
-  placementsFor,
+  placementsIn,
   type RenderedBodies,
   renderView,
 } from "./compaction-plan.ts";
@@ -31,7 +31,9 @@ import { Interventions } from "./interventions.ts";
 import { messageChars } from "./message-size.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
+import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
+import type { Ledger } from "./work-items.ts";
 
 /** An entry of the audit trail that is no message. */
 export interface AuditEvent {
@@ -93,6 +95,10 @@ export class Conversation {
   /** Working memory (context/scratchpad); every change counts the version up. */
   scratchpad: Dict | null = null;
   scratchpadVersion = 0;
+  /** What its agent has planned and done; `null`: nobody keeps a ledger. */
+  workItems: Ledger | null = null;
+  /** What must be true at the end, and how far it was seen to be. */
+  contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -131,6 +137,8 @@ export class Conversation {
   openBatch: OpenBatch | null = null;
   /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
   resumption: { readonly said: string | null } | null = null;
+  /** What the loop that is resumed next knows of its progress (agent/completion/stall/); null: it begins anew. */
+  streak: Json | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
   private readonly behind: { readonly message: ModelMessage; readonly origin: Origin }[] = [];
@@ -204,7 +212,7 @@ export class Conversation {
     this.commit({
       actions: { ...actions, ...Object.fromEntries(back.map((id) => [id, "include" as const])) },
       drop_records,
-      placement_records: placementsFor(orderOf(this.log, this.plan), next),
+      placement_records: placementsIn(this.log, this.plan, next),
     });
   }
 
@@ -308,6 +316,8 @@ export class Conversation {
     this.reminders = [];
     this.scratchpad = null;
     this.scratchpadVersion = 0;
+    this.workItems = null;
+    this.contract = null;
     this.audit.length = 0;
     this.interventions.clear();
     this.feedback.length = 0;

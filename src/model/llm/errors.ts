@@ -117,6 +117,24 @@ export function sniffReason(message: string): string | undefined {
   return wordings.find(([pattern]) => pattern.test(message))?.[1];
 }
 
+/**
+ * How vendors say that a history is malformed: calls and results that do not fit each other, a first message of the wrong
+ * role, empty messages, reasoning that does not go with its answer.
+ */
+const malformedHistory = [
+  /tool_use.{0,80}without.{0,40}tool_result|unexpected.{0,20}tool_use_id/is,
+  /tool_calls.{0,80}must be followed by tool messages|role 'tool' must be a response/is,
+  /no tool (?:output|call) found for function call/i,
+  /function (?:call|response) (?:turn|parts)/i,
+  /first message must use the "?user"? role|roles must alternate/i,
+  /(?:must have|be) non-empty(?: content)?|text content blocks must/i,
+  /without its required following item|expected `?(?:redacted_)?thinking|invalid `?signature`? in `?thinking/i,
+];
+
+/** Whether a vendor did not take a request because of the messages that it goes on from. */
+export const refusesHistory = ({ category, message }: ModelError): boolean =>
+  category === "generic" && malformedHistory.some((wording) => wording.test(message));
+
 /** Reads a `retry-after: <seconds>` line; milliseconds. */
 export function retryAfterInText(message: string): number | undefined {
   const found = /retry-after:\s*(\d+(?:\.\d+)?)/i.exec(message);

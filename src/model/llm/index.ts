@@ -39,6 +39,7 @@ export {
   makeModelError,
   maxRetryAfterMs,
   meaningOf,
+  refusesHistory,
   retryAfterInText,
   sniffReason,
 } from "./errors.ts";

@@ -18,7 +18,7 @@ import type {
   Spread,
   Try,
 } from "../ast.ts";
-import { leftOfLink } from "../links.ts";
+import { leftOfLink } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
 import { durationLiteral, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
 import { remarkBehind, remarkText } from "./remarks.ts";

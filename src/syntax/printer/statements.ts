@@ -1,4 +1,5 @@
 /** Statements and declarations as documents (language.md §26). */
+
 import type {
   Attribute,
   Block,
@@ -14,6 +15,7 @@ import type {
   Select,
   Statement,
 } from "../ast.ts";
+import { isDeclaration } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, statementBreak } from "./doc.ts";
 import { ExpressionPrinter, type Surroundings } from "./expressions.ts";
 import { escapeText } from "./literals.ts";
@@ -47,7 +49,10 @@ export class StatementPrinter implements Surroundings {
     this.trivia = trivia;
   }
 
-  /** A blank line between top-level items, none between the imports at the head. */
+  /**
+   * A blank line round imports and declarations, none between the imports at the head; between other statements one where the author
+   * had one or more.
+   */
   program(program: Program): Doc {
     const head = this.trivia.before(program);
     const parts: Doc[] = [remarksAbove(head, true)];
@@ -55,7 +60,9 @@ export class StatementPrinter implements Surroundings {
     program.items.forEach((item, index) => {
       if (index > 0) parts.push(hardLine);
       const isImport = item.kind === "Import";
-      if (index > 0 && !(inImports && isImport)) parts.push(hardLine);
+      const before = program.items[index - 1];
+      if (before !== undefined && !(inImports && isImport) && this.isParted(before, item))
+        parts.push(hardLine);
       inImports &&= isImport;
       parts.push(this.remarked(item, this.item(item), true));
     });
@@ -65,6 +72,14 @@ export class StatementPrinter implements Surroundings {
     parts.push(remarkLines(last, true));
     if (last.length > 0 || program.items.length > 0) parts.push(hardLine);
     return parts;
+  }
+
+  private isParted(before: Item, item: Item): boolean {
+    if ([before, item].some((one) => one.kind === "Import" || isDeclaration(one))) return true;
+    const [remark] = this.trivia.before(item);
+    // A bar divides a file.
+    if (remark !== undefined && /^\/\/ -{4,}$/.test(remark.text)) return true;
+    return remark?.blankBefore ?? /\n[ \t\r]*\n/.test(this.text.slice(before.end, item.start));
   }
 
   remarked(node: object, doc: Doc, blanks = false): Doc {

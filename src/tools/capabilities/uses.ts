@@ -3,6 +3,7 @@
  * that needs a capability. What is only known while running (a function in a dict, `harness` given away) counts as used
  * where it is named, so the list may name more than a run needs, never less of what is called by name.
  */
+
 import {
   builtinTable,
   type CapabilityGroup,
@@ -12,7 +13,8 @@ import {
   possibleGroupsOf,
 } from "../../builtins/index.ts";
 import type { FunctionInfo, ModuleInfo, ResolvedProgram } from "../../resolve/index.ts";
-import { Binding, isDeclaration } from "../../resolve/index.ts";
+import { Binding } from "../../resolve/index.ts";
+import { isDeclaration } from "../../syntax/nodes.ts";
 
 /** One place that needs a capability. */
 export interface CapabilityUse {

@@ -1,6 +1,6 @@
 /** Statements: bindings, assignments, control flow, and what can never run (language.md §17.3, §17.6). */
 
-import { type Binding, type FunctionInfo, isDeclaration } from "../../resolve/index.ts";
+import type { Binding, FunctionInfo } from "../../resolve/index.ts";
 import type {
   Assign,
   Block,
@@ -17,6 +17,7 @@ import type {
   Select,
   Statement,
 } from "../../syntax/index.ts";
+import { isDeclaration } from "../../syntax/nodes.ts";
 import { typeBoundaryOf } from "../boundaries.ts";
 import { checkNeverSite } from "../calls.ts";
 import type { BlockOptions, BlockResult, Checker, Variable, Visit } from "../checker.ts";

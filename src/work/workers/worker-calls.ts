@@ -68,6 +68,23 @@ async function ended(task: Task, worker: Worker, caller: string): Promise<void> 
   worker.cycle?.flushInto(task);
 }
 
+/** A loop's end waits for the workers of its session: how the first that ran has ended, `null` when none runs. */
+export async function awaitWorker(task: Task, sessionId: string): Promise<string | null> {
+  const table = task.runtime.state(workers);
+  const running = table.all.find(
+    (worker) => worker.parentSession === sessionId && worker.isPending && !table.isInside(task, worker),
+  );
+  if (running === undefined) return null;
+  await ended(task, running, "work_complete");
+  running.unseen = null;
+  const said = running.error ?? running.lastText;
+  const text = said === "" ? "" : `: ${said.slice(0, maxWorkerText)}`;
+  return `The worker "${running.name}" has ended as ${running.statusWord}${text}`;
+}
+
+/** Characters of a worker's last words that the loop is told. */
+const maxWorkerText = 2000;
+
 /** `wait_agent(worker | list)`. */
 export async function waitAgent(task: Task, given: Value): Promise<Value> {
   const table = task.runtime.state(workers);

@@ -89,9 +89,9 @@ function take(task: Task, worker: Worker, end: CycleEnd | undefined): void {
     worker.transcript = transcriptOf(conversation);
   }
   if (end === undefined) return;
-  worker.result = end.payload.has("transcript")
-    ? end.payload.with("transcript", worker.transcript)
-    : end.payload;
+  // Whatever the worker did, its text stands at one place.
+  const result = end.payload.with("answer", end.text);
+  worker.result = result.has("transcript") ? result.with("transcript", worker.transcript) : result;
   worker.lastText = end.text;
   worker.artifacts =
     carry.artifactMode === "inherit" ? [...worker.artifacts, ...end.artifacts] : end.artifacts;

@@ -6,6 +6,7 @@
  */
 import type { Initiator } from "../../agent/index.ts";
 import type { WorkKind, WorkStatus } from "../../durable/index.ts";
+import type { Json } from "../../effects/index.ts";
 import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
@@ -104,6 +105,8 @@ export class Worker extends LiveWork {
   result: Dict | null = null;
   error: string | null = null;
   lastText = "";
+  /** The watch over its loop's progress when it was suspended. */
+  streak: Json | null = null;
   transcript: Value = null;
   artifacts: readonly Value[] = [];
   /** The last run of its workflow, and where its record lies. */

@@ -101,12 +101,21 @@ export function anthropicComplaint(body: Record<string, unknown>): string | null
   let open: string[] = [];
   for (const [i, message] of messages.entries()) {
     if (message.role !== "user" && message.role !== "assistant") return `messages.${i}.role: invalid`;
+    if (i === 0 && message.role !== "user") return 'messages: first message must use the "user" role';
     if (i > 0 && messages[i - 1]!.role === message.role) return `messages.${i}: roles must alternate`;
     if (message.content.length === 0) return `messages.${i}: content must not be empty`;
     const blocks = typeof message.content === "string" ? [] : message.content;
     const answered = blocks.filter((block) => block.type === "tool_result").map((block) => block.tool_use_id);
     if (open.some((id) => !answered.includes(id)))
       return `messages.${i}: \`tool_use\` ids were found without \`tool_result\` blocks`;
+    const extra = answered.find((id) => !open.includes(id as string));
+    if (extra !== undefined || new Set(answered).size < answered.length)
+      return `messages.${i}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${extra}`;
+    const firstWords = blocks.findIndex((block) => block.type !== "tool_result");
+    if (firstWords >= 0 && blocks.slice(firstWords).some((block) => block.type === "tool_result"))
+      return `messages.${i}: \`tool_result\` blocks must come first`;
+    if (blocks.some((block) => block.type === "text" && String(block.text).trim() === ""))
+      return `messages.${i}: text content blocks must be non-empty`;
     open = blocks.filter((block) => block.type === "tool_use").map((block) => block.id as string);
     if (
       blocks.some(
@@ -116,6 +125,7 @@ export function anthropicComplaint(body: Record<string, unknown>): string | null
       return `messages.${i}: tool_use.input must be an object`;
     }
   }
+  if (open.length > 0) return "messages: `tool_use` ids were found without `tool_result` blocks";
   const thinking = body.thinking as { type: string; budget_tokens?: number } | undefined;
   if (thinking?.budget_tokens !== undefined && thinking.budget_tokens >= body.max_tokens)
     return "max_tokens must be greater than thinking.budget_tokens";

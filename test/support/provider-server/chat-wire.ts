@@ -76,6 +76,8 @@ export function chatComplaint(body: Record<string, unknown>): string | null {
   for (const [i, message] of messages.entries()) {
     if (!["system", "user", "assistant", "tool"].includes(message.role as string))
       return `messages[${i}].role is invalid`;
+    if (message.role !== "tool" && open.size > 0)
+      return `messages[${i}]: An assistant message with 'tool_calls' must be followed by tool messages`;
     for (const call of (message.tool_calls as
       | { id: string; function: { arguments: unknown } }[]
       | undefined) ?? []) {

@@ -19,7 +19,7 @@ describe("in place", () => {
     const path = file("a.harn", "let a=1\nlet b = [1,2] // two\n");
     const first = harn(["fmt", path]);
     expect(first).toMatchObject({ stdout: `formatted ${path}\n`, stderr: "", status: 0 });
-    expect(readFileSync(path, "utf8")).toBe("let a = 1\n\nlet b = [1, 2] // two\n");
+    expect(readFileSync(path, "utf8")).toBe("let a = 1\nlet b = [1, 2] // two\n");
     expect(harn(["fmt", path])).toMatchObject({ stdout: "", stderr: "", status: 0 });
   });
 

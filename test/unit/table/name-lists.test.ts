@@ -17,6 +17,7 @@ const otherThings: readonly RegExp[] = [
   /^src\/work\/artifacts\/record\.ts/, // kinds of artifacts
   /^src\/work\/execution\//, // options: cwd, env
   /^src\/cli\/(?:eval|test|torture)\//, // columns and options of processes
+  /^src\/eval\//, // ways to reduce epochs, scorers of std/eval
   /^src\/host\/mcp\/mcp-stdio\.ts/, // options of processes
 ];
 

@@ -20,9 +20,14 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
     "fn f() {\n  let a = 1\n  return a\n}\n",
   ],
   [
-    "one blank line between top-level items",
-    "let a = 1\nlet b = 2\n\n\n\nfn f() {}",
-    "let a = 1\n\nlet b = 2\n\nfn f() {}\n",
+    "one blank line round declarations",
+    "let a = 1\nfn f() {}\n\n\n\nfn g() {}\nf()",
+    "let a = 1\n\nfn f() {}\n\nfn g() {}\n\nf()\n",
+  ],
+  [
+    "other statements at the top stay together, with one blank line where there were some",
+    'import "a"\nlet a = 1\nlet b = 2 // two\n// three\nlet c = 3\n\n\n\n// four\nlet d = 4\n\nprintln(d)',
+    'import "a"\n\nlet a = 1\nlet b = 2 // two\n// three\nlet c = 3\n\n// four\nlet d = 4\n\nprintln(d)\n',
   ],
   ["no blank lines inside bodies", "fn f() {\n\n  a()\n\n\n  b()\n\n}", "fn f() {\n  a()\n  b()\n}\n"],
   ["an end of file", "let a = 1", "let a = 1\n"],
@@ -62,7 +67,7 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
   [
     "a backslash before -, in, not in, to",
     "let a = b \\\n  - c\nlet d = e \\\n in f\nlet g = 1 \\\n to 2",
-    "let a = b \\\n  - c\n\nlet d = e \\\n  in f\n\nlet g = 1 \\\n  to 2\n",
+    "let a = b \\\n  - c\nlet d = e \\\n  in f\nlet g = 1 \\\n  to 2\n",
   ],
   [
     "a binary expression breaks when it is too long",
@@ -78,13 +83,13 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
   [
     "lists and dicts without inner blanks",
     'let a = [ 1,2 , ]\nlet b = { a : 1, "b c": 2, [d]: 3, }',
-    'let a = [1, 2]\n\nlet b = {a: 1, "b c": 2, [d]: 3}\n',
+    'let a = [1, 2]\nlet b = {a: 1, "b c": 2, [d]: 3}\n',
   ],
   ["struct literals", "let p = Point { x:1 }", "let p = Point {x: 1}\n"],
   [
     "closures on one line",
     "let f = { x ->\n  x + 1\n}\nlet g = fn( x ) { x }",
-    "let f = { x -> x + 1 }\n\nlet g = fn(x) { x }\n",
+    "let f = { x -> x + 1 }\nlet g = fn(x) { x }\n",
   ],
   ["closures with more as blocks", "let f = { x -> let y = x; y }", "let f = { x ->\n  let y = x\n  y\n}\n"],
   [
@@ -110,7 +115,7 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
   [
     "patterns",
     "let { a , b : c = 1, ...d } = x\nlet [ e, ...f ] = y",
-    "let {a, b: c = 1, ...d} = x\n\nlet [e, ...f] = y\n",
+    "let {a, b: c = 1, ...d} = x\nlet [e, ...f] = y\n",
   ],
   [
     "enums and structs one member a line",
@@ -150,7 +155,7 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
     "// ----\n// Title\n// ----\nlet b = 2",
     `// ${"-".repeat(77)}\n// Title\n// ${"-".repeat(77)}\n\nlet b = 2\n`,
   ],
-  ["Windows line ends", "let a = 1 // x\r\nlet b = 2\r\n", "let a = 1 // x\n\nlet b = 2\n"],
+  ["Windows line ends", "let a = 1 // x\r\nlet b = 2\r\n", "let a = 1 // x\nlet b = 2\n"],
 ];
 
 describe("rules", () => {
@@ -165,7 +170,7 @@ describe("comments", () => {
     [
       "at ends of lines",
       "let a = 1 // one\nfoo( // two\n  1, // three\n  2 // four\n)",
-      "let a = 1 // one\n\nfoo(\n  // two\n  1, // three\n  2, // four\n)\n",
+      "let a = 1 // one\nfoo(\n  // two\n  1, // three\n  2, // four\n)\n",
     ],
     [
       "before closers",

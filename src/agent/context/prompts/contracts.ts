@@ -2,6 +2,7 @@
 
 import { toolListing } from "../../../model/index.ts";
 import { List } from "../../../values/index.ts";
+import { wantsCitation } from "../../options/completion-options.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
@@ -54,5 +55,10 @@ export function* deferredToolsText(loop: Loop): Turn<string> {
 
 /** When a loop that goes on until it is done is done. */
 export function* loopContractText(loop: Loop): Turn<string> {
+  const { completion } = loop.options;
+  if (completion !== null) {
+    const cites = wantsCitation(completion, loop.conversation.contract !== null);
+    return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites });
+  }
   return loop.options.loopUntilDone ? yield* promptText(loop, "agent.loop_contract", loopBindings(loop)) : "";
 }

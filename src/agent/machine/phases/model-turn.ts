@@ -1,12 +1,12 @@
 /** EXECUTING: one model call and what it means. */
 
 import type { ModelError } from "../../../model/index.ts";
-import { isResultText, modelTools } from "../../../model/index.ts";
+import { isResultText, modelTools, refusesHistory } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
 import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
 import { noteRequest, noteUsage } from "../../context/metering.ts";
-import { mendedView, repairConversation } from "../../context/repair.ts";
+import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
 import { contextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
@@ -25,6 +25,8 @@ export function* modelTurn(loop: Loop): Turn<void> {
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
   if (!answer.ok && (work.late || wasInterrupted(loop, answer.error))) return;
+  // There is nothing left to take out: the loop has ended by that.
+  if (!answer.ok && work.ending !== null) return;
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;
@@ -58,13 +60,22 @@ function* emitAnswer({ work }: Loop, thinking: string | null): Turn<void> {
     yield* emit("message.end", { message, role: "assistant", text: work.visible });
 }
 
-/** Asks; a conversation that is too long for the model is made shorter and sent again, all within one iteration. */
+/**
+ * Asks, all within one iteration: a conversation that is too long for the model is made shorter and sent again, one that a
+ * vendor calls broken is repaired strictly and sent once more.
+ */
 function* askWithin(loop: Loop): Turn<ModelAnswer> {
-  for (let attempt = 0; ; attempt++) {
+  let refused = false;
+  for (let cuts = 0; ; ) {
     const answer = yield* ask(loop);
-    if (answer.ok || answer.error.reason !== "context_overflow" || attempt === overflowRetriesOf(loop))
-      return answer;
-    if (!(yield* compactAfterOverflow(loop, attempt))) return answer;
+    if (answer.ok) return answer;
+    if (answer.error.reason === "context_overflow") {
+      if (cuts === overflowRetriesOf(loop) || !(yield* compactAfterOverflow(loop, cuts))) return answer;
+      cuts++;
+    } else if (refusesHistory(answer.error) && !refused) {
+      refused = true;
+      yield* repairRefused(loop);
+    } else return answer;
     yield* assembleContext(loop);
   }
 }
@@ -73,12 +84,13 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
   const { work, conversation } = loop;
   const context = work.context ?? { system: loop.system, messages: conversation.view };
   const own = context.messages === conversation.view;
-  repairConversation(conversation, loop.route.toolResultBlocks);
+  yield* repairView(loop);
+  const messages = own ? conversation.view : yield* mendSent(loop, context.messages);
   const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
   return yield* askModel({
     reading,
     system: context.system,
-    messages: own ? conversation.view : mendedView(context.messages, loop.route.toolResultBlocks),
+    messages,
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],
     providerTools: loop.disclosure?.mode === "native" ? loop.disclosure.providerTools : [],
     overrides: loop.overrides,

@@ -4,6 +4,7 @@
  */
 import type { Task } from "../../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
+import { stallSnapshot } from "../../completion/stall/snapshot.ts";
 import type { ResumePayload } from "../../contract/index.ts";
 import { holdCalls } from "../../state/hold-calls.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -39,6 +40,7 @@ export async function suspendLoop(task: Task, loop: Loop, reason: string): Promi
       asked,
       iterations: state.iterations,
       lastText: state.lastText,
+      streak: loop.options.stall === null ? null : stallSnapshot(state.slots.watch),
       outermost: loops.isOutermost(task, loop),
     })) ?? unkept;
   if (outcome.kind === "suspended") {

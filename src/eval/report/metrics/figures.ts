@@ -1,11 +1,11 @@
 /** Metrics of a set: names in, figures with intervals out. */
 
 import type { Sample } from "../../plan/index.ts";
+import { type MetricName, parseMetricName } from "../../plan/index.ts";
 import type { IntervalMethod } from "../../stats/index.ts";
 import { alpha, exactSum, icc, meanInterval, quantile } from "../../stats/index.ts";
 import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { successOf } from "../trial-facts.ts";
-import { type MetricName, parseMetricName } from "./metric-name.ts";
 import { type SampleReader, sampleReader, usageOf } from "./sample-values.ts";
 import {
   clusterNames,

@@ -1,10 +1,9 @@
 /** What a metric is for one sample: its trials (epochs, and variants where they are taken together) made one number. */
 
-import type { Reduce } from "../../plan/index.ts";
+import type { MetricName, Reduce, UsageField } from "../../plan/index.ts";
 import { mean, passAtK, passCaretK, quantile } from "../../stats/index.ts";
 import type { RecordedTrial, ReportedSpec } from "../recorded-set.ts";
 import { combinedScore, hasUserFault, isDropped, successOf } from "../trial-facts.ts";
-import type { MetricName, UsageField } from "./metric-name.ts";
 
 /** What a trial says to a metric; undefined: nothing. */
 interface TrialValue {

@@ -1,6 +1,7 @@
 /** Figures as people read them. */
+
+import { parseMetricName } from "../../plan/index.ts";
 import type { Figure } from "../metrics/figures.ts";
-import { parseMetricName } from "../metrics/metric-name.ts";
 
 /** How a metric's numbers are written. */
 export type FigureUnit = "share" | "dollars" | "count" | "milliseconds" | "number";

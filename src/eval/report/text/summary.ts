@@ -1,10 +1,9 @@
 /** The summary of a set: what was run, figures by variant, differences, what is missing, gates, receipt. */
 import { shownWidth, showOneLine } from "../../../diagnostics/index.ts";
-import { encodePart } from "../../plan/index.ts";
+import { encodePart, parseMetricName } from "../../plan/index.ts";
 import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
-import { parseMetricName } from "../metrics/metric-name.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
 import { columnLines } from "./columns.ts";
 import {

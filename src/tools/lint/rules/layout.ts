@@ -1,5 +1,6 @@
 /** Rules about how a file is laid out: what `harn fmt` would do as well. */
-import type { Program } from "../../../syntax/index.ts";
+
+import { isDeclaration } from "../../../syntax/nodes.ts";
 import { Brackets } from "../../format/brackets.ts";
 import { docLines, fitsBlock } from "../../format/doc-text.ts";
 import { compareImports, leadingImports } from "../../format/imports.ts";
@@ -14,7 +15,7 @@ export const blankLineBetweenItems = rule(
     const { items } = ctx.program;
     for (let i = 1; i < items.length; i++) {
       const [before, item] = [items[i - 1]!, items[i]!];
-      if (!isLayoutDeclaration(before) && !isLayoutDeclaration(item)) continue;
+      if (!isDeclaration(before) && !isDeclaration(item)) continue;
       const between = ctx.text.slice(before.end, item.start);
       if (/\n[ \t\r]*\n/.test(between)) continue;
       const lineEnd = between.indexOf("\n");
@@ -31,8 +32,6 @@ export const blankLineBetweenItems = rule(
   },
   { fixes: true },
 );
-
-const isLayoutDeclaration = (item: Program["items"][number]): boolean => item.kind.endsWith("Decl");
 
 export const importOrder = rule(
   "import-order",

@@ -102,6 +102,7 @@ async function rehydratedWorkerOf(
   worker.finishedAt = text("finished_at");
   worker.error = text("latest_error");
   worker.lastText = text("last_text") ?? "";
+  worker.streak = toJson(snapshot.get("streak") ?? null) as Json;
   worker.transcript = snapshot.get("transcript") ?? null;
   const payload = snapshot.get("latest_payload");
   worker.result = payload instanceof Dict ? payload : null;

@@ -63,6 +63,8 @@ async function resumeWorkerWith(task: Task, worker: Worker, given: ResumeInput):
   // Its calls come first: the model is told only what was given along.
   if (conversation.openBatch !== null)
     conversation.resumption = { said: given.input === null ? null : about };
+  // Words of somebody, or a new beginning: what was got nowhere with before no longer counts.
+  conversation.streak = given.input === null && given.goOn ? worker.streak : null;
   noteResumption(conversation, given.input, given.goOn);
   await beginCycle(task, worker, about, "WorkerResumed");
   await runSessionHooks(task, "PostResume", worker.session, fields, worker.plan.name);

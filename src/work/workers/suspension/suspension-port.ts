@@ -30,6 +30,7 @@ import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/i
 import { endInPlace } from "../end-in-place.ts";
 import { lifecycleTools } from "../lifecycle-tools.ts";
 import { Worker } from "../worker.ts";
+import { awaitWorker } from "../worker-calls.ts";
 import { standIn } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { handleOf } from "../worker-handle.ts";
@@ -46,6 +47,7 @@ export const suspensionPort: SuspensionPort = {
     readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
   suspend,
   ended,
+  awaitWorker,
   lifecycleTools,
 };
 
@@ -152,6 +154,7 @@ async function settleAlone(task: Task, worker: Worker, loop: SuspendedLoop): Pro
   worker.move("suspended");
   worker.transcript = transcriptOf(conversation);
   worker.lastText = loop.lastText;
+  worker.streak = loop.streak;
   worker.home = standIn(task, worker.parentSession);
   await changeStatus(task, worker, "WorkerSuspended");
   await emitSuspended(task, worker);
@@ -172,6 +175,7 @@ async function resumeInPlace(
   const said = await runSessionHooks(task, "PreResume", conversation.id, fields, worker.plan.name);
   const { suspension } = worker;
   worker.lastText = loop.lastText;
+  worker.streak = loop.streak;
   if (said.blocked !== null) {
     notifyPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
     if (worker.cycle !== task) await settleAlone(task, worker, loop);

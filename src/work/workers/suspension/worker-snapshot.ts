@@ -49,6 +49,7 @@ export function workerSnapshotOf(worker: Worker, runtime: Runtime, status: WorkS
         latest_error: worker.error,
         last_text: worker.lastText,
         transcript: worker.transcript,
+        streak: status === "suspended" && worker.streak !== null ? fromJson(worker.streak) : undefined,
         open_calls: openCallsOfSnapshot(worker, runtime, status),
         artifacts: new List([...worker.artifacts]),
         execution: executionOf(worker),

@@ -506,8 +506,9 @@ describe("conversations", () => {
     run.mock("fine");
     await run.loop("go on", { session_id: "s", tools: [echo], tool_format: "native" });
     const sent = run.calls()[0].messages;
-    expect(sent.map((m: Plain) => m.role)).toEqual(["assistant", "tool", "user"]);
-    expect(sent[1].content).toContain("interrupted");
+    expect(sent.map((m: Plain) => m.role)).toEqual(["user", "assistant", "tool", "user"]);
+    expect(sent[0].content).toBe("[conversation continues]");
+    expect(sent[2].content).toContain("interrupted");
   });
 
   test("feedback injected by a tool is told before the next call, not earlier", async () => {

@@ -15,7 +15,8 @@ import {
 } from "../../../../src/eval/index.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 
-const gates = (...texts: string[]): Gate[] => texts.map((text) => parseGate(text) as Gate);
+const gates = (...texts: string[]): Gate[] =>
+  texts.map((text) => parseGate("refunds", text, ["is", "world_is", "judge"]));
 
 /** 10 samples, 2 models, 2 epochs; gpt fails more, one errored, one with a fault of its user. */
 function refunds(): RecordedSet {

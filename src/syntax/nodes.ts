@@ -1,4 +1,5 @@
-import type { Expr } from "./ast.ts";
+/** What nodes are, by their kinds. A door of its own: who runs trees that were parsed before does not load the parser. */
+import type { Expr, Item } from "./ast.ts";
 
 /** What a link of a chain (`.name`, `[…]`, `.method(…)`, `?`, `|>`) stands after; `undefined` when it is no link. */
 export function leftOfLink(node: Expr): Expr | undefined {
@@ -16,3 +17,6 @@ export function leftOfLink(node: Expr): Expr | undefined {
       return undefined;
   }
 }
+
+/** Declarations run before the pipeline; of these only functions, tools … have something to run. */
+export const isDeclaration = (item: Item): boolean => item.kind.endsWith("Decl");

@@ -3,16 +3,17 @@
  * once, and may ask the done judge; it never stops a call by itself.
  */
 
-import type { ToolCall } from "../../model/index.ts";
-import { Dict, type Value } from "../../values/index.ts";
-import { holdCalls } from "../state/hold-calls.ts";
-import type { Loop, StallWarning } from "../state/loop-state.ts";
-import { emitNamed, type Turn } from "../state/requests.ts";
-import { judge } from "./judge.ts";
+import type { ToolCall } from "../../../model/index.ts";
+import { Dict, type Value } from "../../../values/index.ts";
+import { holdCalls } from "../../state/hold-calls.ts";
+import type { Loop, StallWarning } from "../../state/loop-state.ts";
+import { emitNamed, type Turn } from "../../state/requests.ts";
+import { judge } from "../judge.ts";
+import { callSignature, canonical, countRun } from "./signatures.ts";
 
 /** Looks at the calls of the turn before they are dispatched. */
 export function* watchForStalls(loop: Loop): Turn<void> {
-  const { stall: options, doneJudge } = loop.options;
+  const options = loop.options.stallDiagnostics;
   if (options === null) return;
   for (const call of loop.work.calls) {
     if (options.exempt.has(call.name)) continue;
@@ -21,14 +22,19 @@ export function* watchForStalls(loop: Loop): Turn<void> {
     loop.work.stalled = true;
     yield* warnOfStall(loop, warning);
   }
-  if (!loop.work.stalled || doneJudge === null || doneJudge.cadence.when !== "stalled") return;
-  const count = loop.state.slots.doneJudge;
-  if (doneJudge.cadence.maxInvocations !== null && count.invocations >= doneJudge.cadence.maxInvocations)
-    return;
-  const verdict = yield* judge(loop, "done_judge", doneJudge, "stalled", count);
-  if (!verdict.accepted) return;
+  if (!loop.work.stalled || !(yield* stalledWorkIsDone(loop))) return;
   holdCalls(loop, "the task was judged complete");
   loop.work.ending = { status: "done", reason: "stalled_done_judge" };
+}
+
+/** Asks the done judge whose cadence is `stalled`; whether it holds the work for complete. */
+export function* stalledWorkIsDone(loop: Loop): Turn<boolean> {
+  const { doneJudge } = loop.options;
+  if (doneJudge === null || doneJudge.cadence.when !== "stalled") return false;
+  const count = loop.state.slots.doneJudge;
+  const { maxInvocations } = doneJudge.cadence;
+  if (maxInvocations !== null && count.invocations >= maxInvocations) return false;
+  return (yield* judge(loop, "done_judge", doneJudge, "stalled", count)).accepted;
 }
 
 /** Counts the streak; a warning exactly when it reaches the threshold. */
@@ -40,9 +46,8 @@ function observeStall(
 ): StallWarning | undefined {
   const { stall } = loop.state.slots;
   const text = canonical(call.arguments);
-  const signature = `${call.name} ${text}`;
-  stall.streak = signature === stall.signature ? stall.streak + 1 : 1;
-  stall.signature = signature;
+  const signature = callSignature(call.name, text);
+  countRun(stall, signature);
   if (stall.streak > 1) stall.repeated++;
   if (stall.streak !== threshold) return undefined;
   const warning = {
@@ -60,7 +65,7 @@ function observeStall(
 
 function* warnOfStall(loop: Loop, warning: StallWarning): Turn<void> {
   const { stall } = loop.state.slots;
-  const options = loop.options.stall;
+  const options = loop.options.stallDiagnostics;
   if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));
   if (options === null || !options.injectFeedback || stall.feedback >= options.maxFeedback) return;
   stall.feedback++;
@@ -90,12 +95,3 @@ export function warningFields(warning: StallWarning): Record<string, Value | und
 }
 
 export const warningDict = (warning: StallWarning): Dict => Dict.of(warningFields(warning));
-
-/** JSON with sorted keys, so that the order of arguments does not matter. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}

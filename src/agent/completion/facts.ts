@@ -1,0 +1,198 @@
+/**
+ * The facts of the stop table, each found when a row asks for it: those that are at hand, and those for which hooks, judges,
+ * callbacks or predicates are asked. A gate that refuses tells the model so here.
+ */
+
+import { Dict } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import { userSpoke } from "../context/user-messages.ts";
+import { idleStep } from "../daemon/idle.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { requestHooks, type Turn } from "../state/requests.ts";
+import { type Claim, claimOfTurn, noteClaim } from "./claim.ts";
+import { batchGate, evidenceGate } from "./claim-gates.ts";
+import { hasDemands, hasPrompts, type Silence } from "./continuation.ts";
+import {
+  type Candidate,
+  countNudge,
+  earlyCandidate,
+  finishHeld,
+  mustAct,
+  naturalCandidate,
+  requireTools,
+} from "./facts-plain.ts";
+import { passGates } from "./gates.ts";
+import { postTurn } from "./post-turn.ts";
+import { refuseClaim } from "./refusals.ts";
+import { missingTools } from "./snapshot.ts";
+import type { FactName, GateFact, StopFacts } from "./stop-table.ts";
+import { askForRest, isGarbled, unfinished } from "./unfinished.ts";
+import { awaitWorkers } from "./workers.ts";
+
+/** What one fact leaves behind for those that are asked after it. */
+export interface Gathered {
+  /** What proposes the end, and whether the done judge looks at it. */
+  candidate: Candidate | null;
+  claim: Claim | null;
+  /** Why nothing happened in the turn. */
+  silence: Silence;
+}
+
+/** Facts for which others are asked, or which leave words for the model behind. */
+type AskedFact =
+  | "callback"
+  | "claim"
+  | "rest"
+  | "workers"
+  | "batch"
+  | "evidence"
+  | "contract"
+  | "items"
+  | "verified"
+  | "required"
+  | "hook"
+  | "idle"
+  | "stuck";
+
+type AtHand = {
+  readonly [K in Exclude<FactName, AskedFact>]: (loop: Loop, gathered: Gathered) => StopFacts[K];
+};
+type Asked = { readonly [K in AskedFact]: (loop: Loop, gathered: Gathered) => Turn<StopFacts[K]> };
+
+const passed: GateFact = { kind: "passed" };
+const refused: GateFact = { kind: "refused", end: null };
+
+const atHand: AtHand = {
+  controlled({ options }) {
+    return options.completion !== null;
+  },
+  ending({ work }) {
+    return work.ending;
+  },
+  parked({ state }) {
+    return state.slots.suspension.asked !== null;
+  },
+  answered({ work }) {
+    return work.answered;
+  },
+  stall({ work }) {
+    return work.stall;
+  },
+  candidate(loop, gathered) {
+    if (loop.work.calls.length > 0) loop.state.nudges = 0;
+    gathered.candidate = loop.work.held ? null : (earlyCandidate(loop) ?? null);
+    return gathered.candidate;
+  },
+  acted({ work }) {
+    return work.calls.length > 0 || work.fallback === "rejected";
+  },
+  held({ work }) {
+    return work.held;
+  },
+  lacking(loop, gathered) {
+    const lacking = unfinished(loop);
+    if (lacking !== "cut") loop.state.slots.cut.goesOn = false;
+    gathered.silence = lacking ?? (isGarbled(loop) ? "garbled" : null);
+    return gathered.silence;
+  },
+  natural(loop, gathered) {
+    gathered.candidate = naturalCandidate(loop) ?? null;
+    return gathered.candidate;
+  },
+  prompts(loop) {
+    return hasPrompts(loop);
+  },
+  demands(loop) {
+    return hasDemands(loop);
+  },
+  spoken(loop) {
+    return userSpoke(loop);
+  },
+  nudges(loop) {
+    return loop.options.loopUntilDone || mustAct(loop);
+  },
+  told({ work }) {
+    // The callback's own words count as told by the table.
+    return work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
+  },
+};
+
+const asked: Asked = {
+  *callback(loop) {
+    if (loop.hooked("PostTurn")) {
+      const { iteration, text, calls } = loop.work;
+      yield* requestHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
+    }
+    return yield* postTurn(loop);
+  },
+  *claim(loop, gathered) {
+    gathered.claim = claimOfTurn(loop);
+    if (gathered.claim === null) return "none";
+    yield* noteClaim(loop, gathered.claim);
+    return gathered.claim.failed.length > 0 ? "beside_failure" : "made";
+  },
+  *rest(loop) {
+    const lacking = unfinished(loop) === "cut" ? "cut" : "empty";
+    return (yield* askForRest(loop, lacking)) ?? "asked";
+  },
+  *workers(loop) {
+    return yield* awaitWorkers(loop);
+  },
+  *batch(loop, { claim }) {
+    return yield* batchGate(loop, claim);
+  },
+  *evidence(loop, { claim }) {
+    return yield* evidenceGate(loop, claim);
+  },
+  // biome-ignore lint/correctness/useYield: contracts come next.
+  *contract() {
+    return passed;
+  },
+  // biome-ignore lint/correctness/useYield: items come next.
+  *items() {
+    return passed;
+  },
+  *verified(loop, { candidate, claim }) {
+    const controlled = loop.options.completion !== null;
+    const proposed = candidate?.reason ?? (claim === null ? "unclaimed_completion" : "work_complete");
+    const judged = candidate === null ? controlled : candidate.judged;
+    const gate = yield* passGates(loop, proposed, judged);
+    if (gate.kind === "accepted") return passed;
+    if (gate.kind === "end") {
+      // With `completion` the reason is the gate whose refusals became too many.
+      const reason = controlled && gate.status === "verify_exhausted" ? "verify" : gate.reason;
+      return { kind: "refused", end: { status: gate.status, reason } };
+    }
+    return loop.work.completion.vetoed ? refused : { kind: "not_due" };
+  },
+  *required(loop) {
+    const missing = missingTools(loop);
+    if (missing.length === 0) return passed;
+    yield* requireTools(loop, missing);
+    return refused;
+  },
+  *hook(loop, { candidate, claim }) {
+    const reason = candidate?.reason ?? (claim === null ? "unclaimed_completion" : "work_complete");
+    const blocked = yield* finishHeld(loop, reason);
+    if (blocked === null) return passed;
+    if (loop.options.completion !== null) return yield* refuseClaim(loop, { gate: "hook", reason: blocked });
+    yield* giveFeedback(loop, "pre_finish", blocked);
+    return refused;
+  },
+  *idle(loop) {
+    const idled = yield* idleStep(loop);
+    if (idled === null) return null;
+    const { next, status = "", reason = "" } = idled;
+    return next === "done" ? { status, reason } : "woken";
+  },
+  *stuck(loop) {
+    return yield* countNudge(loop);
+  },
+};
+
+/** The value of one fact. */
+export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<unknown> {
+  return isAsked(name) ? yield* asked[name](loop, gathered) : atHand[name](loop, gathered);
+}
+
+const isAsked = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);

@@ -1,0 +1,167 @@
+/**
+ * The watcher in a loop (`watcher.ts` decides): REFLECTING, when the results of a turn are in, it looks at them, warns the
+ * model, and hands what it thinks to row 3 of the stop table.
+ *
+ * A turn without calls has bounds of its own (nudges, continuation prompts), and so has one that proposes an end: they
+ * neither count nor reset. A turn whose model call failed never gets here.
+ */
+import type { Json } from "../../../effects/index.ts";
+import type { ModelMessage, ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
+import { messageText } from "../../../model/index.ts";
+import { giveFeedback } from "../../context/feedback.ts";
+import { promptText } from "../../context/prompts/overrides.ts";
+import type { WatchOptions } from "../../options/stall-options.ts";
+import { writtenPaths } from "../../policy/index.ts";
+import { intervene } from "../../state/interventions.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { emitNamed, type Turn } from "../../state/requests.ts";
+import { toolClass } from "../../tools/tool-class.ts";
+import { earlyCandidate } from "../facts-plain.ts";
+import { stalledWorkIsDone } from "./diagnostics.ts";
+import { type FileChange, fileChange } from "./files.ts";
+import { canonical, longestCycle } from "./signatures.ts";
+import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
+
+/** Looks at the turn whose results are in. */
+export function* watchProgress(loop: Loop): Turn<void> {
+  const { work, options, state } = loop;
+  const { stall: rules } = options;
+  if (rules === null || work.held || work.calls.length === 0 || !work.answered || work.ending !== null)
+    return;
+  if (work.calls.some((call) => isClaim(loop, call)) || earlyCandidate(loop) !== undefined) return;
+  const calls = work.calls.map((call, index) => watchedCall(loop, rules, call, work.outcomes[index] ?? null));
+  const { watch } = state.slots;
+  watch.calls.push(work.calls.map((call) => briefCall(call)));
+  if (watch.calls.length > longestCycle) watch.calls.shift();
+  const digest = (text: string): string => loop.digest(text).slice(0, 16);
+  const sighting = watchTurn(watch, { calls, standing: standing(loop) }, rules, digest);
+  if (sighting.action === "warn") yield* warn(loop, sighting, rules);
+  if (sighting.action === "stop") yield* stop(loop, sighting, rules);
+}
+
+const claims: ReadonlySet<string> = new Set(["work_complete", "task_complete", "task_done"]);
+
+/** The model says that it is done: what becomes of it is the stop table's. */
+function isClaim({ tools }: Loop, { name }: ToolCall): boolean {
+  const own = tools.byName.get(name);
+  return claims.has(name) && (own === undefined || own.origin === "runtime");
+}
+
+function watchedCall(
+  { tools }: Loop,
+  rules: WatchOptions,
+  call: ToolCall,
+  outcome: ToolOutcome | null,
+): WatchedCall {
+  const entry = tools.byName.get(call.name);
+  const kind = entry === undefined ? "unknown" : toolClass(entry);
+  return {
+    tool: call.name,
+    arguments: canonical(call.arguments ?? call.rawArguments),
+    ok: outcome?.ok === true,
+    text: outcome?.rendered ?? "",
+    runtime: entry?.origin === "runtime",
+    exempt: kind === "result_polling" || kind === "approval" || rules.exempt(call.name),
+    change: outcome?.ok === true ? changeBy(entry, kind, outcome) : null,
+  };
+}
+
+const usualPathNames = ["path", "file_path", "file"];
+
+/** What a writing tool did to its file, where its arguments tell. */
+function changeBy(
+  entry: ToolEntry | undefined,
+  kind: string,
+  { arguments: args }: ToolOutcome,
+): FileChange | null {
+  if (entry === undefined || kind !== "mutating") return null;
+  const [declared] = writtenPaths({ arguments: args }, entry.annotations);
+  const path =
+    declared ?? usualPathNames.map((name) => args.get(name)).find((value) => typeof value === "string");
+  return typeof path === "string" ? fileChange(path, Object.fromEntries(args.entries())) : null;
+}
+
+/** What the loop knows besides its calls. */
+const standing = (loop: Loop): string => `${personsSaid(loop)}`;
+
+/** How often a person spoke in the session; each message is looked at once. */
+function personsSaid({ conversation, state }: Loop): number {
+  const { people } = state.slots.watch;
+  const { log } = conversation;
+  // A loop that was resumed: whoever resumed it has been counted.
+  if (people.looked < 0) people.looked = log.length;
+  if (log.length < people.looked) people.looked = 0;
+  for (const { message } of log.slice(people.looked)) if (isPersons(message)) people.count++;
+  people.looked = log.length;
+  return people.count;
+}
+
+const isPersons = (message: ModelMessage): boolean =>
+  message.role === "user" && !/^(<runtime_feedback|\[(result of|error from) )/.test(messageText(message));
+
+function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+  yield* tellStall(loop, pattern, turns, "warn");
+  const text = yield* promptText(loop, "agent.stall_warning", {
+    turns,
+    pattern,
+    calls: callsText(loop, turns),
+    items: "",
+  });
+  const { id } = yield* giveFeedback(loop, "stall_warning", text);
+  yield* intervene(loop, {
+    kind: "stall_warning",
+    rule: pattern,
+    reason: `${turns} turns brought nothing new`,
+    facts: factsOf(loop, turns, rules),
+    messages: [id],
+  });
+  if (yield* stalledWorkIsDone(loop)) loop.work.ending = { status: "done", reason: "stalled_done_judge" };
+}
+
+function* stop(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+  const park = rules.onStop === "pause";
+  yield* tellStall(loop, pattern, turns, park ? "pause" : "stop");
+  yield* intervene(loop, {
+    kind: "stall_stop",
+    rule: pattern,
+    reason: `${turns} turns brought nothing new, and the warning changed nothing`,
+    facts: factsOf(loop, turns, rules),
+  });
+  loop.work.stall = { stop: !park, park };
+}
+
+function* tellStall(loop: Loop, pattern: string, turns: number, action: string): Turn<void> {
+  if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action });
+}
+
+const factsOf = (
+  loop: Loop,
+  turns: number,
+  { threshold, interventions }: WatchOptions,
+): Record<string, Json> => ({
+  turns,
+  threshold,
+  interventions,
+  warned: loop.state.slots.watch.warned,
+  calls: callsOf(loop, turns),
+});
+
+/** Calls as they are named, and characters of each. */
+const named = 3;
+const briefest = 100;
+
+/** The calls of the turns that brought nothing, each once. */
+function callsOf({ state }: Loop, turns: number): string[] {
+  return [...new Set(state.slots.watch.calls.slice(-turns).flat())];
+}
+
+function callsText(loop: Loop, turns: number): string {
+  const calls = callsOf(loop, turns);
+  const shown = calls.slice(0, named).join(", ");
+  return calls.length > named ? `${shown} and ${calls.length - named} more` : shown;
+}
+
+function briefCall({ name, arguments: args, rawArguments }: ToolCall): string {
+  const text = `${name} ${args === null ? rawArguments : canonical(args)}`;
+  return text.length > briefest ? `${text.slice(0, briefest - 1)}…` : text;
+}

@@ -1,0 +1,62 @@
+/**
+ * Signatures: what two calls, or two turns, are compared by. A call's signature is its tool and its arguments; with its
+ * result it is an effect. Everything here is pure.
+ */
+import { foldDigits, foldError, foldResult } from "./folding.ts";
+
+/** JSON with sorted keys, so that the order of arguments does not matter. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** What is called, whatever comes back. */
+export const callSignature = (tool: string, canonicalArguments: string): string =>
+  `${tool} ${canonicalArguments}`;
+
+/** A call with what came back. */
+export interface SettledCall {
+  readonly tool: string;
+  /** Canonical. */
+  readonly arguments: string;
+  readonly ok: boolean;
+  /** What it gave, or its error. */
+  readonly text: string;
+}
+
+/** What a call found out or changed; failures are told apart by their error alone, whatever was tried. */
+export function effectOf({ tool, arguments: args, ok, text }: SettledCall): string {
+  return ok ? `${callSignature(tool, args)}\n${foldResult(text)}` : `${tool} failed\n${foldError(text)}`;
+}
+
+/** The effect with its digits folded: what merely counts on looks the same. */
+export const churnOf = ({ tool, arguments: args, ok, text }: SettledCall): string =>
+  `${callSignature(tool, args)} ${ok}\n${foldDigits(foldResult(text))}`;
+
+/** Counts how often in a row the same signature came. */
+export function countRun(run: { signature: string; streak: number }, signature: string): number {
+  run.streak = signature === run.signature ? run.streak + 1 : 1;
+  run.signature = signature;
+  return run.streak;
+}
+
+/** The longest cycle that is looked for, in turns. */
+export const longestCycle = 6;
+
+/** The shortest period from `least` up with which a list ends in two equal rounds; 0: none. */
+export function periodOf(turns: readonly string[], least = 2, most = longestCycle): number {
+  for (let period = least; period <= most && 2 * period <= turns.length; period++) {
+    const end = turns.length;
+    let same = true;
+    for (let at = 1; same && at <= period; at++) same = turns[end - at] === turns[end - at - period];
+    if (same) return period;
+  }
+  return 0;
+}
+
+/** Whether a list ends with the same `count` times over. */
+export const endsWith = (turns: readonly string[], count: number): boolean =>
+  turns.length >= count && turns.slice(-count).every((turn) => turn === turns.at(-1));

@@ -1,0 +1,159 @@
+/**
+ * The watcher of progress: pure, one look per turn, at the cost of the turn's own calls.
+ *
+ *     fingerprint = digest(ledger, coverage, contract version, count of persons' messages, count of distinct effects)
+ *
+ * A turn whose fingerprint the loop had before made no progress. Reading something new is progress, reading it again is
+ * not; another answer to the same question is; putting items to and fro is not.
+ *
+ *     turns without progress ─▶ a pattern's own number, or `threshold` ─▶ warning (`interventions` times a streak)
+ *                            ─▶ `threshold` further turns              ─▶ stop
+ */
+import type { StallPattern, StallState } from "../../state/stall-state.ts";
+import { type FileChange, noteChange } from "./files.ts";
+import { churnOf, effectOf, endsWith, longestCycle, periodOf, type SettledCall } from "./signatures.ts";
+
+export interface WatchedCall extends SettledCall {
+  /** A tool of the runtime: a sign of what the turn did, but nothing that was found out. */
+  readonly runtime: boolean;
+  /** It may repeat: it neither counts nor resets. */
+  readonly exempt: boolean;
+  readonly change: FileChange | null;
+}
+
+/** What a turn came to. */
+export interface WatchedTurn {
+  readonly calls: readonly WatchedCall[];
+  /** What the loop knows besides its calls: ledger, coverage, contract, what people said. */
+  readonly standing: string;
+}
+
+export interface WatchRules {
+  /** Turns without progress that are a stall. */
+  readonly threshold: number;
+  /** Warnings of a streak before it stops. */
+  readonly interventions: number;
+}
+
+export interface Sighting {
+  /** `none`: nothing is to be said. */
+  readonly action: "none" | "warn" | "stop";
+  readonly pattern: StallPattern;
+  /** Turns without progress in a row, this one included. */
+  readonly turns: number;
+}
+
+/** From how many on a pattern is one. */
+export const patternNumbers = { repeat: 3, error: 3, undo: 2, churn: 10 } as const;
+
+const nothing = (turns: number): Sighting => ({ action: "none", pattern: "idle", turns });
+
+/** Notes a turn and says what is to be done about it. */
+export function watchTurn(
+  state: StallState,
+  turn: WatchedTurn,
+  rules: WatchRules,
+  digest: (text: string) => string,
+): Sighting {
+  const calls = turn.calls.filter(({ exempt }) => !exempt);
+  // Nothing but waits: as if the turn had not been.
+  if (turn.calls.length > 0 && calls.length === 0) return nothing(state.streak);
+  const progressed = noteProgress(state, calls, turn.standing, digest);
+  noteTurn(state, calls, digest);
+  const churn = noteChurn(state, calls, digest);
+  if (progressed) {
+    resetStreak(state);
+    return churn ? { action: "warn", pattern: "churn", turns: patternNumbers.churn } : nothing(0);
+  }
+  state.streak++;
+  return decideStall(state, rules);
+}
+
+/** Forgets the streak: somebody spoke, or something new came. */
+export function resetStreak(state: StallState): void {
+  state.streak = 0;
+  state.returns = 0;
+  state.warned = 0;
+  state.since = 0;
+}
+
+/** Takes the effects of a turn in; whether its fingerprint is one that the loop never had. */
+function noteProgress(
+  state: StallState,
+  calls: readonly WatchedCall[],
+  standing: string,
+  digest: (text: string) => string,
+): boolean {
+  const { effects, fingerprints } = state;
+  const before = effects.size;
+  for (const call of calls) {
+    const back = call.ok && call.change !== null && noteChange(state, call.change, digest);
+    // A file that is as it was before: in sum nothing was changed.
+    if (back) state.returns++;
+    else if (!call.runtime) effects.add(digest(effectOf(call)));
+  }
+  if (effects.size > before) fingerprints.clear();
+  const print = digest(`${effects.size} ${standing}`);
+  if (fingerprints.has(print)) return false;
+  fingerprints.add(print);
+  return true;
+}
+
+function noteTurn(state: StallState, calls: readonly WatchedCall[], digest: (text: string) => string): void {
+  const { turns, failures } = state;
+  // The order in a batch says nothing.
+  turns.push(digest(calls.map(effectOf).sort().join("\0")));
+  if (turns.length > 2 * longestCycle) turns.shift();
+  failures.push(calls.filter(({ ok }) => !ok).map((call) => digest(effectOf(call))));
+  if (failures.length > patternNumbers.error) failures.shift();
+}
+
+/** Whether the turn is the one by which merely counting on is told. */
+function noteChurn(
+  state: StallState,
+  calls: readonly WatchedCall[],
+  digest: (text: string) => string,
+): boolean {
+  const { churn } = state;
+  const turn = calls.length === 0 ? "" : digest(calls.map(churnOf).sort().join("\0"));
+  if (turn === "" || turn !== churn.turn) {
+    churn.turn = turn;
+    churn.count = 1;
+    churn.warned = false;
+    return false;
+  }
+  churn.count++;
+  if (churn.warned || churn.count < patternNumbers.churn) return false;
+  churn.warned = true;
+  return true;
+}
+
+function decideStall(state: StallState, { threshold, interventions }: WatchRules): Sighting {
+  const found = patternIn(state);
+  const pattern = found ?? "idle";
+  const turns = state.streak;
+  if (state.warned > 0) state.since++;
+  const due =
+    state.warned === 0
+      ? turns >= threshold || (found !== null && interventions > 0)
+      : state.since >= threshold;
+  if (!due) return nothing(turns);
+  if (state.warned >= interventions) return { action: "stop", pattern, turns };
+  state.warned++;
+  state.since = 0;
+  return { action: "warn", pattern, turns };
+}
+
+/** The most telling sign of a streak; null: there is no progress, and no pattern in it. */
+function patternIn({ turns, failures, returns, streak }: StallState): StallPattern | null {
+  const least = patternNumbers.repeat - 1;
+  if (streak >= patternNumbers.error - 1 && sameFailure(failures)) return "error";
+  if (streak >= least && endsWith(turns, patternNumbers.repeat)) return "repeat";
+  if (returns >= patternNumbers.undo) return "undo";
+  const period = periodOf(turns);
+  return period > 0 && streak >= period ? "cycle" : null;
+}
+
+const sameFailure = (failures: readonly (readonly string[])[]): boolean =>
+  failures.length === patternNumbers.error &&
+  (failures.at(-1) ?? []).some((failure) => failures.every((turn) => turn.includes(failure)));

@@ -1,0 +1,83 @@
+/** What a controlled loop's result says beside status and reason: `outcome`, `completion`, its ledgers. */
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { Loop } from "../state/loop-state.ts";
+
+/** Whether the loop's result has them: loops without a part of the control plane end as they always did. */
+export const isControlled = ({ options, conversation }: Loop): boolean =>
+  options.completion !== null || conversation.contract !== null || conversation.workItems !== null;
+
+/** Further keys of the result. */
+export function controlResult(loop: Loop, status: string, reason: string): Record<string, Value | undefined> {
+  if (!isControlled(loop)) return {};
+  return {
+    outcome: outcomeOf(loop, status, reason),
+    completion: loop.options.completion === null ? undefined : completionOf(loop),
+  };
+}
+
+type Word = "done" | "stalled" | "failed";
+
+/** `null`: the loop is not over. */
+function wordAndKind(status: string, reason: string, verified: boolean): readonly [Word, string] | null {
+  switch (status) {
+    case "done":
+      if (reason === "work_complete") return ["done", verified ? "verified" : "claimed"];
+      return ["done", reason === "unclaimed_completion" ? "accepted_unclaimed" : reason];
+    case "budget_exhausted":
+      if (reason === "max_tokens") return ["failed", reason];
+      return ["done", reason === "max_iterations" ? "max_turns" : reason];
+    case "stalled":
+      return ["stalled", reason];
+    case "stuck":
+      return ["stalled", "stuck"];
+    case "verify_exhausted":
+    case "verify_capped":
+      return ["failed", "unverified"];
+    case "failed":
+      return ["failed", reason];
+    case "suspended":
+    case "idle":
+    case "watchdog":
+      return null;
+    default:
+      return ["failed", status];
+  }
+}
+
+function outcomeOf(loop: Loop, status: string, reason: string): Value {
+  const { completion } = loop.state.slots;
+  const verified = false;
+  const found = wordAndKind(status, reason, verified);
+  if (found === null) return null;
+  const [word, kind] = found;
+  return Dict.of({
+    status: word,
+    kind,
+    message:
+      completion.message ?? loop.state.failure?.error.message ?? messages[kind] ?? completion.summary ?? kind,
+    verified,
+    complete: status === "done",
+    turn_count: loop.state.iterations,
+    coverage: null,
+    refusals: Dict.of(Object.fromEntries(completion.refusals)),
+  });
+}
+
+/** In words, where nothing more exact is known. */
+const messages: Readonly<Record<string, string>> = {
+  accepted_unclaimed: "the work was never claimed to be done; its end was accepted all the same",
+  max_turns: "the turns were used up",
+  stuck: "the agent went on without calling or claiming anything",
+  no_progress: "nothing new came of the last turns",
+  max_tokens: "the last answer was cut off at the token limit",
+};
+
+function completionOf({ state }: Loop): Dict {
+  const { accepted, summary, evidence, attempts } = state.slots.completion;
+  return Dict.of({
+    claimed: accepted === "claimed",
+    summary,
+    evidence: new List([...evidence]),
+    attempts,
+  });
+}

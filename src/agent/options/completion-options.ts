@@ -1,0 +1,74 @@
+/** The option `completion` (docs/control-plane.md): a loop ends by a claim, and the claim is looked at. */
+import { type Field, FieldReader, field, fieldTable } from "../../table/index.ts";
+import { Dict, thrown, typeOf } from "../../values/index.ts";
+
+export type EvidenceMode = "off" | "contract" | "cited" | "auto";
+
+export interface CompletionOptions {
+  /** Nobody watches: `evidence: "auto"` asks for a citation where there is no contract. */
+  readonly autonomous: boolean;
+  readonly requireClaim: boolean;
+  /** So often a claim is demanded before the end of a silent loop is accepted without one. */
+  readonly maxDemands: number;
+  /** Continuation prompts in one silent streak. */
+  readonly maxPrompts: number;
+  readonly evidence: EvidenceMode;
+  readonly verifyItems: boolean;
+  readonly waitForWorkers: boolean;
+}
+
+export const completionFields = fieldTable(
+  (): readonly Field[] => [
+    field("require_work_complete", "bool", "Only a call of `work_complete` ends the loop.", {
+      default: "true",
+    }),
+    field(
+      "work_complete_max_retries",
+      "int",
+      "So often it is demanded; then the end is accepted without a claim.",
+      { default: "3", range: [0, null] },
+    ),
+    field(
+      "max_continuation_prompts",
+      "int",
+      "Continuation prompts for silent turns in a row before the claim is demanded.",
+      { default: "2", range: [0, null] },
+    ),
+    field("evidence", "string", "What a claim must show.", {
+      values: ["off", "contract", "cited", "auto"],
+      default: '"auto"',
+    }),
+    field("verify_work_items", "bool", "A claim is refused while work items are open.", { default: "true" }),
+    field("wait_for_workers", "bool", "The loop ends when the workers that it began have ended.", {
+      default: "true",
+    }),
+  ],
+  { strict: true },
+);
+
+/** `null`: the loop ends as loops without the option do. */
+export function readCompletion(options: Dict, autonomous: boolean, caller: string): CompletionOptions | null {
+  const given = options.get("completion") ?? null;
+  const hasContract = (options.get("contract") ?? null) !== null;
+  if (given === false && hasContract)
+    throw thrown(
+      `${caller}: \`contract\` is checked when the work is claimed to be done: leave out \`completion: false\``,
+    );
+  if (given === false || (given === null && !hasContract)) return null;
+  if (given !== null && given !== true && !(given instanceof Dict))
+    throw thrown(`${caller}: \`completion\` must be a bool, a dict, or nil; got ${typeOf(given)}`);
+  const read = new FieldReader(caller, given instanceof Dict ? given : null, completionFields, "completion");
+  return {
+    autonomous,
+    requireClaim: read.bool("require_work_complete") === true,
+    maxDemands: read.number("work_complete_max_retries") as number,
+    maxPrompts: read.number("max_continuation_prompts") as number,
+    evidence: read.text("evidence") as EvidenceMode,
+    verifyItems: read.bool("verify_work_items") === true,
+    waitForWorkers: read.bool("wait_for_workers") === true,
+  };
+}
+
+/** Whether a claim must cite something: where nobody watches and no contract looks for itself, or where it is asked for. */
+export const wantsCitation = ({ evidence, autonomous }: CompletionOptions, hasContract: boolean): boolean =>
+  evidence === "cited" || (evidence === "auto" && autonomous && !hasContract);

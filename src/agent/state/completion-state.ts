@@ -1,0 +1,61 @@
+/** What a loop with `completion` knows of its claims and of what refused them. Data only. */
+
+export interface CompletionState {
+  /** Claims that were judged. */
+  attempts: number;
+  /** Of the last claim. */
+  summary: string | null;
+  evidence: readonly string[];
+  /** The call that made it; `null`: a sentinel did. */
+  callId: string | null;
+  /** How the end was claimed that was accepted. */
+  accepted: "claimed" | "unclaimed" | null;
+  /** Silent turns in a row that were answered with a continuation prompt. */
+  streak: number;
+  /** Continuation prompts of the whole loop. */
+  prompts: number;
+  /** How often a claim was demanded. */
+  demands: number;
+  /** How often each gate refused. */
+  readonly refusals: Map<string, number>;
+  /** Refusals that count against `max_verify_attempts`. */
+  counted: number;
+  /** The same gate with the same reason, while nothing changed. */
+  deadlock: { gate: string; digest: string; mark: string; count: number };
+  /** Why the loop ended as it did, in words. */
+  message: string | null;
+  /** What calls found out or changed so far, by digest. */
+  readonly effects: Set<string>;
+  /** The calls of the loop, newest last. */
+  readonly calls: CallNote[];
+}
+
+/** A call as claims are measured against it. */
+export interface CallNote {
+  readonly tool: string;
+  readonly ok: boolean;
+  /** 1-based. */
+  readonly turn: number;
+  readonly callId: string;
+  /** It changed something: a writing call. */
+  readonly writes: boolean;
+  /** Paths that it names. */
+  readonly paths: readonly string[];
+}
+
+export const newCompletionState = (): CompletionState => ({
+  attempts: 0,
+  summary: null,
+  evidence: [],
+  callId: null,
+  accepted: null,
+  streak: 0,
+  prompts: 0,
+  demands: 0,
+  refusals: new Map(),
+  counted: 0,
+  deadlock: { gate: "", digest: "", mark: "", count: 0 },
+  message: null,
+  effects: new Set(),
+  calls: [],
+});

@@ -1,0 +1,268 @@
+/**
+ * Datasets on disk: the ending of a file decides how it is read. The texts are read as one effect and parsed outside of it, so
+ * that a journal holds what the files said. Every broken row is an error with path and line; none is left out.
+ */
+import type { Json } from "../../effects/index.ts";
+import { evalError } from "../../eval/index.ts";
+import type { Task } from "../../interp/index.ts";
+import {
+  compareText,
+  Dict,
+  jsonParse,
+  List,
+  ScriptError,
+  textOf,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { attempt, underDirectory } from "../arguments.ts";
+import { isAbsolute, parentPath, stemOf } from "../files/path-text.ts";
+import { fileGlob, walk } from "../files/walk.ts";
+import { rowDict } from "../formats/csv.ts";
+import { CsvReader } from "../formats/csv-reader.ts";
+import { parseToml } from "../formats/toml.ts";
+import { parseYaml } from "../formats/yaml.ts";
+
+/** A file of a dataset: its name in messages, and what it says. */
+interface RowFile {
+  readonly name: string;
+  readonly text: string;
+  /** It lies in a folder of samples: the file is one. */
+  readonly single?: boolean;
+  /** Of a task folder: the text of `task.toml`, where there is one. */
+  readonly settings?: string | null;
+}
+
+const maxFileBytes = 2_000_000_000;
+const maxRowLength = 10_000_000;
+const maxRows = 1_000_000;
+
+/** The rows of a path, of a folder or of all files that a `*` fits, in name order; under `base` unless absolute. */
+export function readDataset(task: Task, path: string, base: string): Dict[] {
+  const files = task.perform<readonly RowFile[]>({
+    effect: "read",
+    kind: "read_rows",
+    args: () => [path],
+    run: () => dataFiles(task, path, underDirectory(base, path)),
+    encode: (found) => found as unknown as Json,
+    decode: (stored) => stored as unknown as RowFile[],
+  }) as readonly RowFile[];
+  const rows: Dict[] = [];
+  for (const file of files) {
+    for (const row of parseFile(task, file)) rows.push(row);
+    if (rows.length > maxRows)
+      throw evalError("HARN-EVL-004", { path, line: maxRows + 1, reason: `more than ${maxRows} rows` });
+  }
+  return rows;
+}
+
+// ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function dataFiles(task: Task, path: string, full: string): RowFile[] {
+  if (path.includes("*")) return globbedFiles(task, path, full).map((at) => dataFile(task, at.name, at.full));
+  const { files } = task.runtime.host;
+  const info = attempt(`dataset ${path}`, () => files.stat(full));
+  return info?.kind === "dir" ? folderFiles(task, path, full) : [dataFile(task, path, full)];
+}
+
+function dataFile(task: Task, name: string, full: string): RowFile {
+  const { files } = task.runtime.host;
+  const size = files.stat(full)?.size ?? 0;
+  if (size > maxFileBytes)
+    throw evalError("HARN-EVL-004", { path: name, line: 1, reason: `the file is larger than 2 GB` });
+  const text = attempt(`dataset ${name}`, () => files.readText(full));
+  return { name, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
+}
+
+function globbedFiles(task: Task, pattern: string, full: string): { name: string; full: string }[] {
+  const star = full.indexOf("*");
+  const root = full.slice(0, Math.max(1, full.lastIndexOf("/", star)));
+  const matcher = fileGlob(task, full.slice(root === "/" ? 1 : root.length + 1));
+  const shown = pattern.slice(0, pattern.length - (full.length - root.length) + (root === "/" ? 0 : 1));
+  const found = attempt(`dataset ${pattern}`, () => walk(task.runtime.host.files, root))
+    .filter(({ kind, below }) => kind === "file" && matcher.match(below))
+    .map(({ path, below }) => ({ name: isAbsolute(pattern) ? path : shown + below, full: path }))
+    .sort((a, b) => compareText(a.name, b.name));
+  if (found.length === 0)
+    throw evalError("HARN-EVL-004", { path: pattern, line: 1, reason: "no file is called like this" });
+  return found;
+}
+
+/** Sub-folders with `instruction.md` are task folders; otherwise each `.json` or `.yaml` file is a sample. */
+function folderFiles(task: Task, path: string, full: string): RowFile[] {
+  const { files } = task.runtime.host;
+  const names = attempt(`dataset ${path}`, () => files.list(full))
+    .map(({ name }) => name)
+    .sort(compareText);
+  const folder = path.replace(/\/+$/, "");
+  const tasks = names.filter((name) => files.stat(`${full}/${name}/instruction.md`)?.kind === "file");
+  if (tasks.length > 0) {
+    return tasks.map((name) => {
+      const settings = `${full}/${name}/task.toml`;
+      return {
+        ...dataFile(task, `${folder}/${name}/instruction.md`, `${full}/${name}/instruction.md`),
+        settings: files.stat(settings) === undefined ? null : files.readText(settings),
+      };
+    });
+  }
+  return names
+    .filter((name) => /\.(?:json|ya?ml)$/.test(name))
+    .map((name) => ({ ...dataFile(task, `${folder}/${name}`, `${full}/${name}`), single: true }));
+}
+
+// ── formats ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function parseFile(task: Task, file: RowFile): Iterable<Dict> {
+  if (file.settings !== undefined) return [taskFolder(task, file)];
+  if (file.single === true) return [singleSample(task, file)];
+  const ending = /\.[^./]*$/.exec(file.name)?.[0] ?? "";
+  const parse = formats[ending];
+  if (parse === undefined)
+    throw evalError("HARN-EVL-004", {
+      path: file.name,
+      line: 1,
+      reason: `files that end in ${ending === "" ? "nothing" : ending} are not read; there are ${Object.keys(formats).join(", ")} and folders`,
+    });
+  return parse(task, file);
+}
+
+const formats: Readonly<Record<string, (task: Task, file: RowFile) => Iterable<Dict>>> = {
+  ".jsonl": (_task, file) => jsonLines(file),
+  ".json": (_task, file) => listed(file, jsonOf(file, file.text, 1)),
+  ".csv": (_task, file) => csvRows(file),
+  ".yaml": (task, file) =>
+    listed(
+      file,
+      placed(file, () => parseYaml(task, file.text)),
+    ),
+  ".yml": (task, file) =>
+    listed(
+      file,
+      placed(file, () => parseYaml(task, file.text)),
+    ),
+  ".toml": (task, file) => tomlRows(task, file),
+};
+
+function jsonLines(file: RowFile): Dict[] {
+  const rows: Dict[] = [];
+  file.text.split("\n").forEach((line, at) => {
+    if (line.trim() === "") return;
+    if (line.length > maxRowLength) throw broken(file, at + 1, "the row is longer than 10 MB");
+    rows.push(asRow(file, jsonOf(file, line, at + 1), at + 1));
+  });
+  return rows;
+}
+
+/** Each cell is a text; a row of another width than the first line is an error. */
+function csvRows(file: RowFile): Dict[] {
+  const reader = new CsvReader(",");
+  const rows: Dict[] = [];
+  let columns: readonly string[] | undefined;
+  let begins = 1;
+  const take = (found: readonly (readonly string[])[], line: number): void => {
+    for (const cells of found) {
+      if (columns === undefined) {
+        const twice = cells.find((cell, at) => cells.indexOf(cell) !== at);
+        if (twice !== undefined) throw broken(file, begins, `two columns are called ${twice}`);
+        columns = cells;
+      } else {
+        if (cells.length !== columns.length)
+          throw broken(
+            file,
+            begins,
+            `${cells.length} cells, and the first line names ${columns.length} columns`,
+          );
+        rows.push(rowDict(columns, cells));
+      }
+    }
+    if (found.length > 0) begins = line;
+  };
+  const lines = file.text.split("\n");
+  lines.forEach((line, at) => {
+    const last = at === lines.length - 1;
+    if (line.length > maxRowLength) throw broken(file, at + 1, "the row is longer than 10 MB");
+    const found = reader.push(last ? line : `${line}\n`);
+    if (found.length === 0 && line.trim() === "" && begins === at + 1) begins = at + 2;
+    take(found, at + 2);
+  });
+  take(reader.end(), lines.length);
+  return rows;
+}
+
+function tomlRows(task: Task, file: RowFile): Dict[] {
+  const data = placed(file, () => parseToml(task, file.text));
+  const samples = data instanceof Dict ? data.get("sample") : undefined;
+  if (!(samples instanceof List)) throw broken(file, 1, "there are no tables [[sample]]");
+  return listed(file, samples);
+}
+
+function listed(file: RowFile, value: Value): Dict[] {
+  if (!(value instanceof List))
+    throw broken(file, 1, `the file must be a list of rows; got ${typeOf(value)}`);
+  return value.toArray().map((row, at) => {
+    if (row instanceof Dict) return row;
+    throw broken(file, 1, `row ${at + 1} must be a dict; got ${typeOf(row)}`);
+  });
+}
+
+function singleSample(task: Task, file: RowFile): Dict {
+  const value = file.name.endsWith(".json")
+    ? jsonOf(file, file.text, 1)
+    : placed(file, () => parseYaml(task, file.text));
+  const row = asRow(file, value, 1);
+  return (row.get("id") ?? null) === null ? row.with("id", stemOf(file.name)) : row;
+}
+
+/** A task folder: `instruction.md` is the input, `task.toml` gives fields, the folder's name is the id. */
+function taskFolder(task: Task, file: RowFile): Dict {
+  const folder = parentPath(file.name);
+  const settingsFile: RowFile = { name: `${folder}/task.toml`, text: file.settings ?? "" };
+  const settings = placed(settingsFile, () => parseToml(task, settingsFile.text));
+  const given = settings instanceof Dict ? settings : new Dict();
+  if (given.has("steps")) throw broken(settingsFile, 1, "tasks of several [[steps]] are not run");
+  const metadata = given.get("metadata");
+  let row = metadata instanceof Dict ? metadata : new Dict();
+  for (const part of ["agent", "verifier", "environment"]) {
+    const value = given.get(part);
+    if (value instanceof Dict) row = row.with(part, value);
+  }
+  return row.merge(Dict.of({ id: stemOf(`${folder}.x`), input: file.text, folder }));
+}
+
+// ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const broken = (file: RowFile, line: number, reason: string): ScriptError =>
+  evalError("HARN-EVL-004", { path: file.name, line, reason });
+
+function asRow(file: RowFile, value: Value, line: number): Dict {
+  if (value instanceof Dict) return value;
+  throw broken(file, line, `a row must be a dict; got ${typeOf(value)}`);
+}
+
+/** JSON of a text that begins on a line of the file. */
+function jsonOf(file: RowFile, text: string, begins: number): Value {
+  try {
+    return jsonParse(text);
+  } catch (error) {
+    throw atPlace(file, error, begins);
+  }
+}
+
+function placed(file: RowFile, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw atPlace(file, error, 1);
+  }
+}
+
+/** `JSON parse error: CAUSE at line 2 column 5` as `PATH, line N: CAUSE at column 5`. */
+function atPlace(file: RowFile, error: unknown, begins: number): unknown {
+  if (!(error instanceof ScriptError)) return error;
+  const text = textOf(error.value).replace(/^(?:JSON|YAML|TOML) parse error: /, "");
+  const place = / at line (\d+),?(?: column (\d+))?/.exec(text);
+  const line = begins + Number(place?.[1] ?? 1) - 1;
+  const reason =
+    place === null ? text : text.replace(place[0], place[2] === undefined ? "" : ` at column ${place[2]}`);
+  return broken(file, line, reason);
+}

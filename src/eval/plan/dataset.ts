@@ -1,0 +1,86 @@
+/** From the dataset of a task to its samples: read, map, filter, identify, choose. Done once, in the plan. */
+import type { Digest } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { showGiven } from "../../table/index.ts";
+import { Callable, Dict, invoke1, List, type MaybePromise, truthy, type Value } from "../../values/index.ts";
+import { evalError } from "../eval-error.ts";
+import type { Limits } from "./limits.ts";
+import { noLimits } from "./limits.ts";
+import { readLimits } from "./read-task.ts";
+import type { Sample } from "./sample.ts";
+import { type NumberedRow, renamed, rowsOf, samplesOf } from "./samples.ts";
+import type { RegisteredTask } from "./task.ts";
+import { wrongField } from "./task-reader.ts";
+
+/** Reads the rows of a path as an effect of the task. */
+export type ReadRows = (task: Task, path: string, base: string) => MaybePromise<readonly Dict[]>;
+
+export interface LoadedSamples {
+  readonly samples: readonly Sample[];
+  /** Rows before `where`, `fields` and `skip`. */
+  readonly read: number;
+  /** Rows that these left out. */
+  readonly leftOut: number;
+}
+
+/** The samples of a task; throws HARN-EVL-001 and 004 to 006. */
+export async function loadSamples(
+  task: Task,
+  { spec, code }: RegisteredTask,
+  read: ReadRows,
+  digest: Digest,
+): Promise<LoadedSamples> {
+  const { dataset } = spec;
+  const path = dataset.kind === "path" ? dataset.path : `the dataset of ${spec.name}`;
+  const rows = await readRows(task, { spec, code }, read);
+  const mapped: NumberedRow[] = [];
+  for (const { row, number } of rows) {
+    const sample = await sampleOf(task, { spec, code }, row);
+    if (sample === null || sample.get("skip") === true) continue;
+    if (code.where !== null && !truthy(await invoke1(task, code.where, sample))) continue;
+    // A limit that can't be read must not be no limit.
+    sampleLimits(spec.name, sample);
+    mapped.push({ row: sample, number });
+  }
+  const leftOut = rows.length - mapped.length;
+  if (mapped.length === 0)
+    throw evalError("HARN-EVL-006", { task: spec.name, read: rows.length, left: leftOut });
+  const samples = samplesOf(mapped, {
+    task: spec.name,
+    path,
+    shuffle: spec.shuffle,
+    choice: spec.sample,
+    take: spec.take,
+    digest,
+  });
+  return { samples, read: rows.length, leftOut };
+}
+
+async function readRows(
+  task: Task,
+  { spec, code }: RegisteredTask,
+  read: ReadRows,
+): Promise<readonly NumberedRow[]> {
+  const { dataset } = spec;
+  if (dataset.kind === "path") {
+    const rows = await read(task, dataset.path, dataset.base);
+    return rows.map((row, at) => ({ row, number: at + 1 }));
+  }
+  if (dataset.kind === "cases") return rowsOf(spec.name, code.pack?.get("cases") ?? new List([]));
+  const given: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
+  return rowsOf(spec.name, given);
+}
+
+/** The row as the author maps it; null leaves it out. */
+async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): Promise<Dict | null> {
+  if (code.fields === null) return spec.fields === null ? row : renamed(row, spec.fields);
+  const made = await invoke1(task, code.fields, row);
+  if (made === null || made instanceof Dict) return made;
+  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", showGiven(made));
+}
+
+/** What a sample allows itself at most, of what its task allows. */
+export function sampleLimits(task: string, sample: Dict): Limits {
+  const given = sample.get("limits") ?? null;
+  return given === null ? noLimits : readLimits(task, given, "sample.limits.");
+}

@@ -1,0 +1,353 @@
+/** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
+import type { Digest } from "../../effects/index.ts";
+import { readToolSet } from "../../model/index.ts";
+import { showGiven } from "../../table/index.ts";
+import {
+  Callable,
+  Dict,
+  type Json,
+  List,
+  ScriptError,
+  textOf,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
+import { evalError } from "../eval-error.ts";
+import type { Gate } from "./gate.ts";
+import type { Limits } from "./limits.ts";
+import { metricProblem, parseGate } from "./metric-name.ts";
+import type { ScorerNeed, ScorerSpec } from "./score.ts";
+import type {
+  DatasetRef,
+  OnUserFault,
+  RaceSpec,
+  Reduce,
+  RegisteredTask,
+  Retries,
+  RetryCategory,
+  SampleChoice,
+  SandboxSpec,
+  ScorerCode,
+  SolverKind,
+  TaskCode,
+  TaskSpec,
+} from "./task.ts";
+import { limitFields, raceFields, taskFields } from "./task-fields.ts";
+import { TaskReader, wrongField } from "./task-reader.ts";
+import { variantsOf } from "./variants.ts";
+
+export interface Declared {
+  /** Folder of the script: paths of the task are relative to it. */
+  readonly base: string;
+  readonly digest: Digest;
+}
+
+/** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
+export function readTask(given: Dict, { base, digest }: Declared): RegisteredTask {
+  const name = nameOf(given);
+  const at = new TaskReader(name, given, taskFields);
+  if (at.has("dataset") && at.has("cases")) throw at.wrong("cases", "absent beside `dataset`");
+  const scorers = scorersOf(at);
+  const names = scorers.specs.map((scorer) => scorer.name);
+  const variants = variantsOf(name, at.value("variants"), digest);
+  const spec: TaskSpec = {
+    name,
+    description: at.text("description"),
+    tags: at.texts("tags") ?? [],
+    groupBy: at.texts("group_by") ?? [],
+    dataset: datasetOf(at, base),
+    fields: at.textsByName("fields"),
+    shuffle: at.seed("shuffle"),
+    sample: choiceOf(at),
+    take: at.number("take"),
+    solver: solverOf(at),
+    tools: toolNames(at),
+    scorers: scorers.specs,
+    success: successOf(at, scorers.specs),
+    epochs: at.number("epochs") ?? 1,
+    variants,
+    roles: rolesOf(at),
+    limits: readLimits(name, at.value("limits"), "limits."),
+    retries: retriesOf(at),
+    maxErrors: at.number("max_errors"),
+    onUserFault: onUserFault(at),
+    metrics: metricsOf(at, names),
+    reduce: reduceOf(at, names),
+    gates: gatesOf(at, names),
+    baseline: at.text("baseline"),
+    race: raceOf(
+      at,
+      names,
+      variants.map((variant) => variant.name),
+    ),
+    cache:
+      at.value("cache") === null || typeof at.value("cache") === "boolean"
+        ? at.bool("cache")
+        : (at.milliseconds("cache") ?? false),
+    version: at.seed("version"),
+    seed: at.seed("seed"),
+    sandbox: sandboxOf(at),
+  };
+  const code: TaskCode = {
+    dataset: at.value("dataset"),
+    fields: at.closure("fields"),
+    where: at.closure("where"),
+    solver: at.has("solver") ? at.value("solver") : "",
+    tools: at.value("tools"),
+    oracle: at.closure("oracle"),
+    setup: at.closure("setup"),
+    cleanup: at.closure("cleanup"),
+    world: at.value("world"),
+    user: at.closure("user"),
+    scorers: scorers.code,
+    pack: at.has("cases") ? given : null,
+  };
+  return { spec, code };
+}
+
+function nameOf(given: Dict): string {
+  const name = given.get("name") ?? null;
+  const what = "a text of letters, digits, `_`, `-` and `.`";
+  if (typeof name !== "string") throw wrongField("?", "name", what, showGiven(name));
+  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, showGiven(name));
+  return name;
+}
+
+function datasetOf(at: TaskReader, base: string): DatasetRef {
+  const given = at.value("dataset");
+  if (typeof given === "string") return { kind: "path", path: given, base };
+  if (given instanceof Callable) return { kind: "closure" };
+  if (given instanceof List) return { kind: "rows" };
+  if (at.has("cases")) return { kind: "cases" };
+  throw at.wrong("dataset", "a path, a list of dicts or a closure that gives one", "nil");
+}
+
+function choiceOf(at: TaskReader): SampleChoice | null {
+  const given = at.dict("sample");
+  if (given === null) return null;
+  const n = given.get("n") ?? null;
+  const seed = given.get("seed") ?? null;
+  if (n === null) throw at.wrong("sample.n", "an int >= 1", "nil");
+  if (seed === null) throw at.wrong("sample.seed", "an int or a text", "nil");
+  const by = given.get("by") ?? null;
+  return { n: Number(n), seed: textOf(seed), by: by === null ? null : textOf(by) };
+}
+
+function solverOf(at: TaskReader): SolverKind {
+  const given = at.value("solver");
+  if (given instanceof Callable) return { kind: "closure" };
+  if (given instanceof Dict) return { kind: "loop", system: textOf(given.get("system") ?? undefined) };
+  return { kind: "text", system: at.text("solver") ?? "" };
+}
+
+function toolNames(at: TaskReader): string[] {
+  try {
+    return readToolSet(at.value("tools")).entries.map((entry) => entry.name);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw at.wrong("tools", `tools that can be called (${textOf(error.value)})`);
+  }
+}
+
+// ── scorers ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly code: ScorerCode[] } {
+  const given = at.list("scorers");
+  const what = "a list of at least one scorer";
+  if (given === null) {
+    if (at.has("cases")) return { specs: [], code: [] };
+    throw at.wrong("scorers", what);
+  }
+  if (given.length === 0) throw at.wrong("scorers", what, "an empty list");
+  const taken = new Set<string>();
+  const specs: ScorerSpec[] = [];
+  const code: ScorerCode[] = [];
+  given.forEach((one, index) => {
+    const made = scorerOf(at, one, index);
+    let name = made.spec.name;
+    for (let n = 2; taken.has(name); n++) name = `${made.spec.name}_${n}`;
+    taken.add(name);
+    specs.push({ ...made.spec, name });
+    code.push(made.code);
+  });
+  return { specs, code };
+}
+
+const needs: ReadonlySet<string> = new Set<ScorerNeed>(["model", "files", "world"]);
+
+/** A function, or `{name, score, threshold?, needs?}`. */
+function scorerOf(
+  at: TaskReader,
+  given: Value,
+  index: number,
+): { readonly spec: ScorerSpec; readonly code: ScorerCode } {
+  const place = `scorers[${index}]`;
+  if (given instanceof Callable)
+    return { spec: { name: given.name || "scorer", threshold: null, needs: [] }, code: { score: given } };
+  const score = given instanceof Dict ? given.get("score") : null;
+  if (!(given instanceof Dict) || !(score instanceof Callable))
+    throw at.wrong(place, "a function or a dict {name, score}", showGiven(given));
+  const name = given.get("name") ?? null;
+  if (typeof name !== "string" || name === "") throw at.wrong(`${place}.name`, "a text", showGiven(name));
+  const threshold = given.get("threshold") ?? null;
+  const number = typeof threshold === "number" ? threshold : (toJson(threshold) as Json);
+  if (number !== null && typeof number !== "number")
+    throw at.wrong(`${place}.threshold`, "a number", showGiven(threshold));
+  const needed = given.get("needs") ?? null;
+  const list = needed instanceof List ? needed.toArray() : [];
+  for (const need of list)
+    if (typeof need !== "string" || !needs.has(need))
+      throw at.wrong(`${place}.needs`, '"model", "files" or "world"', showGiven(need));
+  return { spec: { name, threshold: number, needs: list as ScorerNeed[] }, code: { score } };
+}
+
+/** Those that must pass: all with a threshold, or, where none has one, all. */
+function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
+  const named = at.texts("success");
+  const names = scorers.map((scorer) => scorer.name);
+  if (named === null) {
+    const bound = scorers.filter((scorer) => scorer.threshold !== null);
+    return (bound.length === 0 ? scorers : bound).map((scorer) => scorer.name);
+  }
+  for (const [index, name] of named.entries())
+    if (!names.includes(name))
+      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, showGiven(name));
+  return named;
+}
+
+// ── settings ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of a task or, narrowing it, of a sample. */
+export function readLimits(task: string, given: Value, path: string): Limits {
+  if (given !== null && !(given instanceof Dict))
+    throw wrongField(task, path.slice(0, -1), "a dict", showGiven(given));
+  const at = new TaskReader(task, given ?? new Dict(), limitFields, path);
+  return {
+    turns: at.number("turns"),
+    toolCalls: at.number("tool_calls"),
+    tokens: at.number("tokens"),
+    costUsd: at.number("cost_usd"),
+    timeMs: at.milliseconds("time"),
+    wallMs: at.milliseconds("wall"),
+  };
+}
+
+function rolesOf(at: TaskReader): TaskSpec["roles"] {
+  const roles = at.dict("roles");
+  if (roles === null) return {};
+  return Object.fromEntries(
+    [...roles.entries()]
+      .filter(([, options]) => options !== null)
+      .map(([role, options]) => [role, toJson(options) as Record<string, Json>]),
+  );
+}
+
+const categories: ReadonlySet<string> = new Set<RetryCategory>(["provider", "environment", "harness"]);
+
+function retriesOf(at: TaskReader): Retries {
+  const given = at.dict("retries");
+  const on = given?.get("on") ?? null;
+  const named = on instanceof List ? on.toArray().map((one) => textOf(one)) : ["provider", "environment"];
+  for (const one of named)
+    if (!categories.has(one))
+      throw at.wrong(
+        "retries.on",
+        `made of ${[...categories].map((c) => `"${c}"`).join(", ")}`,
+        showGiven(one),
+      );
+  const max = given?.get("max") ?? null;
+  return {
+    max: max === null ? 2 : Number(max),
+    on: named as RetryCategory[],
+    fresh: given?.get("fresh") === true,
+  };
+}
+
+function onUserFault(at: TaskReader): OnUserFault {
+  const given = at.value("on_user_fault");
+  const what = '"keep", "drop", "redo" or {redo: n}';
+  if (given === null || given === "keep") return { kind: "keep" };
+  if (given === "drop") return { kind: "drop" };
+  if (given === "redo") return { kind: "redo", times: 2 };
+  const times = given instanceof Dict && given.keys().length === 1 ? (given.get("redo") ?? null) : null;
+  if (typeof times !== "number" || times < 1) throw at.wrong("on_user_fault", what);
+  return { kind: "redo", times };
+}
+
+function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null {
+  const named = at.texts("metrics");
+  for (const text of named ?? []) {
+    const reason = metricProblem(text, scorers);
+    if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text, reason });
+  }
+  return named;
+}
+
+const reductions: ReadonlySet<string> = new Set(["mean", "median", "max", "min", "mode", "first"]);
+
+function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Reduce> {
+  const given = at.textsByName("reduce") ?? {};
+  return Object.fromEntries(
+    Object.entries(given).map(([scorer, text]) => {
+      if (!scorers.includes(scorer))
+        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, showGiven(text));
+      const least = /^at_least_([1-9]\d*)$/.exec(text);
+      if (least !== null) return [scorer, { kind: "at_least", k: Number(least[1]) }];
+      if (!reductions.has(text))
+        throw at.wrong(
+          `reduce.${scorer}`,
+          `${[...reductions].map((r) => `"${r}"`).join(", ")} or "at_least_K"`,
+          showGiven(text),
+        );
+      return [scorer, text as Exclude<Reduce, object>];
+    }),
+  );
+}
+
+const gatesOf = (at: TaskReader, scorers: readonly string[]): Gate[] =>
+  (at.texts("gates") ?? []).map((text) => parseGate(at.task, text, scorers));
+
+function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly string[]): RaceSpec | null {
+  const given = at.dict("race");
+  if (given === null) return null;
+  const race = new TaskReader(at.task, given, raceFields, "race.");
+  const between = race.texts("between");
+  if (between !== null && (between.length !== 2 || !between.every((name) => variants.includes(name))))
+    throw race.wrong("between", `two of ${variants.join(", ")}`);
+  if (variants.length < 2) throw at.wrong("race", "absent: there is one variant");
+  const metric = race.text("metric") ?? "success";
+  const reason = metricProblem(metric, scorers);
+  if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text: metric, reason });
+  return {
+    metric,
+    between: between as [string, string] | null,
+    alpha: race.number("alpha") ?? 0.05,
+    margin: race.number("margin"),
+    min: race.number("min") ?? 10,
+  };
+}
+
+function sandboxOf(at: TaskReader): SandboxSpec | null {
+  const given = at.value("sandbox");
+  if (given === null || given === false) return null;
+  const dict = given instanceof Dict ? given : new Dict();
+  const files = dict.get("files") ?? null;
+  const entries = files instanceof Dict ? [...files.entries()] : [];
+  const container = dict.get("container") ?? null;
+  const env = dict.get("env") ?? null;
+  const copy = dict.get("copy") ?? null;
+  return {
+    files: Object.fromEntries(
+      entries.map(([path, content]) => {
+        const from = content instanceof Dict ? content.get("from") : null;
+        if (typeof content === "string") return [path, content];
+        if (typeof from === "string") return [path, { from }];
+        throw at.wrong(`sandbox.files.${path}`, "a text or {from: path}", showGiven(content));
+      }),
+    ),
+    copy: copy === null ? null : textOf(copy),
+    container: container === null ? null : toJson(container),
+    keep: (dict.get("keep") ?? "changed") as SandboxSpec["keep"],
+    env: env instanceof Dict ? (toJson(env) as Record<string, string>) : {},
+  };
+}
