@@ -46,7 +46,7 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
     .merge(topLevel(given))
     .merge(ladderTop(given));
   const label = compactionLabelOf(dict, caller);
-  if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller));
+  if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
   const read = new KnobReader(
     dict
       .without("strategy")

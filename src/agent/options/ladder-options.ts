@@ -8,6 +8,8 @@ import {
   isDurability,
 } from "../tools/durability.ts";
 import { type CompactionPolicy, policyFields, policyOf } from "./compaction-policy.ts";
+import { compactionRows } from "./context-fields.ts";
+import { ladderRows } from "./ladder-fields.ts";
 
 export type Rung = "clear" | "externalize" | "summarize" | "drop";
 
@@ -59,70 +61,42 @@ export interface LadderOptions {
 }
 
 /** Keys that only the ladder has: naming one of them asks for it. */
-export const ladderKeys: readonly string[] = [
-  "max_input_tokens",
-  "soft",
-  "soft_threshold_percent",
-  "hard",
-  "target",
-  "keep_exchanges",
-  "user_tokens",
-  "rungs",
-  "durability",
-  "summarizer",
-  "must_survive",
-  "verify",
-  "tool",
-];
+export const ladderKeys: readonly string[] = ladderRows().map(({ name }) => name);
 
 /** Keys of the other strategies, and what the ladder has for them. */
-const others: ReadonlyMap<string, string> = new Map([
-  ["threshold", "soft"],
-  ["token_threshold", "soft"],
-  ["compact_threshold", "soft"],
-  ["hard_limit_tokens", "hard"],
-  ["hard_limit_strategy", "rungs"],
-  ["keep_last", "keep_exchanges"],
-  ["keep_last_n", "keep_exchanges"],
-  ["compact_keep_last", "keep_exchanges"],
-  ["keep_first", "user_tokens"],
-  ["compact_keep_first", "user_tokens"],
-  ["tool_output_max_chars", "rungs"],
-  ["compact_callback", "summarizer"],
-  ["custom_compactor", "summarizer"],
-  ["summarize_prompt", 'prompts: {"agent.summarizer": …}'],
-  ["mask_callback", "durability"],
-  ["compress_callback", "durability"],
-]);
+const others: readonly (readonly [RegExp, string])[] = [
+  [/threshold$/, "soft"],
+  [/^hard_limit_strategy$|^tool_output/, "rungs"],
+  [/^hard_limit/, "hard"],
+  [/keep_last/, "keep_exchanges"],
+  [/keep_first/, "user_tokens"],
+  [/^mask_|^compress_/, "durability"],
+  [/callback$|compactor$/, "summarizer"],
+  [/^summarize_prompt$/, 'prompts: {"agent.summarizer": …}'],
+];
 
-/** Words that may stand beside the ladder's own keys. */
-const common: ReadonlySet<string> = new Set<string>([
-  "enabled",
-  "strategy",
-  "compact_strategy",
-  "kind",
-  "type",
-  "policy",
-  "compaction_policy",
-  "provider",
-  "model",
-  "model_tier",
-  "temperature",
-  "max_tokens",
-  ...policyFields,
-]);
+/** Words that may stand beside the ladder's own keys: names of the strategy, the summarizer's route, a policy. */
+const isCommon = (key: string): boolean =>
+  key === "enabled" ||
+  key === "kind" ||
+  key === "type" ||
+  (policyFields as readonly string[]).includes(key) ||
+  compactionRows().some(({ name }) => name === key);
 
-export function readLadder(dict: Dict, caller: string): LadderOptions {
-  return new LadderReader(dict, caller).read();
+/** `route`: the summarizer's own provider and model, where the dict names some. */
+export function readLadder(dict: Dict, caller: string, route: Dict): LadderOptions {
+  return new LadderReader(dict, caller, route).read();
 }
 
 class LadderReader {
   private readonly dict: Dict;
   private readonly caller: string;
+  private readonly route: Dict;
 
-  constructor(dict: Dict, caller: string) {
+  constructor(dict: Dict, caller: string, route = new Dict()) {
     this.dict = dict;
     this.caller = caller;
+    this.route = route;
   }
 
   read(): LadderOptions {
@@ -174,13 +148,13 @@ class LadderReader {
   private checkKeys(): void {
     for (const key of this.dict.keys()) {
       if (this.value(key) === null) continue;
-      const other = others.get(key);
+      if (ladderKeys.includes(key)) continue;
+      const [, other] = others.find(([pattern]) => pattern.test(key)) ?? [];
       if (other !== undefined)
         throw thrown(
           `${this.caller}: \`compaction.${key}\` is of other strategies; the ladder has \`${other}\``,
         );
-      if (!common.has(key) && !ladderKeys.includes(key))
-        this.fail(key, `is unknown; the ladder has: ${ladderKeys.join(", ")}`);
+      if (!isCommon(key)) this.fail(key, `is unknown; the ladder has: ${ladderKeys.join(", ")}`);
     }
   }
 
@@ -241,18 +215,9 @@ class LadderReader {
   private summarizer(): LadderOptions["summarizer"] {
     const value = this.value("summarizer");
     if (value === false || value instanceof Callable) return value;
-    if (value === null || value === true) return this.route(this.dict);
+    if (value === null || value === true) return this.route;
     if (value instanceof Dict) return value;
     return this.fail("summarizer", `must be a bool, a dict or a closure; got ${typeOf(value)}`);
-  }
-
-  private route(dict: Dict): Dict {
-    let route = new Dict();
-    for (const key of ["provider", "model", "model_tier", "temperature", "max_tokens"]) {
-      const value = dict.get(key) ?? null;
-      if (value !== null) route = route.with(key, value);
-    }
-    return route;
   }
 
   private mustSurvive(): MustSurvive {

@@ -106,7 +106,7 @@ export function commitPass(
     clear_records,
     externalization_records,
     drop_records: dropped.drop_records,
-    reasoning_records: reasoning.map((message_id) => ({ message_id, reason: "compaction" })),
+    reasoning_records: reasoning.map((message_id) => ({ message_id, reason: "compaction", text: "" })),
     ...(summary === null
       ? {}
       : { placement_records: [{ message_id: summary.id, behind: placeOf(view, gone) }] }),
