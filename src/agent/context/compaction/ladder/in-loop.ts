@@ -20,6 +20,7 @@ import { messageWeight } from "../../meter.ts";
 import { type MeterReading, readMeter } from "../../metering.ts";
 import { promptText } from "../../prompts/overrides.ts";
 import { reportReminders } from "../../reminders.ts";
+import { refreshVisible } from "../../visible-tools.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
 import { type Committed, commitPass, ladderView, viewAfter } from "./commit.ts";
@@ -29,6 +30,7 @@ import { directPass, type MessageParts, type Pass, type PassEnd, type PassInput,
 import { type LadderInput, planDirectClear, planEntry, wholeText } from "./plan-ladder.ts";
 import { probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
+import { recallName } from "./tools.ts";
 
 /** In front of a model call: what is too large enters as head and tail, and a pass is made when it is time. */
 export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
@@ -100,6 +102,7 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
     after: plan.predicted,
   };
   const { changed } = commitPass(conversation, input.view, pass, loop.digest, "");
+  refreshVisible(loop);
   // Nothing that was sent has changed.
   if (slot.anchor !== null && slot.anchor.revision === conversation.revision - 1)
     slot.anchor = { ...slot.anchor, revision: conversation.revision };
@@ -346,6 +349,7 @@ function* commit(
   const { conversation, options } = loop;
   const assetId = sourceAssetId(loop.freshId());
   const made: Committed = commitPass(conversation, input.view, pass, loop.digest, assetId);
+  refreshVisible(loop);
   loop.state.slots.compaction.count++;
   const after = readMeter(loop).tokens;
   const { plan, maker, text } = pass;
@@ -472,14 +476,22 @@ export function* noteResults(loop: Loop): Turn<void> {
   const at = conversation.log.lastIndexOf(work.assistant);
   if (at < 0) return;
   const native = conversation.log[at + 1]?.message.role !== "user";
+  const messageAt = (index: number): string => conversation.log[at + 1 + (native ? index : 0)]?.id ?? "";
   for (const [index, outcome] of work.outcomes.entries()) {
+    if (outcome?.name === recallName && outcome.ok) noteRecalled(loop, messageAt(index));
     const { result } = outcome ?? { result: null };
     if (!(result instanceof Dict)) continue;
     const said = result.get("durability");
     const pin = result.get("pin") === true;
     if (!pin && typeof said !== "string") continue;
-    const id = conversation.log[at + 1 + (native ? index : 0)]?.id;
-    const key = `${id}/${native ? 0 : index}`;
+    const key = `${messageAt(index)}/${native ? 0 : index}`;
     conversation.resultNotes.set(key, { pin, durability: typeof said === "string" ? said : null });
   }
+}
+
+/** The message with the answer of the oldest recall that has none yet. */
+function noteRecalled(loop: Loop, message: string): void {
+  const { recalled } = loop.state.slots.ladder;
+  const at = recalled.findIndex(({ call }) => call === "");
+  if (at >= 0) recalled[at] = { ...(recalled[at] as (typeof recalled)[number]), call: message };
 }
