@@ -42,6 +42,7 @@ export type { LoopEnd } from "./machine/agent-loop.ts";
 export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
+export { eventValue } from "./machine/script-hooks.ts";
 export * from "./options/fields.ts";
 export {
   type ApprovalHost,
@@ -73,6 +74,7 @@ export {
   sideEffectLevels,
   writtenPaths,
 } from "./policy/index.ts";
+export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";

@@ -10,6 +10,7 @@ import { agentPrompts } from "./agents/agent-prompts.ts";
 import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
+import { control } from "./agents/control.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";
 import { skills } from "./agents/skills.ts";
@@ -35,7 +36,9 @@ import { math } from "./data/math.ts";
 import { random } from "./data/random.ts";
 import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
+import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
+import { evalTasks } from "./evals/tasks.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
 import { triggers } from "./events/triggers/index.ts";
@@ -161,6 +164,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   checkpoints,
   tracing,
   statistics,
+  evalTasks,
+  evalScorers,
   eventLog,
   hitl,
   triggers,
@@ -195,6 +200,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   transcriptReminders,
   agentLoopBuiltins,
   sessions,
+  control,
   sessionRuns,
   agentPrompts,
   agentHooks,

@@ -7,5 +7,6 @@ export * from "./report/index.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";
+export * from "./score/index.ts";
 export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";

@@ -161,7 +161,15 @@ export { createVisibleStream } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
+export { type ArgumentMatch, callMatches, type ExpectedCall } from "./values/call-match.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";
 export { keywordsNotJudged } from "./values/schema-keywords.ts";
 export { findAll, type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
+export {
+  compareValues,
+  type Difference,
+  parsePath,
+  showDifference,
+  showPath,
+} from "./values/value-difference.ts";

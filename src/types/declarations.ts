@@ -4,6 +4,7 @@ import { checkAttributes } from "./attributes.ts";
 import type { Checker } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
 import { checkMissingReturn } from "./flow/missing-return.ts";
+import { checkTaskFields } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { typeSignatureOf } from "./model/signature-of.ts";
 import { hole, type Type } from "./model/type.ts";
@@ -110,6 +111,7 @@ function checkPipeline(c: Checker, node: PipelineDecl): void {
 
 function checkEvalPack(c: Checker, node: EvalPackDecl): void {
   for (const field of node.fields) c.visit.infer(c, field.value);
+  checkTaskFields(c, node);
   c.inFlow(c.flow.fork(), () => {
     c.visit.statements(c, node.statements);
     if (node.summarize !== undefined) c.visit.block(c, node.summarize);

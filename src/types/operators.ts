@@ -92,6 +92,8 @@ const isBase = (type: Type): boolean => isPlainName(type) && baseNames.has((type
 
 const isNumber = (type: Type): boolean => type === int || type === float;
 const isDecimal = (type: Type): boolean => isPlainName(type) && (type as { name: string }).name === "decimal";
+const isDuration = (type: Type): boolean =>
+  isPlainName(type) && (type as { name: string }).name === "duration";
 const isList = (type: Type): boolean => type.kind === "name" && type.name === "list";
 const isDict = (type: Type): boolean =>
   type.kind === "shape" || (type.kind === "name" && type.name === "dict");
@@ -107,6 +109,8 @@ function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Pl
   if (op === "+") return addition(c, left, right, place);
   if (op === "*") {
     if ((left === string && right === int) || (left === int && right === string)) return string;
+    if (isDuration(left) && isNumber(right)) return left;
+    if (isNumber(left) && isDuration(right)) return right;
     if (isBase(left) && isBase(right))
       c.report("HARN-TYP-002", place.at, {
         text: `can't multiply ${showType(left)} and ${showType(right)} (try string * int)`,

@@ -9,7 +9,7 @@ import { Dict } from "./collections/dict.ts";
 import { List } from "./collections/list.ts";
 import { SetValue } from "./collections/set.ts";
 import { indexOfEqual } from "./equality.ts";
-import { Float, Range } from "./scalars.ts";
+import { Duration, Float, Range } from "./scalars.ts";
 import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
 import { maxText, textTooLong } from "./sizes.ts";
 import {
@@ -86,7 +86,7 @@ export function subtract(a: Value, b: Value): Value {
   throw typeError(`Cannot subtract ${typeOf(b)} from ${typeOf(a)}`);
 }
 
-/** `a * b`: numbers, and repetition of a string. */
+/** `a * b`: numbers, a duration so many times, and repetition of a string. */
 export function multiply(a: Value, b: Value): Value {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
@@ -98,9 +98,18 @@ export function multiply(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
   if (x !== undefined && y !== undefined) return new Float(x * y);
+  if (a instanceof Duration && y !== undefined) return timesDuration(a, y);
+  if (b instanceof Duration && x !== undefined) return timesDuration(b, x);
   const product = inDecimals(a, b, multiplyDecimals);
   if (product !== undefined) return product;
   throw typeError(`Cannot multiply ${typeOf(a)} and ${typeOf(b)}`);
+}
+
+/** To the microsecond, which is what durations are good to. */
+function timesDuration({ ms }: Duration, factor: number): Duration {
+  const product = Math.round(ms * factor * 1000) / 1000;
+  if (Number.isFinite(product)) return new Duration(product + 0);
+  throw runtimeError("the product of a duration and a number is too large");
 }
 
 /** `a / b`: ints truncate toward zero. */

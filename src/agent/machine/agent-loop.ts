@@ -368,6 +368,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     sessionId,
     parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
+  conversation.loopLogs.open(log);
   const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";

@@ -293,20 +293,6 @@ export const sessions = defineBuiltins(
         return null;
       },
     },
-    agent_recall: {
-      doc:
-        "Reads what is out of a session's view: `ref` is the id of a message or a call, `summary:ID`, `item:ID` or `find:words`. " +
-        "Gives `{ref, message, text, offset, total, next}`, at most 8,000 characters at a time; `next` is where to read on.",
-      sig: "(session: string, ref: string, options: dict? = nil) -> dict",
-      effect: "state",
-      suspends: "may",
-      fields: { options: () => recallFields },
-      run: async (task, id: Argument, ref: Argument, options: Argument) => {
-        const conversation = known(task, "recall", id);
-        const { recallValue } = await task.runtime.effects.turns.hold(loadCompaction());
-        return recallValue(conversation, textOf(ref ?? null), options ?? null);
-      },
-    },
     agent_session_compact: {
       doc:
         "Archives older messages behind a summary and gives how many are shown then. Nothing happens below `token_threshold` (48,000) " +

@@ -110,6 +110,19 @@ const compactRows = (): readonly Field[] => [
 ];
 
 /** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
+export const interventionsFields = fieldTable(
+  () => [field("from", "int", "The number to begin with, counted in the session from 1.", { default: "1" })],
+  { strict: true },
+);
+
+export const recallFields = fieldTable(
+  () => [
+    field("offset", "int", "Characters to skip.", { default: "0", range: [0, null] }),
+    field("limit", "int", "Characters to read, at most 8,000.", { default: "4000", range: [1, null] }),
+  ],
+  { strict: true },
+);
+
 export const compactFields = fieldTable(compactRows, ofLoop);
 
 export const sessionOpenFields = fieldTable(

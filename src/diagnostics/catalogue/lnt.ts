@@ -231,4 +231,12 @@ export const lnt = {
     "A daemon, a supervisor or a connection goes on until it is ended. An error between its start and its end would leave " +
       "it open: end it in a `defer` or a `finally`, start it inside `scope { }`, or return it to the caller.",
   ),
+  "HARN-LNT-038": lintEntry(
+    "integer-division",
+    (p: { readonly code: string; readonly value: string | undefined; readonly instead: string }) =>
+      `\`${p.code}\` ${p.value === undefined ? "drops the remainder" : `is ${p.value}`}: an int divided by an int is an int`,
+    "Ints divide to an int; what is left over is lost, so a share of two counts is 0. Make one of them a float. Where the " +
+      "remainder does not matter nothing is reported: `len(rows) / 2`.",
+    (p) => `for the share write \`${p.instead}\``,
+  ),
 };

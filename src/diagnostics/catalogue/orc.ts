@@ -82,11 +82,11 @@ export const orc = {
   "HARN-ORC-090": entry({
     severity: "error",
     message: (p: { readonly caller: string; readonly option: string }) =>
-      `${p.caller}: option \`${p.option}\` is not available yet in this version`,
-    help: () => "leave the option out or set it to nil; docs/agent-loop.md lists what there is",
+      `${p.caller}: unknown option \`${p.option}\``,
+    help: () => "correct its name, or leave it out; `harn doc spawn_agent` lists what there is",
     explain:
-      "The option belongs to a part of the agent runtime that this version does not have, and a loop without it would " +
-      "do something else than was asked: a policy that does not hold, a caller that is not called.\n" +
-      "So the loop does not start. Leave the option out, or set it to nil or false.",
+      "A worker without an option that was asked for would do something else than was meant: a policy that does not hold, " +
+      "a limit that does not end it. So it does not start. The message names the nearest option; some belong to the " +
+      "stages of a workflow and mean nothing for a single one.",
   }),
 };

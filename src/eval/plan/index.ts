@@ -1,6 +1,8 @@
 /** What a task is: rows, variants, trials, outcomes and scores as plain data. */
+
 export { canonicalJson } from "./canonical-json.ts";
 export { type LoadedSamples, loadSamples, type ReadRows, sampleLimits } from "./dataset.ts";
+export { type CombinedScore, combineDraws } from "./draws.ts";
 export type { Comparison, Gate, MetricRef } from "./gate.ts";
 export { type LimitName, type Limits, narrowed, noLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
@@ -24,6 +26,7 @@ export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
+export { type NamedScorer, readScorer } from "./scorer.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,

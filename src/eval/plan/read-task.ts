@@ -16,7 +16,8 @@ import { evalError } from "../eval-error.ts";
 import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
 import { metricProblem, parseGate } from "./metric-name.ts";
-import type { ScorerNeed, ScorerSpec } from "./score.ts";
+import type { ScorerSpec } from "./score.ts";
+import { readScorer } from "./scorer.ts";
 import type {
   DatasetRef,
   OnUserFault,
@@ -163,42 +164,20 @@ function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly cod
   const specs: ScorerSpec[] = [];
   const code: ScorerCode[] = [];
   given.forEach((one, index) => {
-    const made = scorerOf(at, one, index);
-    let name = made.spec.name;
-    for (let n = 2; taken.has(name); n++) name = `${made.spec.name}_${n}`;
+    const made = readScorer(one);
+    if (typeof made === "string")
+      throw at.wrong(
+        `scorers[${index}]`,
+        `a function or a dict {name, score, threshold?, needs?} (${made})`,
+        showGiven(one),
+      );
+    let { name } = made;
+    for (let n = 2; taken.has(name); n++) name = `${made.name}_${n}`;
     taken.add(name);
-    specs.push({ ...made.spec, name });
-    code.push(made.code);
+    specs.push({ name, threshold: made.threshold, needs: made.needs });
+    code.push({ score: made.score });
   });
   return { specs, code };
-}
-
-const needs: ReadonlySet<string> = new Set<ScorerNeed>(["model", "files", "world"]);
-
-/** A function, or `{name, score, threshold?, needs?}`. */
-function scorerOf(
-  at: TaskReader,
-  given: Value,
-  index: number,
-): { readonly spec: ScorerSpec; readonly code: ScorerCode } {
-  const place = `scorers[${index}]`;
-  if (given instanceof Callable)
-    return { spec: { name: given.name || "scorer", threshold: null, needs: [] }, code: { score: given } };
-  const score = given instanceof Dict ? given.get("score") : null;
-  if (!(given instanceof Dict) || !(score instanceof Callable))
-    throw at.wrong(place, "a function or a dict {name, score}", showGiven(given));
-  const name = given.get("name") ?? null;
-  if (typeof name !== "string" || name === "") throw at.wrong(`${place}.name`, "a text", showGiven(name));
-  const threshold = given.get("threshold") ?? null;
-  const number = typeof threshold === "number" ? threshold : (toJson(threshold) as Json);
-  if (number !== null && typeof number !== "number")
-    throw at.wrong(`${place}.threshold`, "a number", showGiven(threshold));
-  const needed = given.get("needs") ?? null;
-  const list = needed instanceof List ? needed.toArray() : [];
-  for (const need of list)
-    if (typeof need !== "string" || !needs.has(need))
-      throw at.wrong(`${place}.needs`, '"model", "files" or "world"', showGiven(need));
-  return { spec: { name, threshold: number, needs: list as ScorerNeed[] }, code: { score } };
 }
 
 /** Those that must pass: all with a threshold, or, where none has one, all. */

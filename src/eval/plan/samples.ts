@@ -142,14 +142,10 @@ function sharesOf(groups: ReadonlyMap<string, number>, n: number): Map<string, n
     rest--;
   }
   // Groups that got one though their share is less take it from the largest.
-  const bySize = exact.toSorted((a, b) => b.share - a.share || (a.group < b.group ? -1 : 1));
   while (rest < 0) {
-    const large = bySize.find(({ group }) => (shares.get(group) ?? 0) > 1);
-    if (large === undefined) break;
-    const largest = bySize.reduce((most, one) =>
-      (shares.get(one.group) ?? 0) > (shares.get(most.group) ?? 0) ? one : most,
-    );
-    shares.set(largest.group, (shares.get(largest.group) ?? 0) - 1);
+    const [largest, size] = [...shares].reduce((most, one) => (one[1] > most[1] ? one : most));
+    if (size <= 1) break;
+    shares.set(largest, size - 1);
     rest++;
   }
   return shares;

@@ -37,8 +37,8 @@ export class TaskReader {
   }
 
   /** An error about one of its fields. */
-  wrong(name: string, what: string, got: Value | string = this.value(name)): ScriptError {
-    return wrongField(this.task, this.path + name, what, typeof got === "string" ? got : showGiven(got));
+  wrong(name: string, what: string, got: string = showGiven(this.value(name))): ScriptError {
+    return wrongField(this.task, this.path + name, what, got);
   }
 
   text(name: string): string | null {

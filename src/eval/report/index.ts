@@ -17,6 +17,9 @@ export { comparedJson, setAsJson } from "./formats/set-json.ts";
 export { type GateResult, type GateVerdict, judgeGate } from "./gates/judge-gate.ts";
 export { type Coverage, coverageOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
+export type { Transcripts } from "./page/conversations.ts";
+export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
+export { barPlot, type Plot } from "./page/plots.ts";
 export type {
   LimitChange,
   RecordedSet,

@@ -1,40 +1,10 @@
 /** What follows from a trial and its scores alone. */
-import type { Score } from "../plan/index.ts";
+import { type CombinedScore, combineDraws } from "../plan/index.ts";
 import type { RecordedTrial, ReportedSpec } from "./recorded-set.ts";
 
-export interface CombinedScore {
-  /** Null: unscored, or a label without a number. */
-  readonly value: number | null;
-  readonly pass: boolean | null;
-  readonly parts: Readonly<Record<string, number>>;
-}
-
-/**
- * What a scorer says after all its draws: the mean of their values; it passes when more than half of those that say
- * anything pass. Undefined when it has not scored the trial at all.
- */
-export function combinedScore(trial: RecordedTrial, scorer: string): CombinedScore | undefined {
-  const draws = trial.scores.filter((score) => score.scorer === scorer);
-  const [first] = draws;
-  if (first === undefined || draws.length === 1) return first;
-  const values = draws.flatMap(({ value }) => value ?? []);
-  const passes = draws.flatMap(({ pass }) => pass ?? []);
-  return {
-    value: values.length === 0 ? null : meanOf(values),
-    pass: passes.length === 0 ? null : passes.filter((pass) => pass).length * 2 > passes.length,
-    parts: partsOf(draws),
-  };
-}
-
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
-  const names = new Set(draws.flatMap(({ parts }) => Object.keys(parts)));
-  return Object.fromEntries(
-    [...names].map((name) => [name, meanOf(draws.flatMap(({ parts }) => parts[name] ?? []))]),
-  );
-}
+/** What a scorer says after all its draws. Undefined when it has not scored the trial at all. */
+export const combinedScore = (trial: RecordedTrial, scorer: string): CombinedScore | undefined =>
+  combineDraws(trial.scores.filter((score) => score.scorer === scorer));
 
 /** A fault that changed what the agent had to do, in its favour or against it. */
 export const hasUserFault = (trial: RecordedTrial): boolean =>

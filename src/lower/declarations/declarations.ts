@@ -224,6 +224,7 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
   const putVersion = storeInto(ctx, pack.version);
   const { instance } = ctx.unit;
   const site = ctx.site(node.name as unknown as Expr);
+  const isTask = names.includes("dataset");
   const manifest = withAll(
     values,
     (f, given) => {
@@ -232,9 +233,14 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
       given.forEach((value, i) => {
         places[i]!(f, value);
       });
-      const header = Dict.of({ version: 1, id: node.id });
+      const header = isTask ? Dict.of({ name: node.id }) : Dict.of({ version: 1, id: node.id });
+      const task = f[0] as Task;
+      // Paths of the declaration are relative to its file.
+      task.site = site;
       return defining(ctx, site, put, (f) =>
-        instance.builtin("eval_pack_manifest").call(f[0], [header.merge(dictOf(names, given))]),
+        instance
+          .builtin(isTask ? "eval_task" : "eval_pack_manifest")
+          .call(f[0], [header.merge(dictOf(names, given))]),
       )(f);
     },
     true,

@@ -28,6 +28,7 @@ import {
   renderView,
 } from "./compaction-plan.ts";
 import { Interventions } from "./interventions.ts";
+import { LoopLogs } from "./loop-logs.ts";
 import { messageChars } from "./message-size.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
@@ -105,6 +106,8 @@ export class Conversation {
   readonly audit: AuditEvent[] = [];
   /** What the runtime did to it by itself, with the reasons. */
   readonly interventions = new Interventions();
+  /** What the machines of its loops told. */
+  readonly loopLogs = new LoopLogs();
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
   readonly feedback: Feedback[] = [];

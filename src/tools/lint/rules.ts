@@ -21,6 +21,7 @@ export const rules: readonly LintRule[] = [
   expressions.eagerCollectionConversion,
   flow.emptyBlock,
   layout.importOrder,
+  expressions.integerDivision,
   expressions.invalidBinaryOpLiteral,
   layout.legacyDocComment,
   flow.letThenReturn,

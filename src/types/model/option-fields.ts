@@ -4,7 +4,7 @@
  */
 import type { FunctionInfo, ModuleInfo } from "../../resolve/index.ts";
 import type { Span } from "../../source/index.ts";
-import type { Arg, Call, DictLit, Expr } from "../../syntax/index.ts";
+import type { Arg, Call, DictLit, EvalPackDecl, Expr } from "../../syntax/index.ts";
 import {
   docFields,
   type Field,
@@ -45,6 +45,27 @@ export function checkDocOptions(c: Checker, node: Call, fn: FunctionInfo): void 
     params: fn.params.map((param) => param.name.text),
     table: (param) => tables.get(param),
   });
+}
+
+/** Judges the fields of an `eval_pack` with a dataset, which is a task: as a call of `eval_task` with one dict of them. */
+export function checkTaskFields(c: Checker, node: EvalPackDecl): void {
+  const table = tableOf(c.builtinWithFields("eval_task")?.fields?.task);
+  if (table === undefined || !node.fields.some((field) => field.name.text === "dataset")) return;
+  const entries = node.fields.map(({ name, value, start, end }) => ({
+    kind: "DictEntry" as const,
+    key: name.text,
+    keySpan: name,
+    value,
+    start,
+    end,
+  }));
+  const { start, end } = node;
+  new Judge(c, `eval_pack ${node.name.text}`).dict(
+    { kind: "DictLit", entries, start, end },
+    table,
+    "",
+    false,
+  );
 }
 
 const read = new WeakMap<FunctionInfo, ReadonlyMap<string, FieldTable>>();

@@ -1,15 +1,16 @@
 /** What a worker is asked for: `spawn_agent(config)` and `sub_agent_run(task, {background: true})`, checked. */
 
+import { nearest } from "../../diagnostics/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { Dict, display, failing, List, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, failing, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
 import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";
 import { readExecution } from "../execution/read-execution.ts";
 import { carryFields, namesOf } from "../fields/shared-fields.ts";
 import { contractFields, spawnFields, workerNodeFields } from "../fields/worker-fields.ts";
+import { workflowNodeFields } from "../fields/workflow-fields.ts";
 import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
-import { notAvailable } from "./not-available.ts";
 import { runStage } from "./stage-cycle.ts";
 import { runSubAgentCycle } from "./sub-agent-cycle.ts";
 import { parseConditions } from "./suspension/resume-conditions.ts";
@@ -82,9 +83,21 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
   };
 }
 
+/** Ignoring an option would do something else than was asked, so each has to be known. */
 export function refuseUnknown(dict: Dict, known: ReadonlySet<string>, prefix: string): void {
-  for (const [name, value] of dict.entries())
-    if (!known.has(name) && value !== null) throw notAvailable(caller, `${prefix}${name}`);
+  for (const [name, value] of dict.entries()) {
+    if (known.has(name) || value === null) continue;
+    const text = `${caller}: unknown option \`${prefix}${name}\`; ${insteadOf(name, known, prefix)}`;
+    throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
+  }
+}
+
+function insteadOf(name: string, known: ReadonlySet<string>, prefix: string): string {
+  const near = nearest(name, known);
+  if (near !== undefined) return `did you mean \`${near}\`?`;
+  if (prefix === "node." && workflowNodeFields.get(name) !== undefined)
+    return "it is an option of stages in a workflow: `spawn_agent({graph: …})` or `workflow_execute`";
+  return `expected one of ${[...known].join(", ")}`;
 }
 
 function oneOf(node: Dict, name: string, allowed: readonly string[]): void {

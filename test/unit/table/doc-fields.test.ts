@@ -140,7 +140,7 @@ describe("functions of the library", () => {
 
 /** Handed on whole: to a builtin, to the host, to another module, or into the plan that the function gives. */
 const handedOn =
-  /^(?:command\.harn command_run|triggers\.harn window_by|waitpoint\.harn (?:complete|cancel)|testing\/scripts\.harn llm_error|project\/\w+\.harn|llm\/tool_middleware\.harn with_idempotency|hitl|agent\/prompts\.harn agent_prompt_catalog)/;
+  /^(?:command\.harn command_run|triggers\.harn window_by|waitpoint\.harn (?:complete|cancel)|testing\/scripts\.harn llm_error|project\/\w+\.harn|llm\/tool_middleware\.harn with_idempotency|hitl|agent\/prompts\.harn agent_prompt_catalog|eval\.harn)/;
 
 test("a row names an option that the module reads", () => {
   const unread = exported.flatMap((one) => {

@@ -15,6 +15,7 @@ const otherThings: readonly RegExp[] = [
   /^src\/agent\/skills\/active-skills\.ts/, // parts of a template: env, cwd
   /^src\/types\/members\.ts/, // methods of values
   /^src\/work\/artifacts\/record\.ts/, // kinds of artifacts
+  /^src\/eval\/plan\/read-task\.ts/, // how epochs are reduced: mean, max, first
   /^src\/work\/execution\//, // options: cwd, env
   /^src\/cli\/(?:eval|test|torture)\//, // columns and options of processes
   /^src\/eval\//, // ways to reduce epochs, scorers of std/eval

@@ -78,6 +78,15 @@ describe("§6.1 arithmetic", () => {
     ["ab", "*", 3, "ababab"],
     [2, "*", "ab", "abab"],
     ["ab", "*", -1, ""],
+    [new Duration(400), "*", 3, "1200ms"],
+    [float(0.5), "*", new Duration(3000), "1500ms"],
+    [new Duration(1), "*", float(1e-9), "0ms"],
+    [
+      new Duration(400),
+      "*",
+      float(Number.POSITIVE_INFINITY),
+      "! the product of a duration and a number is too large",
+    ],
     [list(1), "+", list(2), "[1, 2]"],
     [dict({ a: 1, b: 1 }), "+", dict({ b: 2 }), "{a: 1, b: 2}"],
   ])("%s %s %s", (a, operator, b, expected) => {

@@ -65,6 +65,56 @@ export const invalidBinaryOpLiteral = rule(
   { fixes: true },
 );
 
+const SHARES =
+  /(?:^|_)(?:share|rate|ratio|fraction|percent|percentage|pct|average|avg|mean|accuracy|precision|recall)$/;
+
+export const integerDivision = rule(
+  "integer-division",
+  "HARN-LNT-038",
+  "a share that ints can't hold: `17 / 20`",
+  (ctx) => {
+    for (const node of ctx.tree.all("Binary")) {
+      const { op, left, right } = node;
+      if (op !== "/" || certainType(ctx, left) !== "int" || certainType(ctx, right) !== "int") continue;
+      const quotient = quotientOf(left, right);
+      if (quotient === undefined ? !isShare(ctx, node) : quotient.exact) continue;
+      const [above, below] = [ctx.source.slice(left), ctx.source.slice(right)];
+      const code = ctx.source.slice(node);
+      const instead = left.kind === "IntLit" ? `${above}.0 / ${below}` : `to_float(${above}) / ${below}`;
+      ctx.report("HARN-LNT-038", node, { code, value: quotient?.text, instead });
+    }
+  },
+);
+
+/** Of two literals; `undefined` for anything else, and for zero, which has an error of its own. */
+function quotientOf(left: Expr, right: Expr): { readonly exact: boolean; readonly text: string } | undefined {
+  if (left.kind !== "IntLit" || right.kind !== "IntLit") return undefined;
+  const [above, below] = [BigInt(left.value), BigInt(right.value)];
+  return below === 0n ? undefined : { exact: above % below === 0n, text: String(above / below) };
+}
+
+/** Is a quotient used as one that may lie between two ints? */
+function isShare(ctx: LintContext, node: Binary): boolean {
+  const parent = ctx.tree.parent(node);
+  switch (parent?.kind) {
+    case "Binary": {
+      const other = parent.left === node ? parent.right : parent.left;
+      return (
+        other.kind === "FloatLit" ||
+        (parent.op === "*" && other.kind === "IntLit" && Number(other.value) === 100)
+      );
+    }
+    case "Call":
+      return parent.callee.kind === "Identifier" && ctx.isBuiltinCall(parent, "to_float");
+    case "Let":
+      return parent.pattern.kind === "NamePattern" && SHARES.test(parent.pattern.name.text);
+    case "DictEntry":
+      return typeof parent.key === "string" && SHARES.test(parent.key);
+    default:
+      return false;
+  }
+}
+
 const RELATIONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
 /** Values that equal themselves; a float may be NaN, and lists may hold one. */
 const REFLEXIVE: ReadonlySet<unknown> = new Set(["string", "int", "bool", "nil"]);

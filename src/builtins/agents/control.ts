@@ -1,0 +1,86 @@
+/** What the runtime did to a session by itself, and why it looks as it does (docs/control-plane.md). */
+import { eventValue, interventionFields, loadCompaction } from "../../agent/index.ts";
+import type { Json } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { type Conversation, conversations } from "../../model/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Argument, option, textOf } from "../arguments.ts";
+import { interventionsFields, recallFields } from "../rows/agents.ts";
+
+/** Characters that `agent_recall` gives where nobody says how many. */
+const usualRecall = 4000;
+
+function sessionOf(task: Task, caller: string, id: Argument): Conversation {
+  const name = textOf(id ?? null);
+  const found = task.runtime.state(conversations).get(name);
+  if (found === undefined) throw thrown(`${caller}: unknown session id '${name}'`);
+  return found;
+}
+
+function positionOf(caller: string, name: string, value: Value, least: number): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
+  throw thrown(
+    `${caller}: \`${name}\` must be a whole number >= ${least}; got ${typeof value === "number" ? value : typeOf(value)}`,
+  );
+}
+
+function interventionsOf(task: Task, id: Argument, options: Argument): List {
+  const caller = "agent_interventions";
+  const { interventions } = sessionOf(task, caller, id);
+  const from = positionOf(caller, "from", option(options, "from") ?? 1, 1);
+  return new List(interventions.list(from).map((made) => Dict.of(interventionFields(made))));
+}
+
+function loopEventsOf(task: Task, id: Argument, offset: Argument): List {
+  const caller = "agent_loop_events";
+  const { loopLogs } = sessionOf(task, caller, id);
+  return new List(loopLogs.from(positionOf(caller, "offset", offset ?? 0, 0)).map(eventValue));
+}
+
+export const control = defineBuiltins("control", {
+  agent_interventions: {
+    doc:
+      "What the runtime did to a session by itself, oldest first: `{n, turn, kind, rule, reason, facts, messages, call}`. " +
+      "`from`: the number to begin with (1). The last 10,000 are kept.",
+    sig: "(session: string, options: dict? = nil) -> list",
+    effect: "state",
+    fields: { options: () => interventionsFields },
+    run: interventionsOf,
+  },
+  agent_loop_events: {
+    doc: "The contract events of a session's loops, one loop behind the other, from number `offset` on (docs/harness-loop.md).",
+    sig: "(session: string, offset: int = 0) -> list",
+    effect: "state",
+    run: loopEventsOf,
+  },
+  agent_recall: {
+    doc:
+      "Reads what is out of a session's view: `ref` is the id of a message or a call, `summary:ID`, `item:ID` or `find:words`. Gives " +
+      "`{ref, message, text, offset, total, next}`, at most 8,000 characters at a time; `next` is where to read on, nil at the end.",
+    sig: "(session: string, ref: string, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    fields: { options: () => recallFields },
+    run: async (task, id: Argument, ref: Argument, options: Argument) => {
+      const caller = "agent_recall";
+      const conversation = sessionOf(task, caller, id);
+      const offset = positionOf(caller, "offset", option(options, "offset") ?? 0, 0);
+      const limit = positionOf(caller, "limit", option(options, "limit") ?? usualRecall, 1);
+      const { recallValue } = await task.runtime.effects.turns.hold(loadCompaction());
+      return recallValue(conversation, textOf(ref ?? null), offset, limit);
+    },
+  },
+  agent_compaction_plan: {
+    doc:
+      "What becomes of each message of a session in what the model sees: `{thread_id, version, actions, clear_records, " +
+      "externalization_records, summarization_records, drop_records, placement_records, reasoning_records}`. A message without " +
+      "an action is shown as it is.",
+    sig: "(session: string) -> dict",
+    effect: "state",
+    run: (task, id: Argument) => {
+      const { plan } = sessionOf(task, "agent_compaction_plan", id);
+      return fromJson(JSON.parse(JSON.stringify(plan)) as Json);
+    },
+  },
+});

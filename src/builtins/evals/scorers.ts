@@ -1,0 +1,51 @@
+/** Scorers for scripts: `std/eval` gives each of the table a function of its own. */
+import { makeScorer, readScorer, runScorer, type ScorerTools, scoredDict } from "../../eval/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, thrown, typeOf } from "../../values/index.ts";
+import { type Argument, textOf } from "../arguments.ts";
+import { unifiedDiff } from "../text/line-diff.ts";
+import { checkWork, compileRegex, matches } from "../text/regex-engine.ts";
+
+const tools: ScorerTools = {
+  find(task, pattern, text) {
+    const regex = compileRegex(task, pattern);
+    checkWork(regex, text);
+    const [found] = matches(regex, text);
+    return found === undefined ? undefined : { groups: [found.text, ...found.groups], names: regex.names };
+  },
+  diff: (task, before, after, name) =>
+    unifiedDiff(task, before, after, { fromLabel: `a/${name}`, toLabel: `b/${name}`, context: 3 }),
+};
+
+const anyShape = "each kind has rows of its own, which the call is checked against";
+
+export const evalScorers = defineBuiltins("evals", {
+  eval_scorer: {
+    doc: "A scorer of the table, `{name, score, threshold, needs}`, by its kind and arguments: what the functions of `std/eval` are made of. An unknown argument is an error.",
+    sig: "(kind: string, arguments: dict = {}) -> dict",
+    effect: "pure",
+    example: 'eval_scorer("includes", {expected: "Paris"}).name  // includes',
+    fields: { arguments: anyShape },
+    run: (task, kind: Argument, given: Argument) =>
+      makeScorer(task, textOf(kind), given instanceof Dict ? given : new Dict(), tools),
+  },
+  eval_score: {
+    doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",
+    sig: "(scorer: dict | closure, outcome: dict, sample: dict = {}) -> dict",
+    effect: "state",
+    suspends: "may",
+    example: 'eval_score(eval_scorer("exact"), {text: " paris. "}, {target: "Paris"}).pass  // true',
+    fields: {
+      scorer: "a handle: a function, or what a function of std/eval gives",
+      outcome: "data: what a trial left",
+      sample: "data: a row of a dataset",
+    },
+    run: async (task, given: Argument, outcome: Argument, sample: Argument) => {
+      const scorer = readScorer(given ?? null);
+      if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
+      if (!(outcome instanceof Dict))
+        throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);
+      return scoredDict(await runScorer(task, scorer, outcome, sample instanceof Dict ? sample : new Dict()));
+    },
+  },
+});

@@ -1,0 +1,87 @@
+/** Tasks of evaluations: what `eval_pack` with a dataset and `eval_task` register, and what their rows are read with. */
+import { evalError, evalRegistry, readTask, taskFields } from "../../eval/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins, FieldReader, field, fieldTable } from "../../table/index.ts";
+import {
+  Dict,
+  display,
+  jsonParse,
+  List,
+  ScriptError,
+  sha256Hex,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { type Argument, textOf } from "../arguments.ts";
+import { sourceDirectory } from "../process/environment.ts";
+import { readDataset } from "./dataset-files.ts";
+
+const rowOptions = fieldTable(() => [field("take", "int", "The first so many rows.", { range: [0, null] })]);
+
+/** Registers a task; gives its name, so that a declaration binds what it is known by. */
+function registerTask(task: Task, given: Dict): Value {
+  const registry = task.runtime.state(evalRegistry);
+  const read = readTask(given, {
+    base: sourceDirectory(task),
+    digest: (text) => sha256Hex(task.runtime.host.crypto, text),
+  });
+  const { name } = read.spec;
+  if (registry.tasks.has(name)) throw evalError("HARN-EVL-003", { name });
+  registry.read ??= readDataset;
+  registry.tasks.set(name, read);
+  return Dict.of({ _type: "eval_task", name });
+}
+
+/** JSON where it is JSON, else the text itself. */
+function parameterValue(text: string): Value {
+  try {
+    return jsonParse(text);
+  } catch (error) {
+    if (error instanceof ScriptError) return text;
+    throw error;
+  }
+}
+
+export const evalTasks = defineBuiltins("evals", {
+  eval_task: {
+    doc: 'Registers a task of an evaluation, as a declaration `eval_pack NAME { … }` does: `{_type: "eval_task", name}`. It runs under `harn eval run`, or by `eval_run`. An unknown field is an error.',
+    sig: "(task: dict) -> dict",
+    effect: "state",
+    suspends: "may",
+    example:
+      'eval_task({name: "capitals", dataset: [{input: "?", target: "Paris"}], scorers: [{ outcome, _sample -> outcome.text == "Paris" }]}).name  // capitals',
+    fields: { task: () => taskFields },
+    readsFields: true,
+    run: (task, given: Argument) => {
+      if (given instanceof Dict) return registerTask(task, given);
+      throw thrown(`eval_task: requires a dict, got ${typeOf(given ?? null)}`);
+    },
+  },
+  eval_param: {
+    doc: "The value of `--param NAME=VALUE` (JSON where it is JSON, else the text), or the default.",
+    sig: "(name: string, default: any = nil) -> any",
+    effect: "state",
+    example: 'eval_param("style", "short")  // short',
+    run: (task, name: Argument, fallback: Argument) => {
+      if (name === undefined || name === null || textOf(name) === "")
+        throw thrown("eval_param: name is required");
+      const given = task.runtime.state(evalRegistry).params.get(display(name));
+      return given === undefined ? (fallback ?? null) : parameterValue(given);
+    },
+  },
+  read_rows: {
+    doc: "The rows of a dataset file as a list of dicts: `.jsonl`, `.json`, `.csv` (cells are texts), `.yaml`, `.toml` (`[[sample]]`), a folder, or all files that a `*` fits. The path is relative to the script. A broken row is an error with path and line.",
+    sig: "(path: string, options?: {take?: int}) -> list<dict>",
+    effect: "read",
+    performs: true,
+    suspends: "may",
+    capability: "fs.read",
+    fields: { options: () => rowOptions },
+    run: (task, path: Argument, options: Argument) => {
+      const at = new FieldReader("read_rows", options instanceof Dict ? options : null, rowOptions);
+      const rows = readDataset(task, textOf(path), sourceDirectory(task));
+      return new List(rows.slice(0, at.number("take") ?? undefined));
+    },
+  },
+});

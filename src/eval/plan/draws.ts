@@ -1,0 +1,35 @@
+/** Several draws of one scorer on one trial, as one score. */
+import type { Score } from "./score.ts";
+
+export interface CombinedScore {
+  /** Null: unscored, or a label without a number. */
+  readonly value: number | null;
+  readonly pass: boolean | null;
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/**
+ * The mean of the values; it passes when more than half of those that say anything pass, so that a tie fails. Undefined for
+ * no draws at all.
+ */
+export function combineDraws(draws: readonly Score[]): CombinedScore | undefined {
+  const [first] = draws;
+  if (first === undefined || draws.length === 1) return first;
+  const values = draws.flatMap(({ value }) => value ?? []);
+  const passes = draws.flatMap(({ pass }) => pass ?? []);
+  return {
+    value: values.length === 0 ? null : meanOf(values),
+    pass: passes.length === 0 ? null : passes.filter((pass) => pass).length * 2 > passes.length,
+    parts: partsOf(draws),
+  };
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
+  const names = new Set(draws.flatMap(({ parts }) => Object.keys(parts)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, meanOf(draws.flatMap(({ parts }) => parts[name] ?? []))]),
+  );
+}

@@ -1,0 +1,34 @@
+/** The two forms of a scorer: a function, or a dict with one. */
+import { Callable, Dict, List, type Value } from "../../values/index.ts";
+import type { ScorerNeed, ScorerSpec } from "./score.ts";
+
+/** A scorer with its function. */
+export interface NamedScorer extends ScorerSpec {
+  readonly score: Callable;
+}
+
+const needs: readonly string[] = ["model", "files", "world"] satisfies ScorerNeed[];
+
+/** A function `fn(outcome, sample)`, or `{name, score, threshold?, needs?}`; else what is wrong with it, in words. */
+export function readScorer(value: Value): NamedScorer | string {
+  if (value instanceof Callable)
+    return { name: value.name || "scorer", threshold: null, needs: [], score: value };
+  if (!(value instanceof Dict)) return "it must be a function or a dict {name, score}";
+  const score = value.get("score") ?? null;
+  if (!(score instanceof Callable)) return "its `score` must be a function";
+  const name = value.get("name") ?? null;
+  if (typeof name !== "string" || name === "") return "its `name` must be a text";
+  const threshold = numberOrNull(value.get("threshold") ?? null);
+  if (threshold === undefined) return "its `threshold` must be a number";
+  const listed = value.get("needs") ?? null;
+  const needed = listed instanceof List ? listed.toArray() : [];
+  if (!needed.every((need) => typeof need === "string" && needs.includes(need)))
+    return 'its `needs` must be made of "model", "files" and "world"';
+  return { name, threshold, needs: needed as ScorerNeed[], score };
+}
+
+function numberOrNull(value: Value): number | null | undefined {
+  if (value === null || typeof value === "number") return value;
+  const inner = (value as { value?: unknown }).value;
+  return typeof inner === "number" ? inner : undefined;
+}

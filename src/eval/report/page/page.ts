@@ -1,0 +1,246 @@
+/** The page of a set: one HTML file that loads nothing and opens from disk. */
+import type { Json } from "../../../values/index.ts";
+import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
+import type { SetReport, TaskReport } from "../set-report.ts";
+import { gateOutcome, summaryText } from "../text/summary.ts";
+import { combinedScore, successOf } from "../trial-facts.ts";
+import { conversationPage, maxInside, shownMessages, type Transcripts } from "./conversations.ts";
+import { h, jsonMarkup, type Markup, ownCode } from "./markup.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+import { type Plot, plotsOf } from "./plots.ts";
+
+export interface PagePort {
+  /** SHA-256 of a text in base64: the policy names our script by it, so that no other one runs. */
+  readonly digest: (text: string) => string;
+  /** A text compressed with gzip, in base64. */
+  readonly packed: (text: string) => string;
+  /** The conversation of a trial as messages; null when it is not known. */
+  readonly conversation: (task: RecordedTask, trial: RecordedTrial) => Json;
+}
+
+export interface PageOptions {
+  readonly transcripts: Transcripts;
+  /** Name of the folder beside the page that holds what does not fit into it. */
+  readonly folder: string;
+  /** More plots: noise, judges against people. */
+  readonly plots?: readonly Plot[];
+}
+
+export interface Page {
+  readonly html: string;
+  /** Files of the folder beside it. */
+  readonly beside: readonly { readonly name: string; readonly text: string }[];
+}
+
+export const states: readonly TrialState[] = [
+  "pending",
+  "running",
+  "waiting",
+  "paused",
+  "done",
+  "errored",
+  "skipped",
+];
+
+/** Reasons longer than this are cut in the page; `harn eval show` has them whole. */
+const maxWhy = 2000;
+/** Names of samples come from datasets, which may call them anything. */
+const maxName = 300;
+/** Past so many trials the reasons of those that passed are left out, and others are shorter. */
+const manyTrials = 5000;
+
+export function setPage(report: SetReport, port: PagePort, options: PageOptions): Page {
+  const packedAll: string[] = [];
+  const beside: { name: string; text: string }[] = [];
+  let inside = 0;
+  /** Where a trial's conversation is: its place in the page, a file, or null. */
+  const keep = (task: RecordedTask, trial: RecordedTrial): number | string | null => {
+    if (!isShown(task, trial, options.transcripts)) return null;
+    const messages = shownMessages(port.conversation(task, trial));
+    if (messages.length === 0) return null;
+    const text = port.packed(JSON.stringify(messages));
+    if (inside + text.length <= maxInside) {
+      inside += text.length;
+      return packedAll.push(text) - 1;
+    }
+    const name = `${beside.length + 1}.html`;
+    const title = `${task.spec.name}/${trial.variant}/${trial.sample}.${trial.epoch}`;
+    beside.push({ name, text: conversationPage(title, messages) });
+    return `${encodeURIComponent(options.folder)}/${name}`;
+  };
+  const many = report.set.tasks.reduce((sum, { trials }) => sum + trials.length, 0) > manyTrials;
+  const data = { states, tasks: report.set.tasks.map((task) => taskData(task, keep, many)) };
+  const html = h(
+    "html",
+    { lang: "en" },
+    headOf(report.set.name, port.digest(pageScript)),
+    h("body", {}, bodyOf(report, [...plotsOf(report), ...(options.plots ?? [])])),
+    jsonMarkup("data", JSON.stringify(data)),
+    jsonMarkup("conversations", JSON.stringify(packedAll)),
+    ownCode("script", pageScript),
+  );
+  return { html: `<!doctype html>\n${html.html}\n`, beside };
+}
+
+function isShown(task: RecordedTask, trial: RecordedTrial, transcripts: Transcripts): boolean {
+  if (transcripts === "none") return false;
+  return transcripts === "all" || trial.state === "errored" || successOf(trial, task.spec) === 0;
+}
+
+function taskData(
+  task: RecordedTask,
+  keep: (task: RecordedTask, trial: RecordedTrial) => number | string | null,
+  many: boolean,
+): Json {
+  const places = new Map(task.samples.map(({ id }, at) => [id, at]));
+  const variants = task.spec.variants.map(({ name }) => name);
+  const scorers = task.spec.scorers.map(({ name }) => name);
+  return {
+    name: task.spec.name,
+    scorers,
+    variants,
+    samples: task.samples.map(({ id }) => id.slice(0, maxName)),
+    rows: task.trials
+      .filter(({ sample }) => places.has(sample))
+      .map((trial) => [
+        places.get(trial.sample) as number,
+        variants.indexOf(trial.variant),
+        trial.epoch,
+        states.indexOf(trial.state),
+        successOf(trial, task.spec) ?? null,
+        trial.costUsd,
+        trial.turns,
+        trial.workingMs,
+        trial.blame,
+        trial.error?.message.slice(0, maxWhy) ?? null,
+        trial.limit,
+        trial.faults.length === 0
+          ? null
+          : trial.faults.map(({ kind, evidence }) => `${kind}: ${evidence.slice(0, 200)}`).join("; "),
+        scorers.map((scorer) => scoreData(trial, scorer, many)),
+        keep(task, trial),
+      ]),
+  };
+}
+
+function scoreData(trial: RecordedTrial, scorer: string, many: boolean): Json {
+  const score = combinedScore(trial, scorer);
+  if (score === undefined) return [null, null];
+  const said = trial.scores.find((one) => one.scorer === scorer && (one.why !== null || one.error !== null));
+  const why = said?.why ?? said?.error?.message ?? null;
+  const pass = score.pass === null ? null : Number(score.pass);
+  if (why === null || (many && score.pass === true)) return [score.value, pass];
+  return [score.value, pass, why.slice(0, many ? 200 : maxWhy)];
+}
+
+const headOf = (title: string, scriptDigest: string): Markup =>
+  h(
+    "head",
+    {},
+    h("meta", { charset: "utf-8" }),
+    h("meta", {
+      "http-equiv": "Content-Security-Policy",
+      content: `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptDigest}'; base-uri 'none'; form-action 'none'`,
+    }),
+    h("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
+    h("meta", { name: "color-scheme", content: "light dark" }),
+    h("title", {}, title),
+    ownCode("style", pageStyle),
+  );
+
+function bodyOf(report: SetReport, plots: readonly Plot[]): Markup {
+  return h(
+    "main",
+    {},
+    h("h1", {}, report.set.name),
+    h("p", { class: "soft" }, stateText(report)),
+    h("h2", { id: "summary" }, "Summary"),
+    h("div", { class: "scroll" }, h("pre", {}, summaryText(report, { setName: report.set.name }))),
+    ...report.tasks.map(gatesOf),
+    ...plots.map(plotOf),
+    ...trialsOf(),
+  );
+}
+
+const stateText = ({ set }: SetReport): string =>
+  [
+    set.state,
+    ...(set.why === null ? [] : [set.why]),
+    ...(set.receipt === null ? [] : [`receipt ${set.receipt}`]),
+  ].join(" · ");
+
+function gatesOf({ task, gates }: TaskReport): Markup | null {
+  if (gates.length === 0) return null;
+  return h(
+    "section",
+    {},
+    h("h2", {}, `Gates of ${task.spec.name}`),
+    ...gates.map((gate) =>
+      h("p", { class: `gate gate-${gate.verdict}` }, h("b", {}, gate.text), ` ${gateOutcome(gate)}`),
+    ),
+  );
+}
+
+const plotOf = ({ title, svg, head, rows, note }: Plot): Markup =>
+  h(
+    "section",
+    {},
+    h("h2", {}, title),
+    svg,
+    note === undefined ? null : h("p", { class: "soft" }, note),
+    h(
+      "details",
+      {},
+      h("summary", {}, "as a table"),
+      h(
+        "div",
+        { class: "scroll" },
+        h(
+          "table",
+          {},
+          h("thead", {}, h("tr", {}, ...head.map((cell) => h("th", { scope: "col" }, cell)))),
+          h(
+            "tbody",
+            {},
+            ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell.slice(0, maxName))))),
+          ),
+        ),
+      ),
+    ),
+  );
+
+function trialsOf(): Markup[] {
+  const select = (id: string, what: string): Markup =>
+    h("select", { id, "aria-label": what }, h("option", {}, `every ${what}`));
+  return [
+    h("h2", { id: "trials" }, "Trials"),
+    h(
+      "div",
+      { class: "tools" },
+      h("input", {
+        id: "filter-text",
+        type: "search",
+        placeholder: "sample or reason (/)",
+        "aria-label": "filter",
+      }),
+      select("filter-task", "task"),
+      select("filter-variant", "variant"),
+      select("filter-outcome", "outcome"),
+      h("button", { id: "before", type: "button" }, "before"),
+      h("button", { id: "after", type: "button" }, "after"),
+      h("span", { id: "count", class: "soft", role: "status" }),
+    ),
+    h(
+      "div",
+      { class: "scroll" },
+      h("table", {}, h("thead", {}, h("tr", { id: "trial-head" })), h("tbody", { id: "trial-rows" })),
+    ),
+    h(
+      "dialog",
+      { id: "trial", "aria-label": "trial" },
+      h("button", { id: "close", type: "button", autofocus: true }, "close"),
+      h("div", { id: "trial-body" }),
+    ),
+  ];
+}

@@ -1,0 +1,351 @@
+/** The plots of the page: SVG, each with the table that it draws. */
+import type { Compared } from "../comparison.ts";
+import type { Figure } from "../metrics/figures.ts";
+import { metricOf, sampleValues } from "../metrics/figures.ts";
+import { sampleReader } from "../metrics/sample-values.ts";
+import { trialsBySample } from "../metrics/selection.ts";
+import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.ts";
+import type { SetReport, TaskReport } from "../set-report.ts";
+import { failureGroups } from "../text/failures-text.ts";
+import { signedText, unitOf, valueText } from "../text/figure-text.ts";
+import { variantLabel } from "../text/variant-label.ts";
+import { successOf } from "../trial-facts.ts";
+import { h, type Markup } from "./markup.ts";
+
+export interface Plot {
+  readonly title: string;
+  readonly svg: Markup;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly note?: string;
+}
+
+const width = 720;
+const labelWidth = 200;
+const rowHeight = 24;
+const right = 20;
+
+/** A place between `low` and `high` as x of the drawing. */
+const scaled =
+  (low: number, high: number, from = labelWidth, to = width - right) =>
+  (value: number): number =>
+    round(from + (high === low ? 0.5 : (value - low) / (high - low)) * (to - from));
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+const drawing = (height: number, title: string, ...parts: (Markup | null)[]): Markup =>
+  h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "plot" }, ...parts);
+
+const label = (text: string, y: number): Markup =>
+  h(
+    "text",
+    { x: labelWidth - 10, y: y + 4, "text-anchor": "end" },
+    text.length > 30 ? `${text.slice(0, 29)}…` : text,
+  );
+
+const axis = (low: number, high: number, y: number, text: (value: number) => string): Markup => {
+  const x = scaled(low, high);
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low));
+  return h(
+    "g",
+    { class: "axis" },
+    h("line", { x1: labelWidth, x2: width - right, y1: y, y2: y }),
+    ...ticks.map((tick) => h("text", { x: x(tick), y: y + 16, "text-anchor": "middle" }, text(tick))),
+  );
+};
+
+/** The intervals of the first metric, a line a variant. */
+export function forestPlot({ task, variants, metrics }: TaskReport): Plot | undefined {
+  const name = metrics[0];
+  const rows = variants.flatMap(({ name: variant, figures }) => {
+    const figure = figures.find((one) => one.name === name);
+    return figure === undefined || figure.value === null
+      ? []
+      : [{ variant: variantLabel(task, variant), figure }];
+  });
+  if (name === undefined || rows.length === 0) return undefined;
+  const unit = unitOf(name);
+  const text = (value: number | null): string => valueText(value, unit);
+  const [low, high] = rangeOf(rows.map(({ figure }) => figure));
+  const x = scaled(low, high);
+  const height = rows.length * rowHeight + 40;
+  return {
+    title: `${task.spec.name}: ${name} by variant`,
+    svg: drawing(
+      height,
+      `${name} of each variant with its 95 % interval`,
+      ...rows.map(({ variant, figure }, at) => forestRow(variant, figure, at * rowHeight + 16, x)),
+      axis(low, high, height - 24, text),
+    ),
+    head: ["variant", name, "low", "high", "samples"],
+    rows: rows.map(({ variant, figure }) => [
+      variant,
+      text(figure.value),
+      text(figure.low),
+      text(figure.high),
+      String(figure.n),
+    ]),
+  };
+}
+
+function rangeOf(figures: readonly Figure[]): [number, number] {
+  const ends = figures.flatMap(({ value, low, high }) => [value ?? [], low ?? [], high ?? []].flat());
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  return low >= 0 && high <= 1 ? [0, 1] : [low, high];
+}
+
+function forestRow(
+  variant: string,
+  { value, low, high }: Figure,
+  y: number,
+  x: (value: number) => number,
+): Markup {
+  return h(
+    "g",
+    {},
+    label(variant, y),
+    low === null || high === null
+      ? null
+      : h("line", { class: "interval", x1: x(low), x2: x(high), y1: y, y2: y }),
+    h("circle", { class: "point", cx: x(value ?? 0), cy: y, r: 5 }),
+  );
+}
+
+/** How a trial ended, as colour and word. */
+const endings = ["success", "failure", "errored", "unscored", "other"] as const;
+
+const endingOf = (trial: RecordedTrial, task: RecordedTask): (typeof endings)[number] => {
+  if (trial.state === "errored") return "errored";
+  if (trial.state !== "done") return "other";
+  const success = successOf(trial, task.spec);
+  return success === undefined ? "unscored" : success === 1 ? "success" : "failure";
+};
+
+/** Samples across, epochs (and variants) down. One path for each ending, so that ten thousand trials stay small. */
+export function stripPlot({ task }: TaskReport): Plot | undefined {
+  const columns = trialsBySample(task, { variant: null, group: null });
+  if (columns.length === 0 || task.trials.length === 0) return undefined;
+  const names = task.spec.variants.map(({ name }) => name);
+  const cell = Math.max(1, Math.min(12, (width - labelWidth - right) / columns.length));
+  const line = Math.max(3, Math.min(10, 240 / (task.spec.epochs * names.length)));
+  const paths = new Map<string, string>();
+  columns.forEach(({ trials }, column) => {
+    for (const trial of trials) {
+      const row = names.indexOf(trial.variant) * task.spec.epochs + trial.epoch - 1;
+      const ending = endingOf(trial, task);
+      const at = `M${round(labelWidth + column * cell)} ${round(row * line + 4)}h${round(cell * 0.9)}v${round(line * 0.85)}h-${round(cell * 0.9)}z`;
+      paths.set(ending, (paths.get(ending) ?? "") + at);
+    }
+  });
+  const height = names.length * task.spec.epochs * line + 12;
+  return {
+    title: `${task.spec.name}: every trial`,
+    svg: drawing(
+      height,
+      "samples from left to right, variants and epochs from top to bottom",
+      ...names.map((name, at) => label(variantLabel(task, name), (at + 0.5) * task.spec.epochs * line)),
+      ...[...paths].map(([ending, d]) => h("path", { class: `ending-${ending}`, d })),
+    ),
+    head: ["sample", ...names.map((name) => variantLabel(task, name))],
+    rows: columns.map(({ sample, trials }) => [
+      sample.id,
+      ...names.map((name) =>
+        trials
+          .filter(({ variant }) => variant === name)
+          .map((trial) => endingOf(trial, task))
+          .join(", "),
+      ),
+    ]),
+    note: "Blue: success, orange: failure, black: errored, grey: unscored or not run.",
+  };
+}
+
+/** The difference of each shared sample, from the worst to the best for B. */
+export function differencePlot({ task, comparisons }: TaskReport): Plot | undefined {
+  const one = comparisons.find(({ isExploratory }) => !isExploratory);
+  if (one === undefined) return undefined;
+  const differences = sampleDifferences(task, one);
+  if (differences.length === 0) return undefined;
+  const bound = Math.max(...differences.map(({ value }) => Math.abs(value)), 1e-9);
+  const y = (value: number): number => round(70 - (value / bound) * 60);
+  const step = (width - labelWidth - right) / differences.length;
+  const d = differences
+    .map(({ value }, at) => {
+      const x = round(labelWidth + at * step);
+      return `M${x} 70V${y(value)}h${round(Math.max(0.5, step * 0.9))}V70z`;
+    })
+    .join("");
+  const unit = unitOf(one.metric);
+  return {
+    title: `${task.spec.name}: ${one.metric} of ${variantLabel(task, one.b)} less ${variantLabel(task, one.a)}, sample by sample`,
+    svg: drawing(
+      140,
+      "differences, sorted",
+      h("path", { class: "difference", d }),
+      h("line", { class: "zero", x1: labelWidth, x2: width - right, y1: 70, y2: 70 }),
+      label(`${variantLabel(task, one.b)} better`, 20),
+      label(`${variantLabel(task, one.a)} better`, 120),
+    ),
+    head: ["sample", "difference"],
+    rows: differences.map(({ id, value }) => [id, signedText(value, unit)]),
+  };
+}
+
+function sampleDifferences(
+  task: RecordedTask,
+  { metric: name, a, b }: Compared,
+): { id: string; value: number }[] {
+  const metric = metricOf(task, name);
+  const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
+  if (read === undefined) return [];
+  const valuesOf = (variant: string): Map<string, number> =>
+    new Map(
+      sampleValues(trialsBySample(task, { variant, group: null }), read).values.map(({ sample, value }) => [
+        sample.id,
+        value,
+      ]),
+    );
+  const [inA, inB] = [valuesOf(a), valuesOf(b)];
+  return [...inA]
+    .flatMap(([id, value]) => {
+      const other = inB.get(id);
+      return other === undefined ? [] : [{ id, value: other - value }];
+    })
+    .sort((x, y) => x.value - y.value);
+}
+
+/** A point a variant: what it costs, and how well it does. */
+export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefined {
+  const name = metrics[0];
+  const points = variants.flatMap(({ name: variant, figures }) => {
+    const score = figures.find((one) => one.name === name)?.value ?? null;
+    const cost = figures.find((one) => one.name === "cost_usd")?.value ?? null;
+    return score === null || cost === null ? [] : [{ variant: variantLabel(task, variant), score, cost }];
+  });
+  if (name === undefined || points.length < 2) return undefined;
+  const most = Math.max(...points.map(({ cost }) => cost), 1e-9);
+  const x = scaled(0, most, 60, width - 140);
+  const top = Math.max(1, ...points.map(({ score }) => score));
+  const y = (score: number): number => round(190 - (score / top) * 170);
+  return {
+    title: `${task.spec.name}: ${name} against cost`,
+    svg: drawing(
+      220,
+      `${name} upwards, dollars of a trial to the right`,
+      h("line", { class: "zero", x1: 60, x2: width - 140, y1: 190, y2: 190 }),
+      h("line", { class: "zero", x1: 60, x2: 60, y1: 20, y2: 190 }),
+      h("text", { x: 60, y: 208 }, "$0"),
+      h("text", { x: width - 140, y: 208, "text-anchor": "middle" }, `$${most.toFixed(4)}`),
+      ...points.flatMap(({ variant, score, cost }) => [
+        h("circle", { class: "point", cx: x(cost), cy: y(score), r: 5 }),
+        h("text", { x: x(cost) + 8, y: y(score) + 4 }, variant.slice(0, 24)),
+      ]),
+    ),
+    head: ["variant", name, "dollars of a trial"],
+    rows: points.map(({ variant, score, cost }) => [
+      variant,
+      valueText(score, unitOf(name)),
+      cost.toFixed(4),
+    ]),
+  };
+}
+
+/** Horizontal bars with their numbers. */
+export function barPlot(
+  title: string,
+  what: string,
+  bars: readonly { readonly name: string; readonly value: number; readonly text?: string }[],
+): Plot | undefined {
+  if (bars.length === 0) return undefined;
+  const most = Math.max(...bars.map(({ value }) => value), 1e-9);
+  const x = scaled(0, most, labelWidth, width - 80);
+  return {
+    title,
+    svg: drawing(
+      bars.length * rowHeight + 8,
+      what,
+      ...bars.flatMap(({ name, value, text }, at) => [
+        label(name, at * rowHeight + 14),
+        h("rect", {
+          class: "bar",
+          x: labelWidth,
+          y: at * rowHeight + 5,
+          width: Math.max(0, x(value) - labelWidth),
+          height: rowHeight - 8,
+        }),
+        h("text", { x: Math.max(labelWidth, x(value)) + 6, y: at * rowHeight + 18 }, text ?? String(value)),
+      ]),
+    ),
+    head: ["", what],
+    rows: bars.map(({ name, value, text }) => [name, text ?? String(value)]),
+  };
+}
+
+const maxGroups = 12;
+
+export function failurePlot(set: RecordedSet): Plot | undefined {
+  const bars = failureGroups(set)
+    .slice(0, maxGroups)
+    .map((group) => ({
+      name: [group.blame, group.cause, group.scorers.join(", "), group.failedTool]
+        .filter((part) => part !== null && part !== "")
+        .join(" · "),
+      value: group.trials.length,
+    }));
+  return barPlot("Failures by kind", "trials", bars);
+}
+
+/** The limit of connections of each provider over time, as steps. */
+export function connectionPlot({ limits }: RecordedSet): Plot | undefined {
+  const [first] = limits;
+  const last = limits.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const x = scaled(first.at, Math.max(last.at, first.at + 1), 60, width - 140);
+  const most = Math.max(...limits.flatMap(({ from, to }) => [from, to]));
+  const y = (limit: number): number => round(170 - (limit / most) * 150);
+  const providers = [...new Set(limits.map(({ provider }) => provider))];
+  return {
+    title: "Connections over time",
+    svg: drawing(
+      200,
+      "the limit of connections of each provider",
+      ...providers.map((provider, at) => {
+        const own = limits.filter((change) => change.provider === provider);
+        const d = own
+          .map((change, step) =>
+            step === 0
+              ? `M${x(change.at)} ${y(change.from)}V${y(change.to)}`
+              : `H${x(change.at)}V${y(change.to)}`,
+          )
+          .join("");
+        return h(
+          "g",
+          { class: `line-${at % 4}` },
+          h("path", { class: "steps", d: `${d}H${width - 140}` }),
+          h("text", { x: width - 134, y: y(own.at(-1)?.to ?? 0) + 4 }, provider.slice(0, 20)),
+        );
+      }),
+      h("text", { x: 50, y: y(most) + 4, "text-anchor": "end" }, String(most)),
+      h("text", { x: 50, y: 174, "text-anchor": "end" }, "0"),
+    ),
+    head: ["seconds", "provider", "limit", "why"],
+    rows: limits.map(({ at, provider, from, to, reason }) => [
+      ((at - first.at) / 1000).toFixed(1),
+      provider,
+      `${from} → ${to}`,
+      reason,
+    ]),
+  };
+}
+
+export const plotsOf = (report: SetReport): Plot[] =>
+  [
+    ...report.tasks.flatMap((task) => [
+      forestPlot(task),
+      stripPlot(task),
+      differencePlot(task),
+      costPlot(task),
+    ]),
+    failurePlot(report.set),
+    connectionPlot(report.set),
+  ].filter((plot) => plot !== undefined);

@@ -1,0 +1,6 @@
+/** Scorers: the table, the forms of a score, and how one is run over an outcome. */
+export { readScore } from "./read-score.ts";
+export { runScorer } from "./run-scorer.ts";
+export { scoreDict, scoredDict } from "./score-dict.ts";
+export type { ScorerTools } from "./scorer-kind.ts";
+export { makeScorer, scorerKinds } from "./scorers.ts";

@@ -1,0 +1,234 @@
+/** Scorers that look at the text of an answer. */
+import { field, fieldTable } from "../../../table/index.ts";
+import { Dict, display, List, runtimeError, type Value } from "../../../values/index.ts";
+import {
+  acceptedTexts,
+  acceptedValues,
+  answerText,
+  asNumber,
+  numberValue,
+  quoted,
+  type ScorerInput,
+  type ScorerKind,
+  unscored,
+  verdict,
+} from "../scorer-kind.ts";
+import {
+  foldCase,
+  levenshteinRatio,
+  namedChoice,
+  normalised,
+  numbersIn,
+  rougeL,
+  type TextNumber,
+  targetChoice,
+  tokenF1,
+} from "../text-forms.ts";
+
+const expectedRow = field(
+  "expected",
+  "any",
+  "What is compared with: a value, a list of accepted ones, or `fn(sample)`; the sample's `target` unless given.",
+);
+const caseRow = field("case", "bool", "Case counts.", { default: "false" });
+
+const exact: ScorerKind = {
+  fields: fieldTable(
+    () => [
+      expectedRow,
+      caseRow,
+      field("punctuation", "bool", "Punctuation counts.", { default: "false" }),
+      field("whitespace", "bool", "Blanks count.", { default: "false" }),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const counts = {
+      case: input.args.bool("case") === true,
+      punctuation: input.args.bool("punctuation") === true,
+      whitespace: input.args.bool("whitespace") === true,
+    };
+    const text = normalised(answerText(input), counts);
+    const targets = await acceptedTexts(input);
+    return verdict(
+      targets.some((target) => normalised(target, counts) === text),
+      {
+        answer: text,
+        why: `expected ${targets.map(quoted).join(" or ")}, got ${quoted(answerText(input))}`,
+      },
+    );
+  },
+};
+
+const includes: ScorerKind = {
+  fields: fieldTable(
+    () => [expectedRow, caseRow, field("all", "bool", "Every one must occur.", { default: "false" })],
+    { strict: true },
+  ),
+  async score(input) {
+    const form = input.args.bool("case") === true ? (text: string) => text : foldCase;
+    const text = form(answerText(input));
+    const targets = await acceptedTexts(input);
+    const missing = targets.filter((target) => !text.includes(form(target)));
+    const every = input.args.bool("all") === true;
+    return verdict(every ? missing.length === 0 : missing.length < targets.length, {
+      why: `the answer lacks ${missing.map(quoted).join(every ? ", " : " and ")}`,
+    });
+  },
+};
+
+const matches: ScorerKind = {
+  fields: fieldTable(
+    () => [
+      field("pattern", "string", "A regular expression, in linear time."),
+      expectedRow,
+      field("group", "int | string", "This group is compared with the target."),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const pattern = input.args.text("pattern") ?? "";
+    const found = input.tools.find(input.task, pattern, answerText(input));
+    if (found === undefined) return verdict(false, { why: `nothing fits ${pattern}` });
+    const group = input.args.value("group");
+    if (group === null) return verdict(true, { answer: found.groups[0] ?? "" });
+    const at = typeof group === "string" ? found.names.get(group) : Number(group);
+    if (at === undefined || at >= found.groups.length)
+      throw runtimeError(`the pattern ${pattern} has no group ${display(group)}`);
+    const taken = (found.groups[at] ?? "").trim();
+    const targets = await acceptedTexts(input);
+    return verdict(
+      targets.some((target) => target.trim() === taken),
+      {
+        answer: taken,
+        why: `expected ${targets.map(quoted).join(" or ")}, got ${quoted(taken)}`,
+      },
+    );
+  },
+};
+
+const number: ScorerKind = {
+  fields: fieldTable(
+    () => [
+      expectedRow,
+      field("take", "string", "Which number of the text.", {
+        values: ["last", "first", "only"],
+        default: '"last"',
+      }),
+      field("abs", "float", "How far from the target it may be.", { default: "0", range: [0, null] }),
+      field("rel", "float", "The same as a share of the target.", {
+        default: "0.000000001",
+        range: [0, null],
+      }),
+      field("percent", "string", "`same`: both have `%` or none; `fraction`: 60 % is 0.6.", {
+        values: ["same", "fraction"],
+        default: '"same"',
+      }),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const { args } = input;
+    const found = numbersIn(answerText(input));
+    const take = args.text("take");
+    const taken = take === "first" ? found[0] : found.at(-1);
+    if (taken === undefined) return unscored("there is no number in the answer");
+    if (take === "only" && found.length > 1)
+      return verdict(false, { why: `there are ${found.length} numbers in the answer` });
+    const [abs, rel] = [args.number("abs") ?? 0, args.number("rel") ?? 1e-9];
+    const fraction = args.text("percent") === "fraction";
+    const targets = (await acceptedValues(input)).map(targetNumber);
+    const pass = targets.some((target) => {
+      if (!fraction && target.percent !== taken.percent) return false;
+      const [wanted, got] = [magnitude(target, fraction), magnitude(taken, fraction)];
+      return Math.abs(got - wanted) <= Math.max(abs, rel * Math.abs(wanted));
+    });
+    const shown = (one: TextNumber): string => `${one.value}${one.percent ? "%" : ""}`;
+    return verdict(pass, {
+      answer: numberValue(taken.value),
+      why: `expected ${targets.map(shown).join(" or ")}, got ${shown(taken)}`,
+    });
+  },
+};
+
+const magnitude = ({ value, percent }: TextNumber, fraction: boolean): number =>
+  fraction && percent ? value / 100 : value;
+
+function targetNumber(value: Value): TextNumber {
+  const number = asNumber(value);
+  if (number !== undefined) return { value: number, percent: false, text: display(value) };
+  const [only, ...more] = typeof value === "string" ? numbersIn(value) : [];
+  if (only === undefined || more.length > 0)
+    throw runtimeError(`the target ${quoted(display(value))} is not a number`);
+  return only;
+}
+
+const choice: ScorerKind = {
+  fields: fieldTable(() => [expectedRow], { strict: true }),
+  async score(input) {
+    const given = input.sample.get("choices") ?? null;
+    if (!(given instanceof List) || given.length === 0)
+      throw runtimeError("the sample has no `choices`, a list of texts");
+    const choices = given.toArray().map((one) => display(one));
+    const targets = (await acceptedValues(input)).map((value) => {
+      const letter = targetChoice(typeof value === "number" ? value : display(value), choices);
+      if (letter === undefined)
+        throw runtimeError(`the target ${quoted(display(value))} is neither a letter nor one of the choices`);
+      return letter;
+    });
+    const named = namedChoice(answerText(input), choices);
+    if (named === undefined) return unscored("the answer names no choice, or several");
+    return verdict(targets.includes(named), {
+      answer: named,
+      why: `expected ${targets.join(" or ")}, got ${named}`,
+    });
+  },
+};
+
+const measures: Readonly<Record<string, (a: string, b: string) => number>> = {
+  levenshtein: levenshteinRatio,
+  token_f1: tokenF1,
+  rouge_l: rougeL,
+};
+
+/** The work grows with the product of both lengths. */
+const maxLength = 20_000;
+
+const similarity: ScorerKind = {
+  threshold: 0.8,
+  fields: fieldTable(
+    () => [
+      field("measure", "string", "How alike two texts are.", {
+        values: ["levenshtein", "token_f1", "rouge_l"],
+        default: '"levenshtein"',
+      }),
+      expectedRow,
+      field("threshold", "float", "From where it passes.", { default: "0.8", range: [0, 1] }),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const measure = measures[input.args.text("measure") ?? "levenshtein"] as (a: string, b: string) => number;
+    const text = answerText(input).normalize("NFKC").trim();
+    const ratios = (await acceptedTexts(input)).map((target) => {
+      if (text.length > maxLength || target.length > maxLength)
+        throw runtimeError(`texts above ${maxLength} characters are not compared`);
+      return measure(text, target.normalize("NFKC").trim());
+    });
+    return Dict.of({ value: numberValue(Math.max(...ratios)) });
+  },
+};
+
+/** What the agent said to the user: its turns, else its answer. */
+export function saidByAgent(input: ScorerInput): string {
+  const messages = input.outcome.get("messages") ?? null;
+  const turns = messages instanceof List ? messages.toArray() : [];
+  const texts = turns.flatMap((message) => {
+    if (!(message instanceof Dict) || message.get("role") !== "assistant") return [];
+    const content = message.get("content") ?? null;
+    return typeof content === "string" ? [content] : [];
+  });
+  return [...texts, answerText(input)].join("\n");
+}
+
+export const textScorers = { exact, includes, matches, number, choice, similarity } as const;

@@ -1,0 +1,131 @@
+/** The forms of a score: true, 0.7, nil, a label, or a dict; anything else leaves the trial unscored by that scorer. */
+import {
+  Dict,
+  display,
+  Float,
+  isInt,
+  type ScriptError,
+  textOf,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { evalMessage } from "../eval-error.ts";
+import type { Score, ScoreError } from "../plan/index.ts";
+
+export interface ScoreFor {
+  /** Name of the scorer. */
+  readonly scorer: string;
+  /** From where a value passes; 1 for null. */
+  readonly threshold: number | null;
+  readonly draw: number;
+}
+
+const maxWhy = 100_000;
+const keys = new Set(["value", "pass", "label", "answer", "why", "parts", "meta", "error"]);
+
+const empty = {
+  value: null,
+  pass: null,
+  label: null,
+  answer: null,
+  why: null,
+  parts: {},
+  meta: null,
+  error: null,
+} as const;
+
+/** What a scorer gave, as a score. */
+export function readScore(given: Value, { scorer, threshold, draw }: ScoreFor): Score {
+  const base = { ...empty, scorer, draw };
+  const passes = (value: number): boolean => value >= (threshold ?? 1);
+  if (given === null) return base;
+  if (typeof given === "boolean") return { ...base, value: given ? 1 : 0, pass: given };
+  if (typeof given === "string") return { ...base, label: given };
+  const number = finite(given);
+  if (number !== undefined) return { ...base, value: number, pass: passes(number) };
+  if (!(given instanceof Dict)) return { ...base, error: wrongForm(scorer, shown(given)) };
+
+  const unknown = given.keys().find((key) => !keys.has(key));
+  if (unknown !== undefined) return { ...base, error: wrongForm(scorer, `a dict with the key ${unknown}`) };
+  if (!["value", "pass", "label", "error"].some((key) => given.has(key)))
+    return { ...base, error: wrongForm(scorer, "a dict without a value") };
+  const raw = given.get("value") ?? null;
+  const said = given.get("pass") ?? null;
+  if (said !== null && typeof said !== "boolean")
+    return { ...base, error: wrongForm(scorer, `a dict whose pass is ${typeOf(said)}`) };
+  const value =
+    typeof raw === "boolean"
+      ? Number(raw)
+      : raw === null
+        ? said === null
+          ? null
+          : Number(said)
+        : finite(raw);
+  if (value === undefined)
+    return { ...base, error: wrongForm(scorer, `a dict whose value is ${shown(raw)}`) };
+  const parts = partsOf(given.get("parts") ?? null);
+  if (typeof parts === "string")
+    return { ...base, error: wrongForm(scorer, `a dict whose part ${parts} is no number`) };
+  const meta = given.get("meta") ?? null;
+  const why = given.get("why") ?? null;
+  const label = given.get("label") ?? null;
+  return {
+    ...base,
+    value,
+    pass: said ?? (value === null ? null : passes(value)),
+    label: label === null ? null : display(label),
+    answer: given.get("answer") ?? null,
+    why: why === null ? null : cut(display(why)),
+    parts,
+    meta: meta instanceof Dict ? meta : null,
+    error: errorIn(given.get("error") ?? null),
+  };
+}
+
+/** What a scorer threw: the trial is unscored by it. */
+export const failedScore = (scorer: string, error: ScriptError): Score => ({
+  ...empty,
+  scorer,
+  draw: 1,
+  error: { code: error.code === "" ? null : error.code, message: cut(thrownText(error.value)) },
+});
+
+function thrownText(value: Value): string {
+  const message = value instanceof Dict ? value.get("message") : null;
+  return typeof message === "string" ? message : textOf(value);
+}
+
+const cut = (text: string): string => (text.length <= maxWhy ? text : `${text.slice(0, maxWhy)}…`);
+
+function finite(value: Value): number | undefined {
+  if (isInt(value)) return Number(value);
+  return value instanceof Float && Number.isFinite(value.value) ? value.value : undefined;
+}
+
+const shown = (value: Value): string => (value instanceof Float ? display(value) : typeOf(value));
+
+const wrongForm = (scorer: string, got: string): ScoreError => ({
+  code: "HARN-EVL-032",
+  message: evalMessage("HARN-EVL-032", { scorer, got }),
+});
+
+/** Numbers by name; the name of the first that is none. */
+function partsOf(given: Value): Record<string, number> | string {
+  if (!(given instanceof Dict)) return {};
+  const parts: [string, number][] = [];
+  for (const [name, part] of given.entries()) {
+    const number = typeof part === "boolean" ? Number(part) : finite(part);
+    if (part === null) continue;
+    if (number === undefined) return name;
+    parts.push([name, number]);
+  }
+  return Object.fromEntries(parts);
+}
+
+/** `{code, message}` of scorers that know why they could not score: judges. */
+function errorIn(given: Value): ScoreError | null {
+  if (given === null) return null;
+  if (!(given instanceof Dict)) return { code: null, message: display(given) };
+  const code = given.get("code") ?? null;
+  return { code: code === null ? null : display(code), message: display(given.get("message") ?? null) };
+}

@@ -1,0 +1,41 @@
+/** The table of scorers, and how a script gets one of them. */
+
+import { nearest } from "../../diagnostics/index.ts";
+import { NativeCallable, type Task } from "../../interp/index.ts";
+import { checkNames, FieldReader } from "../../table/index.ts";
+import { Dict, List, thrown } from "../../values/index.ts";
+import { callScorers } from "./kinds/calls.ts";
+import { combinedScorers } from "./kinds/combined.ts";
+import { structureScorers } from "./kinds/structures.ts";
+import { textScorers } from "./kinds/texts.ts";
+import { numberValue, type ScorerKind, type ScorerTools } from "./scorer-kind.ts";
+
+export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
+  ...textScorers,
+  ...structureScorers,
+  ...callScorers,
+  ...combinedScorers,
+};
+
+/** `{_type: "scorer", name, score, threshold, needs}` of a kind and its arguments, which are checked now. */
+export function makeScorer(task: Task, kind: string, args: Dict, tools: ScorerTools): Dict {
+  const row = Object.hasOwn(scorerKinds, kind) ? scorerKinds[kind] : undefined;
+  if (row === undefined) {
+    const near = nearest(kind, Object.keys(scorerKinds));
+    throw thrown(`there is no scorer ${kind}${near === undefined ? "" : `; did you mean ${near}?`}`);
+  }
+  checkNames(task, kind, args, row.fields);
+  const read = new FieldReader(kind, args, row.fields);
+  const threshold = row.fields.get("threshold") === undefined ? undefined : read.number("threshold");
+  return Dict.of({
+    _type: "scorer",
+    name: kind,
+    threshold: numberValue(threshold ?? row.threshold ?? 1),
+    needs: new List([...(row.needs ?? [])]),
+    score: new NativeCallable(kind, ["outcome", "sample"], (caller, [outcome, sample]) =>
+      row.score({ task: caller, tools, args: read, outcome: asDict(outcome), sample: asDict(sample) }),
+    ),
+  });
+}
+
+const asDict = (value: unknown): Dict => (value instanceof Dict ? value : new Dict());

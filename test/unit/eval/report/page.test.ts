@@ -1,0 +1,217 @@
+// suite: processes
+/** The page of a set, in a real browser: opened from disk, nothing loaded, nothing of a trial alive in it. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page as BrowserPage } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type PagePort,
+  type RecordedSet,
+  reportOf,
+  setPage,
+  type Transcripts,
+} from "../../../../src/eval/index.ts";
+import type { Json } from "../../../../src/values/index.ts";
+import { findChromium, startChromium } from "../../../support/chromium.ts";
+import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
+
+const port = (messages: Json): PagePort => ({
+  digest: (text) => createHash("sha256").update(text).digest("base64"),
+  packed: (text) => gzipSync(text).toString("base64"),
+  conversation: () => messages,
+});
+
+const pageOf = (set: RecordedSet, messages: Json, transcripts: Transcripts = "all") =>
+  setPage(reportOf(set), port(messages), { transcripts, folder: "report.html.d" });
+
+/** What must stay text, wherever it comes from. */
+const attacks = [
+  "</script><script>window.owned=1</script>",
+  '"><img src=x onerror="window.owned=1">',
+  "<svg/onload=window.owned=1>",
+  "a\u0000b",
+  "<!--<script>",
+  "javascript:window.owned=1",
+  "\u202egnp.exe",
+  `${"x".repeat(1_000_000)}end`,
+];
+
+/** A set in which every text is an attack. */
+function hostileSet(): RecordedSet {
+  const trials = attacks.flatMap((text, at) => [
+    trialOf(text, 1, 0, {
+      variant: attacks[0] as string,
+      blame: "agent",
+      faults: [{ kind: text.slice(0, 500), severity: "hindered", turn: 1, evidence: text.slice(0, 500) }],
+      failedTool: text.slice(0, 500),
+      stopReason: text.slice(0, 500),
+      scores: [scoreOf(attacks[1] as string, 0, { why: text, label: text })],
+    }),
+    trialOf(`error ${at}`, 1, text, { variant: attacks[0] as string }),
+  ]);
+  return setOf(
+    [
+      taskOf(trials, {
+        name: attacks[2] as string,
+        variants: variantsOf(attacks[0] as string),
+        scorers: [{ name: attacks[1] as string, threshold: 1, needs: [] }],
+        success: [attacks[1] as string],
+      }),
+    ],
+    {
+      name: attacks[1] as string,
+      why: attacks[0] as string,
+      limits: [{ at: 1000, provider: attacks[0] as string, from: 10, to: 7, reason: attacks[1] as string }],
+    },
+  );
+}
+
+const conversation: Json = [
+  ...attacks.map((content) => ({ role: "user", content })),
+  {
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id: "1", type: "function", function: { name: "find_order", arguments: '{"id":"A17"}' } }],
+  },
+  { role: "tool", name: "find_order", content: '{"status":"delivered"}' },
+  { role: attacks[0] as string, content: [{ type: "text", text: attacks[1] as string }] },
+];
+
+const largeSet = (): RecordedSet => {
+  const rows = Array.from({ length: 2500 }, (_, sample) =>
+    [1, 2].map((epoch) => Number((sample * 7 + epoch) % 5 !== 0)),
+  );
+  return setOf([
+    taskOf([...epochsOf(rows, "a"), ...epochsOf(rows, "b")], { epochs: 2, variants: variantsOf("a", "b") }),
+  ]);
+};
+
+describe("the page as text", () => {
+  it("is one file without anything to load, whose script is named by its digest", () => {
+    const { html, beside } = pageOf(hostileSet(), conversation);
+    expect(beside).toEqual([]);
+    expect(html).toContain("default-src &#39;none&#39;");
+    expect(html).toMatch(/script-src &#39;sha256-[A-Za-z0-9+/=]{44}&#39;/);
+    expect(html.match(/<script/g)).toHaveLength(3);
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    expect(html).not.toMatch(/<img|<svg\//);
+    expect(html).not.toContain("\u0000");
+  });
+
+  it("keeps conversations of failures, of all, or of none", () => {
+    const set = setOf([taskOf(epochsOf([[1], [0], ["it broke"]]))]);
+    const count = (transcripts: Transcripts): number => {
+      const { html } = pageOf(set, [{ role: "user", content: "hello" }], transcripts);
+      return (JSON.parse(/id="conversations">(.*)<\/script>/.exec(html)?.[1] ?? "") as unknown[]).length;
+    };
+    expect([count("none"), count("failed"), count("all")]).toEqual([0, 2, 3]);
+  });
+
+  it("puts conversations beyond 20 MB beside it, escaped as well", () => {
+    const set = setOf([taskOf(epochsOf([[0], [0], [0]]))]);
+    const large = { ...port(conversation), packed: () => "A".repeat(8 * 1024 * 1024) };
+    const { beside } = setPage(reportOf(set), large, { transcripts: "all", folder: "my report.d" });
+    expect(beside.map(({ name }) => name)).toEqual(["1.html"]);
+    expect(beside[0]?.text).toContain("default-src &#39;none&#39;");
+    expect(beside[0]?.text).not.toMatch(/<script|<img|<svg/);
+  });
+});
+
+const found = findChromium();
+const missing = "missing" in found ? found.missing : undefined;
+
+describe.skipIf(missing !== undefined)(
+  `the page in a browser${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    const folder = tempFolder("page");
+    let browser: Browser;
+
+    beforeAll(async () => {
+      if ("path" in found) browser = await startChromium(found.path);
+    }, 60_000);
+    afterAll(async () => {
+      await browser?.close();
+    });
+
+    /** Opens the page from disk; gives what it asked for and complained of. */
+    async function opened(
+      set: RecordedSet,
+      messages: Json,
+    ): Promise<{ page: BrowserPage; problems: string[]; requests: string[] }> {
+      const path = join(folder, "report.html");
+      mkdirSync(join(folder, "report.html.d"), { recursive: true });
+      writeFileSync(path, pageOf(set, messages).html);
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      const requests: string[] = [];
+      page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
+      page.on("pageerror", (error) => problems.push(String(error)));
+      page.on("request", (request) => requests.push(request.url()));
+      await page.goto(pathToFileURL(path).href);
+      await page.waitForSelector("html[data-ready=yes]", { timeout: 30_000 });
+      return { page, problems, requests };
+    }
+
+    it("runs nothing of what a trial says", async () => {
+      const { page, problems, requests } = await opened(hostileSet(), conversation);
+      const rows = page.locator("#trial-rows tr");
+      expect(await rows.count()).toBe(attacks.length * 2);
+      for (const at of [0, 1, 3, 7]) {
+        await rows.nth(at * 2).click();
+        await page.waitForSelector("dialog[open] .message");
+        expect(await page.locator("dialog .message").count()).toBe(attacks.length + 3);
+        await page.keyboard.press("Escape");
+      }
+      await rows.nth(14).click();
+      await page.waitForSelector("dialog[open] .message");
+      const long = page.locator("dialog .message").nth(7);
+      await long.locator("button").click();
+      expect(await long.locator("pre").evaluate((node) => node.textContent?.endsWith("end"))).toBe(true);
+      expect(await page.evaluate("window.owned")).toBeUndefined();
+      expect(problems).toEqual([]);
+      expect(requests).toHaveLength(1);
+      await page.close();
+    }, 60_000);
+
+    it("holds 10,000 trials, and is used by keyboard", async () => {
+      const { page, problems } = await opened(largeSet(), [{ role: "user", content: "2 + 2?" }]);
+      expect(await page.locator("#count").textContent()).toBe("10000 of 10000 trials, page 1 of 100");
+      await page.keyboard.press("/");
+      await page.keyboard.type("s2499");
+      expect(await page.locator("#count").textContent()).toBe("4 of 10000 trials, page 1 of 1");
+      await page.locator("#trial-rows tr").first().focus();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("dialog[open]");
+      expect(await page.locator("dialog h2").textContent()).toBe("sums/a/s2499.2");
+      await page.waitForSelector("dialog .message");
+      expect(await page.locator("dialog .message pre").textContent()).toBe("2 + 2?");
+      await page.keyboard.press("Escape");
+      await page.locator("#filter-text").fill("");
+      await page.locator("#trial-head button", { hasText: "outcome" }).click();
+      expect(await page.locator("#trial-rows tr td:nth-child(5)").first().textContent()).toBe("failure");
+      await page.locator("#after").click();
+      expect(await page.locator("#count").textContent()).toContain("page 2 of 100");
+      expect(problems).toEqual([]);
+      await page.close();
+    }, 60_000);
+
+    it("has a table behind each plot, and colours for the dark", async () => {
+      const { page } = await opened(largeSet(), []);
+      const plots = await page.locator("svg.plot").count();
+      expect(plots).toBeGreaterThan(3);
+      expect(await page.locator("section details table").count()).toBe(plots);
+      const background = (): Promise<string> =>
+        page.evaluate("getComputedStyle(document.body).backgroundColor");
+      await page.emulateMedia({ colorScheme: "light" });
+      const light = await background();
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(await background()).not.toBe(light);
+      await page.close();
+    }, 60_000);
+  },
+);
