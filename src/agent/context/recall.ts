@@ -33,6 +33,8 @@ export const mostRecall = 8000;
 const mostHits = 5;
 const snippetChars = 300;
 
+export const recallName = "context_recall";
+
 /** Whether there is anything to recall. */
 export const isOutOfView = ({ plan, ladder }: Conversation): boolean => ladder !== null || plan.version > 0;
 
@@ -112,7 +114,7 @@ function item({ workItems }: Conversation, id: string, offset: number, limit: nu
 
 /** The messages that fit the words best, each by its beginning; what is out of view says so. */
 function found({ log, plan, ladder }: Conversation, words: string): string {
-  const texts = log.filter(({ origin }) => origin.by !== "compaction" && origin.by !== "runtime");
+  const texts = log.filter((logged) => isSearched(logged));
   const entries = ladder === null ? [] : [...summaryEntries(ladder.summary)];
   const hits = rankByWords(words, [
     ...texts.map(({ message }) => wholeText(message)),
@@ -129,6 +131,13 @@ function found({ log, plan, ladder }: Conversation, words: string): string {
   });
   return lines.length === 0 ? `nothing has the words ${JSON.stringify(cut(words, 80))}` : lines.join("\n");
 }
+
+/** What somebody said, and nothing that was found before. */
+const isSearched = ({ origin, message }: LoggedMessage): boolean =>
+  origin.by !== "compaction" &&
+  origin.by !== "runtime" &&
+  message.name !== recallName &&
+  message.tool_calls?.every(({ name }) => name === recallName) !== true;
 
 /** Around the first word that was asked for. */
 function snippet(text: string, words: string): string {

@@ -8,8 +8,7 @@ import { selectTools } from "../../model/index.ts";
 import { isControlTool } from "../state/control-tools.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { recallName } from "./compaction/ladder/tools.ts";
-import { isOutOfView } from "./recall.ts";
+import { isOutOfView, recallName } from "./recall.ts";
 
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {

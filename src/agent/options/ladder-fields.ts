@@ -7,7 +7,7 @@ const summarizerFields = fieldTable(() => [...routeRows(), ...asideRows()]);
 const verifyFields = fieldTable(() => [
   field(
     "min_retention",
-    "number",
+    "float",
     "The part of exact words that a summary must keep or name the message of.",
     {
       default: "0.9",
@@ -30,16 +30,16 @@ export const ladderRows = (): readonly Field[] => [
   field("max_input_tokens", "int", "Tokens that a request may have; else what the route's window leaves.", {
     range: [100, null],
   }),
-  field("soft", "number", "The part of the budget from which a pass is made.", {
+  field("soft", "float", "The part of the budget from which a pass is made.", {
     default: "0.8",
     range: [0, 1],
   }),
-  field("soft_threshold_percent", "number", "Another name for `soft`.", { range: [0, 1] }),
-  field("hard", "number", "The part from which a pass is made whatever hooks say, and everything may go.", {
+  field("soft_threshold_percent", "float", "Another name for `soft`.", { range: [0, 1] }),
+  field("hard", "float", "The part from which a pass is made whatever hooks say, and everything may go.", {
     default: "0.95",
     range: [0, 1],
   }),
-  field("target", "number", "The part that a pass brings the request down to.", {
+  field("target", "float", "The part that a pass brings the request down to.", {
     default: "0.5",
     range: [0, 1],
   }),

@@ -243,7 +243,7 @@ const contextField = (): readonly Field[] => [
   field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
     range: [100, null],
   }),
-  field("soft_threshold_percent", "number", 'Short for `compaction: {strategy: "ladder", soft}`.', {
+  field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
     range: [0, 1],
   }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {

@@ -19,6 +19,7 @@ import { checkpoint } from "../../checkpoint.ts";
 import { messageWeight } from "../../meter.ts";
 import { type MeterReading, readMeter } from "../../metering.ts";
 import { promptText } from "../../prompts/overrides.ts";
+import { recallName } from "../../recall.ts";
 import { reportReminders } from "../../reminders.ts";
 import { refreshVisible } from "../../visible-tools.ts";
 import type { CompactionAsk } from "../engine.ts";
@@ -30,7 +31,6 @@ import { directPass, type MessageParts, type Pass, type PassEnd, type PassInput,
 import { type LadderInput, planDirectClear, planEntry, wholeText } from "./plan-ladder.ts";
 import { probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
-import { recallName } from "./tools.ts";
 
 /** In front of a model call: what is too large enters as head and tail, and a pass is made when it is time. */
 export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {

@@ -6,10 +6,9 @@ import { recordIntervention } from "../../../session/interventions.ts";
 import type { ControlTool } from "../../../state/control-tools.ts";
 import type { Loop } from "../../../state/loop-state.ts";
 import { readMeter } from "../../metering.ts";
-import { mostRecall, recall, recalledText, usualRecall } from "../../recall.ts";
+import { mostRecall, recall, recalledText, recallName, usualRecall } from "../../recall.ts";
 import { grouped } from "./words.ts";
 
-export const recallName = "context_recall";
 const compactName = "compact_context";
 
 const annotations = Dict.of({
