@@ -117,8 +117,17 @@ export abstract class EffectsCore implements Effects {
 
   random32(scope: EffectScope): number {
     const own = scope as Scope;
-    own.random ??= randomStream(this.seed, own.path);
+    if (own.random === undefined) {
+      const { seed, name } = own.stream ?? { seed: this.seed, name: own.path };
+      own.random = randomStream(seed, name);
+    }
     return own.random();
+  }
+
+  seededChild(parent: EffectScope, seed: string, name: string): EffectScope {
+    const child = new Scope(parent as Scope, parent.children++);
+    child.seedAs(seed, name);
+    return child;
   }
 
   output(_text: string): boolean {

@@ -4,6 +4,7 @@
 export type { Json } from "../values/index.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
+export { BranchedEffects, type BranchOptions } from "./branch/branched.ts";
 export type { CoreOptions, Pending } from "./core.ts";
 export type { EffectClass } from "./effect-class.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
@@ -58,6 +59,7 @@ export {
   historyBefore,
   type ResumePoint,
   resumePoint,
+  retryPoint,
   type Step,
   shownUpTo,
   stepsOf,

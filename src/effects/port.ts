@@ -132,6 +132,8 @@ export interface Effects {
   random32(scope: EffectScope): number;
   /** Pieces of standard output so far. */
   readonly printed: number;
+  /** Opens a child path whose randomness, and that of all below it, depends on `seed` and `name` alone. */
+  seededChild(parent: EffectScope, seed: string, name: string): EffectScope;
   /** Numbers a piece of standard output. False: it must not be printed (the replayed run had ended before it). */
   output(text: string): boolean;
   /** Notes what took effect between two effects; does nothing on replay. */

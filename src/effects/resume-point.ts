@@ -74,6 +74,25 @@ function failedPoint(journal: Journal, records: readonly JournalRecord[]): Resum
   return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, last) };
 }
 
+/**
+ * Where a run whose model did not answer goes on: at the last model call that failed, however the program went on after it. What
+ * it did since is done again. Without such a call as `resumePoint`.
+ */
+export function retryPoint(journal: Journal): ResumePoint {
+  const plain = resumePoint(journal);
+  const { records } = plain.history;
+  const at = records.findLastIndex((record) => record.t === "result" && isFailedCall(plain.history, record));
+  const record = records[at];
+  if (record?.t !== "result") return plain;
+  // What was asked for at the same time and answered later is asked again, too.
+  const kept = point(journal, records.slice(0, at), "failed");
+  return { ...kept, failed: `${record.p}#${record.n}`, shown: shownUpTo(journal, record) };
+}
+
+function isFailedCall(history: History, result: ResultRecord): boolean {
+  return history.at(result.p, result.n)?.print?.c === "model" && hasFailed(history, result);
+}
+
 /** It threw, or it was a model call that gave an error. */
 function hasFailed(history: History, result: ResultRecord): boolean {
   if (result.e !== undefined) return true;

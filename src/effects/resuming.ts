@@ -38,7 +38,7 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Replayer
   /** Hashes what is printed while the history is replayed. */
   readonly outputHash: { update(text: string): void };
   /** `path#number` of an effect that failed and is to be tried again. */
-  readonly failed?: string;
+  readonly failed?: string | undefined;
   /** What takes the place of results that the history lacks, by `path#number`: answers of people, a fork's own result. */
   readonly answers?: ReadonlyMap<string, Json>;
 }
@@ -48,7 +48,7 @@ const choices =
   "`--accept-changes` goes on live from here, as a new run; without it nothing is done and the run stays as it is";
 
 /** What differs between the phases of a resumed run. */
-interface Phase {
+export interface Phase {
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
   given<T>(pending: Pending<T>): void;
   next(): Runnable | undefined;
@@ -84,7 +84,7 @@ export class ResumingEffects extends JournalledEffects {
   };
 
   /** While the history answers nothing happens: the run stays as it was. */
-  private readonly replaying: Phase = {
+  protected readonly replaying: Phase = {
     perform: (scope, call, flight) => this.replay(scope, call, flight),
     given: (pending) => this.replayResult(pending),
     next: () => (this.problem === undefined ? this.replayer.next() : undefined),
@@ -98,7 +98,7 @@ export class ResumingEffects extends JournalledEffects {
     ended: () => this.endWithinHistory(),
   };
 
-  private phase: Phase = this.replaying;
+  protected phase: Phase = this.replaying;
   /** Records that were replayed. */
   private readonly used = new Set<JournalRecord>();
   /** Asked while the history was replayed, by `path#number`; started when the run goes live. */
@@ -200,7 +200,7 @@ export class ResumingEffects extends JournalledEffects {
     return noticing(read, (problem) => this.fail(problem));
   }
 
-  private fail(problem: JournalProblem): JournalProblem {
+  protected fail(problem: JournalProblem): JournalProblem {
     if (this.problem === undefined) {
       this.problem = problem;
       this.onProblem(problem);
@@ -262,13 +262,12 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   /** From here on everything happens. What was asked for and not answered is begun again, as its class wants it. */
-  private goLive(changed: boolean): void {
+  protected goLive(changed: boolean): void {
     if (this.phase === this.live) return;
     this.phase = this.live;
     this.mode = "record";
     this.changed = changed;
-    const { journal } = this;
-    journal.order = this.replayer.order;
+    if (this.beginsWhenLive) this.begin();
     const waiting = [...this.unanswered];
     this.unanswered.clear();
     for (const pending of waiting) if (pending.state === "in flight") this.takeUp(pending);
@@ -277,9 +276,16 @@ export class ResumingEffects extends JournalledEffects {
 
   private changed = false;
 
+  /** Whether the journal is gone on with as soon as the run is live, and not only by what happens then. */
+  protected get beginsWhenLive(): boolean {
+    return true;
+  }
+
   private openOnward(): Recorder {
     const records = this.resume.history.records.filter((record) => this.follows(record));
-    return this.resume.onward(records, this.changed);
+    const recorder = this.resume.onward(records, this.changed);
+    recorder.order = this.replayer.order;
+    return recorder;
   }
 
   /** Whether a record was replayed; those that are no effects are. */

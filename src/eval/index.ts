@@ -1,5 +1,6 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
 
+export { placeOfNext, type SetStart, setStart } from "./engine/set-start.ts";
 export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
@@ -10,3 +11,4 @@ export { evaluate, evaluateSuite } from "./run-eval.ts";
 export * from "./score/index.ts";
 export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";
+export * from "./world/index.ts";

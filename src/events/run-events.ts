@@ -90,6 +90,8 @@ export class RunEvents {
   private readonly sinks = new Set<RunEventSink>();
   /** Durable events so far, by loop. */
   private readonly counts = new Map<string, number>();
+  /** Loops that work for somebody else than the agent: simulated users, judges. */
+  readonly others = new Set<string>();
   private loops = 0;
   private batches = 0;
 

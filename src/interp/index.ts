@@ -1,7 +1,7 @@
 /** Running: frames, calls, control signals, tasks, channels, limits, traces. Never sees the AST. */
 
 export { BuiltinFunction, bindBuiltin } from "./builtin-call.ts";
-export { callableOnChild, onChildPath } from "./calls/child-scope.ts";
+export { callableOnChild, onChildPath, onSeededPath } from "./calls/child-scope.ts";
 export { NativeCallable } from "./calls/native-callable.ts";
 export { bounce, enter, FunctionCode, placeArgs, ScriptClosure } from "./closure.ts";
 export { Channel } from "./concurrency/channel.ts";

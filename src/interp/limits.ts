@@ -32,11 +32,14 @@ export class Deadline {
    */
   due: number | undefined;
   readonly ms: number;
+  /** Milliseconds since it began that do not count. */
+  readonly waited: (() => number) | undefined;
   fired = false;
   /** What is thrown where it passes. */
   readonly error: ScriptError = thrown("Deadline exceeded");
 
-  constructor(owner: Task, ms: number, due: number | undefined) {
+  constructor(owner: Task, ms: number, due: number | undefined, waited?: () => number) {
+    this.waited = waited;
     this.owner = owner;
     this.ms = ms;
     this.outer = owner.deadline;
@@ -136,7 +139,7 @@ function overdue(task: Task): Deadline | undefined {
     if (deadline.fired) continue;
     if (clock < 0) clock = task.runtime.host.clock.monotonic();
     deadline.due ??= clock + deadline.ms;
-    if (clock >= deadline.due) found = deadline;
+    if (clock >= deadline.due + (deadline.waited?.() ?? 0)) found = deadline;
   }
   return found;
 }
@@ -165,14 +168,18 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
   return runWithin(task, deadlineOf(task, ms), body);
 }
 
-/** What `body` gives, or `late` when it took longer than `ms`: a limit of the runtime's own, which no script catches. */
+/**
+ * What `body` gives, or `late` when it took longer than `ms`: a limit of the runtime's own, which no script catches. What
+ * `waited` says (milliseconds since it began) does not count.
+ */
 export async function withinTime<T, L>(
   task: Task,
   ms: number,
   body: () => MaybePromise<T>,
   late: () => L,
+  waited?: () => number,
 ): Promise<T | L> {
-  const deadline = deadlineOf(task, ms);
+  const deadline = deadlineOf(task, ms, waited);
   try {
     const value = await runWithin(task, deadline, body);
     // A script may have caught what was thrown in it: the time was over all the same.
@@ -183,9 +190,10 @@ export async function withinTime<T, L>(
   }
 }
 
-function deadlineOf(task: Task, ms: number): Deadline {
+function deadlineOf(task: Task, ms: number, waited?: () => number): Deadline {
   const { effects, host } = task.runtime;
-  return new Deadline(task, ms, effects.mode === "replay" ? undefined : host.clock.monotonic() + ms);
+  const due = effects.mode === "replay" ? undefined : host.clock.monotonic() + ms;
+  return new Deadline(task, ms, due, waited);
 }
 
 function runWithin<T>(task: Task, deadline: Deadline, body: () => MaybePromise<T>): MaybePromise<T> {
@@ -214,7 +222,7 @@ async function waitWithin<T>(task: Task, deadline: Deadline, result: Promise<T>,
     deadline.fired = true;
     task.interrupt(error);
   };
-  const stop = startTimer(task, ms, "deadline", fire, left);
+  const stop = startTimer(task, ms, "deadline", fire, left, deadline.waited);
   try {
     return await result;
   } finally {

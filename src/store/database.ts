@@ -29,6 +29,8 @@ export class Database {
   private readonly statements = new Map<string, StatementSync>();
   private durable = true;
   private inTransaction = false;
+  /** The transaction under way is one that nothing breaks off. */
+  private steady = false;
 
   /**
    * Opens or makes the file; it must not exist as anything else. `damaged`: only to read what can be read; a file that is
@@ -144,8 +146,23 @@ export class Database {
    * for those who are never called inside one.
    */
   recover(): void {
+    if (this.steady) return;
     this.inTransaction = false;
     this.rollBack();
+  }
+
+  /**
+   * A transaction that may take journals in (`RunWriter`). Only where no interrupt breaks work off: outside of the stretches
+   * in which programs compute.
+   */
+  steadily<T>(work: () => T, durable: boolean): T {
+    this.recover();
+    this.steady = true;
+    try {
+      return this.transaction(work, durable);
+    } finally {
+      this.steady = false;
+    }
   }
 
   private commitAs(durable: boolean): void {

@@ -67,6 +67,11 @@ export class Store {
     return this.db.transaction(work, durable);
   }
 
+  /** The same together with what is written to journals of this store. Not in code that an interrupt may break off. */
+  withJournals<T>(work: () => T, durable = true): T {
+    return this.db.steadily(work, durable);
+  }
+
   /** What `work` reads is true at one moment, and it waits for nobody who writes. */
   look<T>(work: () => T): T {
     return this.db.look(work);

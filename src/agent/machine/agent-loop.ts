@@ -4,7 +4,13 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 
-import { runEvents, type TaskPlace, taskPlaces } from "../../events/index.ts";
+import {
+  type LoopIdentity,
+  type RunEvents,
+  runEvents,
+  type TaskPlace,
+  taskPlaces,
+} from "../../events/index.ts";
 import { addJudge } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
@@ -24,6 +30,7 @@ import {
   publishNamed,
   purseOf,
   readStructured,
+  roleOf,
   type ToolFormat,
   toolSetOf,
   usualSearchTool,
@@ -375,7 +382,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const loop: Loop = {
     call,
     core,
-    identity: events.openLoop(sessionId, placeAbove(task, parent)),
+    identity: opened(task, events, events.openLoop(sessionId, placeAbove(task, parent))),
     state: createLoopState(machine, call.prompt, sessionId),
     conversation,
     options,
@@ -424,7 +431,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  restoreStall(loop.state.slots.watch, conversation.streak);
+  restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
@@ -450,6 +457,12 @@ function resumeBatch(loop: Loop): boolean {
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
+/** A loop of a simulated user or a judge is told from the agent's. */
+function opened(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
+  if (roleOf(task) !== "agent") events.others.add(identity.id);
+  return identity;
+}
+
 async function openLoopSession(
   task: Task,
   loop: Loop,

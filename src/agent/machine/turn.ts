@@ -19,6 +19,7 @@ import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
+import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
@@ -51,6 +52,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
+  jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,

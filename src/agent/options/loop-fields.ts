@@ -24,6 +24,7 @@ import {
 import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
+  jitFields,
   narrowingFields,
   progressToolFields,
   projectionFields,
@@ -248,6 +249,9 @@ const contextField = (): readonly Field[] => [
   }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
+  }),
+  field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
+    nested: jitFields,
   }),
   field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
     nested: scratchpadFields,

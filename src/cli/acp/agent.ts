@@ -6,6 +6,7 @@
  *
  * The last four are not of the stable protocol; they are registered under their own parsers.
  */
+
 import { randomUUID } from "node:crypto";
 import type {
   ClientCapabilities,
@@ -16,6 +17,7 @@ import type {
 import { type AgentApp, type AgentContext, agent, RequestError } from "@agentclientprotocol/sdk";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { type UserMessageMode, userMessageModes } from "../../model/index.ts";
+import type { ModelFlags } from "../serve/flags.ts";
 import { version } from "../version.ts";
 import { clientOperations } from "./client-operations.ts";
 import { EditorSessionFiles } from "./editor-session-files.ts";
@@ -26,6 +28,7 @@ export interface ServedScript {
   readonly name: string;
   readonly program: ExecutableProgram;
   readonly args: readonly string[];
+  readonly flags: ModelFlags;
 }
 
 const thoughtLevels = ["script", "off", "low", "medium", "high"];
@@ -100,10 +103,10 @@ export class ScriptAgent {
   private open(id: string, cwd: string, servers: readonly McpServer[], client: AgentContext): EditorSession {
     if (!cwd.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(cwd))
       throw RequestError.invalidParams({ cwd }, "cwd must be an absolute path");
-    const { program, args } = this.script;
+    const { program, args, flags } = this.script;
     const offers = clientOperations(client, this.offered, { id, cwd });
     const skillMatch = harnMeta(this.offered).skillMatch === true;
-    const session = new EditorSession({ id, cwd, program, servers, args, offers, skillMatch }, client);
+    const session = new EditorSession({ id, cwd, program, servers, args, flags, offers, skillMatch }, client);
     this.sessions.set(id, session);
     return session;
   }

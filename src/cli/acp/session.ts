@@ -5,6 +5,7 @@
  * A prompt that is cancelled unwinds like any stopped program (`finally` runs, within a grace); one that does not come back
  * costs the session its Runtime, and the next prompt begins with the conversation as it was last kept.
  */
+
 import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/sdk";
 import {
   configureApprovals,
@@ -29,6 +30,8 @@ import { conversations, messageFrom, originOfValue } from "../../model/index.ts"
 import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { wireModels } from "../manifest/wire-models.ts";
+import type { ModelFlags } from "../serve/flags.ts";
 import { editorApprovals } from "./permission.ts";
 import { UpdateWriter } from "./updates.ts";
 
@@ -42,6 +45,7 @@ export interface SessionOptions {
   readonly servers: readonly McpServer[];
   /** Script arguments after `--`. */
   readonly args: readonly string[];
+  readonly flags: ModelFlags;
   /** What the editor does for scripts. */
   readonly offers: ReadonlyMap<string, HostOperation>;
   /** The editor answers `skill/match`. */
@@ -89,6 +93,7 @@ export class EditorSession {
       builtins: builtinTable(),
       args: this.runtimeArgs,
     });
+    wireModels(runtime, this.options.flags);
     const host: HostSession = {
       id: this.id,
       prompt: "",

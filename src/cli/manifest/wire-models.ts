@@ -20,12 +20,17 @@ import { UsageError } from "../usage-error.ts";
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
 const tapePaceMs = 12;
 
-/** `played`: answers of the tape that an earlier part of the run has had. */
-export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void {
+/** `played`: answers of the tape that an earlier part of the run has had. `more`: what the host of the run fixes besides. */
+export function wireModels(
+  runtime: Runtime,
+  flags: RunFlags,
+  played = 0,
+  more: Pick<ModelConfig, "roles" | "wrap"> = {},
+): void {
   try {
     const config = wiredModelConfig(runtime, flags);
     if (config.tape !== undefined) config.tape.played = played;
-    configureModels(runtime, config);
+    configureModels(runtime, { ...config, ...more });
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
     // A configuration file that cannot be read.

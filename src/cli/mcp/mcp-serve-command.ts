@@ -3,6 +3,7 @@
  * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
  * to the protocol, so what the script prints goes to standard error.
  */
+
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -15,6 +16,7 @@ import { served } from "../../mcp/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
 import { refusedManifest } from "../manifest/refused-manifest.ts";
+import { wireModels } from "../manifest/wire-models.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
@@ -22,14 +24,14 @@ import { readProgram } from "../program/read-program.ts";
 import { reportData } from "../report.ts";
 import { endOfRun } from "../run/end-of-run.ts";
 import { granted, grantedLimitsOf } from "../run/granted.ts";
-import type { RunFlags } from "../run/run-flags.ts";
+import type { WorkFlags } from "../serve/flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
 import { messageLines } from "./mcp-lines.ts";
 import { type ServedAs, scriptServer } from "./mcp-server.ts";
 
-export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & {
+export type ServeFlags = WorkFlags & {
   readonly http?: string;
   /** A file with the server's card. */
   readonly card?: string;
@@ -55,6 +57,7 @@ export async function mcpServeCommand(
   const interrupts = nodeInterrupts();
   const effects = new LiveEffects({ atRest: interrupts.atRest, seed: nodeSeed() });
   const runtime = new Runtime({ effects, host, console: onStderr(new ProcessConsole()), builtins, args });
+  wireModels(runtime, flags);
   const as = { name: basename(file).replace(/\.harn$/, ""), version, ...card };
   const serve = (): Promise<void> =>
     address === undefined ? clientLeaves(runtime, as) : overHttp(runtime, as, address, token);

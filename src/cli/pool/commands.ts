@@ -1,4 +1,5 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
+
 import { Command, CommanderError } from "commander";
 import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";
@@ -8,11 +9,12 @@ import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
 import { addInitCommand } from "../init/flags.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
+import type { ServeFlags } from "../mcp/mcp-serve-command.ts";
 import { reportError, tell } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
-import { continued } from "../serve/flags.ts";
+import { continued, type ModelFlags, withModelFlags, withWorkFlags } from "../serve/flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
@@ -115,42 +117,37 @@ export function commands(script: readonly string[], done: (code: number) => void
   addSkillCommands(program, done);
   addSessionCommands(program, script, done);
 
-  program
-    .command("repl")
-    .description("Evaluates what is typed, line by line; :help shows its commands.")
-    .action(async () => {
-      const { replCommand } = await import("../repl/repl-command.ts");
-      done(await replCommand());
-    });
+  withModelFlags(
+    program.command("repl").description("Evaluates what is typed, line by line; :help shows its commands."),
+  ).action(async (flags: ModelFlags) => {
+    const { replCommand } = await import("../repl/repl-command.ts");
+    done(await replCommand(flags));
+  });
 
-  program
+  const acp = program
     .command("acp")
     .description("Serves a script as an agent to an editor, over stdio, in the Agent Client Protocol.")
     .argument(
       "<file>",
       "the script; arguments after `--` are its own, behind the prompt and the session's id",
-    )
-    .action(async (file: string) => {
-      const { acpCommand } = await import("../acp/acp-command.ts");
-      done(await acpCommand(file, script));
-    });
+    );
+  withModelFlags(acp).action(async (file: string, flags: ModelFlags) => {
+    const { acpCommand } = await import("../acp/acp-command.ts");
+    done(await acpCommand(file, script, flags));
+  });
 
-  program
+  const mcpServe = program
     .command("mcp-serve")
     .description(
       "Serves the tools, resources and prompts that a script registers to an MCP client, over stdio or HTTP.",
     )
     .argument("<file>", "the script; arguments after `--` are its own")
     .option("--card <file>", "a server card (JSON) that clients are told")
-    .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named")
-    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
-    .option("--deny <list>", "what it may not do", continued)
-    .action(
-      async (file: string, options: { http?: string; card?: string; allow?: string; deny?: string }) => {
-        const { mcpServeCommand } = await import("../mcp/mcp-serve-command.ts");
-        done(await mcpServeCommand(file, script, options));
-      },
-    );
+    .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named");
+  withWorkFlags(mcpServe, "the script").action(async (file: string, flags: ServeFlags) => {
+    const { mcpServeCommand } = await import("../mcp/mcp-serve-command.ts");
+    done(await mcpServeCommand(file, script, flags));
+  });
 
   program
     .command("doc")

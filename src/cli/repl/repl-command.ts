@@ -1,4 +1,5 @@
 /** `harn repl`: reads inputs from a terminal or a pipe, evaluates them in a session, shows values and errors. */
+
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
@@ -8,8 +9,10 @@ import { coreGlobals } from "../../lower/index.ts";
 import { type Evaluation, loadRepl, type Session } from "../../tools/index.ts";
 import { display } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { wireModels } from "../manifest/wire-models.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import type { ModelFlags } from "../serve/flags.ts";
 import { showError } from "../show-error.ts";
 import { colourOnStderr, colourOnStdout } from "../terminal.ts";
 import { version } from "../version.ts";
@@ -31,9 +34,9 @@ Ctrl-C ends what runs, or drops an input that is not finished. Tab completes.
 
 const commands = [":type", ":doc", ":load", ":help", ":quit"];
 
-export async function replCommand(): Promise<number> {
+export async function replCommand(flags: ModelFlags): Promise<number> {
   const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const repl = await Repl.create(terminal);
+  const repl = await Repl.create(terminal, flags);
   return terminal ? repl.interactive() : repl.piped();
 }
 
@@ -45,7 +48,7 @@ const promptFor = (pending: readonly string[]): string => (pending.length === 0 
 class Repl {
   private readonly terminal: boolean;
   private readonly console = new ProcessConsole();
-  private readonly runner = new ReplRunner(this.console);
+  private readonly runner: ReplRunner;
   private readonly tools: Awaited<ReturnType<typeof loadRepl>>;
   private readonly session: Session;
   private readonly words: readonly string[];
@@ -57,17 +60,19 @@ class Repl {
   /** Set when the session is to end. */
   private ending: number | undefined;
 
-  static async create(terminal: boolean): Promise<Repl> {
+  static async create(terminal: boolean, flags: ModelFlags): Promise<Repl> {
     const [tools, syntax] = await Promise.all([loadRepl(), import("../../syntax/index.ts")]);
-    return new Repl(terminal, tools, syntax);
+    return new Repl(terminal, flags, tools, syntax);
   }
 
   private constructor(
     terminal: boolean,
+    flags: ModelFlags,
     tools: Awaited<ReturnType<typeof loadRepl>>,
     syntax: typeof import("../../syntax/index.ts"),
   ) {
     this.terminal = terminal;
+    this.runner = new ReplRunner(this.console, (runtime) => wireModels(runtime, flags));
     this.tools = tools;
     this.words = [...syntax.words.keys()];
     this.session = new tools.Session({

@@ -16,23 +16,28 @@ const graceMs = 2000;
 
 export class ReplRunner {
   private readonly console: Console;
+  private readonly prepare: (runtime: Runtime) => void;
   private readonly interrupts: NodeInterrupts = nodeInterrupts();
   private runtime: Runtime;
   /** Told when a Runtime had to be given up. */
   onRestart: () => void = () => {};
 
-  constructor(console: Console) {
+  /** `prepare`: what every Runtime is given before its first input. */
+  constructor(console: Console, prepare: (runtime: Runtime) => void) {
     this.console = console;
+    this.prepare = prepare;
     this.runtime = this.newRuntime();
   }
 
   private newRuntime(): Runtime {
-    return new Runtime({
+    const runtime = new Runtime({
       effects: new LiveEffects({ atRest: this.interrupts.atRest, seed: nodeSeed() }),
       host: createNodeHost(),
       console: this.console,
       builtins: builtinTable(),
     });
+    this.prepare(runtime);
+    return runtime;
   }
 
   /** `undefined`: interrupted, and given up. */

@@ -4,19 +4,22 @@ import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What each run is started with. */
-export type WorkFlags = Pick<
-  RunFlags,
-  "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny"
->;
+export type WorkFlags = ModelFlags & Pick<RunFlags, "allow" | "deny">;
 
-/** `what` runs, in help texts: "the script". */
-export const withWorkFlags = (command: Command, what = "scripts"): Command =>
+/** Which models answer. */
+export type ModelFlags = Pick<RunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock">;
+
+export const withModelFlags = (command: Command): Command =>
   command
     .option("--provider <name>", "model provider for calls that do not name one")
     .option("--model <id>", "model for calls that do not name one")
     .option("--base-url <url>", "server of the provider")
     .option("--tape <file>", "answer model calls from this tape")
-    .option("--llm-mock <file>", "answer every model call from this fixture file")
+    .option("--llm-mock <file>", "answer every model call from this fixture file");
+
+/** `what` runs, in help texts: "the script". */
+export const withWorkFlags = (command: Command, what = "scripts"): Command =>
+  withModelFlags(command)
     .option("--allow <list>", `what ${what} may do, as for \`harn run\``, continued)
     .option("--deny <list>", "what it may not do", continued);
 

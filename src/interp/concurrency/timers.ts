@@ -7,7 +7,8 @@ import type { Task } from "../task.ts";
 
 /**
  * Calls `fire` after `ms`, in turn; the function it gives stops the timer. `left` is what is left of `ms` when part of
- * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's.
+ * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's. `waited` gives the milliseconds since
+ * its beginning that do not count.
  */
 export function startTimer(
   task: Task,
@@ -15,6 +16,7 @@ export function startTimer(
   purpose: string,
   fire: () => void,
   left: number = ms,
+  waited?: () => number,
 ): () => void {
   const { effects, host } = task.runtime;
   const flight = new InFlightEffect();
@@ -26,6 +28,11 @@ export function startTimer(
       args: () => ({ purpose, ms: Math.max(0, Math.ceil(ms)) }),
       run: async (signal) => {
         await host.clock.sleep(Math.max(0, left), signal);
+        // What did not count is slept in addition, and what did not count meanwhile.
+        for (let slept = 0, more = waited?.() ?? 0; more > slept; more = waited?.() ?? 0) {
+          await host.clock.sleep(more - slept, signal);
+          slept = more;
+        }
         return null;
       },
       encode: () => null,

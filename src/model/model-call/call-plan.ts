@@ -37,6 +37,7 @@ import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
+import { roleOf } from "./roles.ts";
 import { type Routing, readRouting } from "./route-policy.ts";
 import { defaultMaxTokens } from "./spending.ts";
 import { fitThinking, readThinking } from "./thinking.ts";
@@ -87,8 +88,10 @@ export interface PlanDefaults {
 }
 
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
-export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): CallPlan {
+export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
+  const ofRole = models.config.roles?.options(roleOf(task));
+  const given = ofRole === undefined ? wanted : ofRole.merge(wanted);
   const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);

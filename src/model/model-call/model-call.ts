@@ -36,6 +36,7 @@ import { createVisibleStream } from "../tools/visible-stream.ts";
 import { streamInspected } from "./inspected.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type Purse, purseOf } from "./purse.ts";
+import { type CallRole, roleOf } from "./roles.ts";
 import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
@@ -76,8 +77,10 @@ async function callOnce(
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
   const purse = purseOf(task);
+  const { roles } = models.config;
   const counted =
     options.budget !== undefined ||
+    roles !== undefined ||
     purse?.hasDollarLimit === true ||
     purse?.hasTokenLimit === true ||
     models.spending.limitUsd !== null ||
@@ -95,7 +98,16 @@ async function callOnce(
   const took = stopwatch(task, options);
   for (let attempt = 0; ; attempt++) {
     const answering = clientFor(models, options);
-    const call = { request: sent, answering, projection, purse, answers, took, within: options.within };
+    const call = {
+      request: sent,
+      answering,
+      projection,
+      purse,
+      answers,
+      took,
+      within: options.within,
+      role: roleOf(task),
+    };
     // Others may have spent while it waited for its tokens.
     const tried = await withTokens(
       task,
@@ -204,6 +216,7 @@ interface Attempt {
   /** Milliseconds since the call began. */
   readonly took: () => number;
   readonly within: AbortSignal | undefined;
+  readonly role: CallRole;
 }
 
 /** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
@@ -214,6 +227,9 @@ async function attemptCallOnce(
 ): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
   const { request, answering, purse, answers } = call;
   const reserved = call.projection.costUsd ?? 0;
+  const { roles } = models.config;
+  const isFree = roles === undefined || mockAnswers(models.mock, request);
+  const free = isFree ? undefined : await roles.admit(task, call.projection.costUsd);
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
@@ -228,18 +244,21 @@ async function attemptCallOnce(
   } finally {
     models.spending.release(reserved);
     purse?.release(reserved);
+    free?.();
   }
 }
 
 function settle(
   models: Models,
-  { request, projection, purse }: Attempt,
+  { request, projection, purse, role }: Attempt,
   outcome: ModelOutcome,
   { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
 ): void {
   const doubtful = (failed: Extract<ModelOutcome, { ok: false }>): number =>
     mocked ? 0 : doubtfulCost(models.catalogue, request, projection.costUsd ?? 0, failed);
   const booked = outcome.ok ? outcome.response : withDoubt(outcome.partial, doubtful(outcome));
+  const doubtfulUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
+  models.config.roles?.booked({ role, response: booked, ok: outcome.ok, doubtfulUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
   purse?.book(booked.cost_usd ?? 0, booked.usage.input_tokens + booked.usage.output_tokens);
 }

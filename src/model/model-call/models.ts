@@ -22,6 +22,7 @@ import {
 } from "../llm/index.ts";
 import { modelLayers } from "../project/model-config.ts";
 import { RateLimits, rateLimitVariable } from "./rate-limits.ts";
+import type { RoleRules } from "./roles.ts";
 import { Spending } from "./spending.ts";
 
 /** What the host of a run may bring. Set it before the run starts. */
@@ -43,6 +44,8 @@ export interface ModelConfig {
   client?: ModelClient;
   /** Put around the client: the test runner keeps or answers what goes through it. */
   wrap?: (client: ModelClient) => ModelClient;
+  /** Of a trial of an evaluation. */
+  roles?: RoleRules;
 }
 
 /** The part of the configuration that a replay needs. */

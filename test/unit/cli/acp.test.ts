@@ -33,10 +33,10 @@ class Editor {
   private readonly connection: ClientConnection;
   private waiting: (() => void)[] = [];
 
-  constructor(cwd: string) {
+  constructor(cwd: string, flags: readonly string[] = []) {
     this.cwd = cwd;
     const command = process.env.HARN_TEST_COMMAND?.split(" ") ?? [launcher];
-    this.child = spawn(command[0] as string, [...command.slice(1), "acp", script], {
+    this.child = spawn(command[0] as string, [...command.slice(1), "acp", ...flags, script], {
       cwd,
       env: cleanEnvironment({ HARN_LLM_PROVIDER: "mock" }),
       stdio: ["pipe", "pipe", "inherit"],
@@ -99,8 +99,8 @@ class Editor {
   }
 
   /** Connected and introduced. */
-  static async open(cwd: string): Promise<Editor> {
-    const editor = new Editor(cwd);
+  static async open(cwd: string, flags: readonly string[] = []): Promise<Editor> {
+    const editor = new Editor(cwd, flags);
     await editor.agent.request("initialize", {
       protocolVersion: 1,
       clientCapabilities: {
@@ -194,6 +194,13 @@ describe("harn acp", () => {
     // The editor's conversation goes on.
     expect((await editor.say(id, "again")).shown.trim()).toBe("I remember 2 messages.");
     expect((await editor.say(id, "echo this")).shown).toBe("you said: echo this");
+  });
+
+  test("asks the model that its flags name", async () => {
+    const other = await Editor.open(folder, ["--model", "tiny"]);
+    const { shown } = await other.say(await other.newSession(), "model");
+    expect(await other.leave()).toBe(0);
+    expect(shown).toBe("tiny");
   });
 
   test("tool calls, with the editor's permission", async () => {

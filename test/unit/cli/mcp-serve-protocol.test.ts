@@ -138,6 +138,32 @@ describe("harn mcp-serve by messages", () => {
     ]);
   });
 
+  test("handlers ask the models that its flags name", () => {
+    const asking = join(folder, "asking.harn");
+    const fixtures = join(folder, "answers.jsonl");
+    writeFileSync(fixtures, '{"text": "from the fixture"}\n');
+    writeFileSync(
+      asking,
+      `mcp_tools(tool_define(tool_registry(), "ask", "Asks.", {parameters: {}, handler: { _args ->
+        let said = llm_call("hi", nil, {provider: "openai"})
+        "\${said.text}, \${said.model}"
+      }}))`,
+    );
+    const clientInfo = { name: "test", version: "1" };
+    const messages = [
+      {
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "ask", arguments: {} } },
+    ];
+    const input = messages.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+    const { stdout } = harn(["mcp-serve", "--llm-mock", fixtures, asking], { input });
+    expect(stdout).toContain("from the fixture");
+  });
+
   test("a card that is none is told", () => {
     const { status, stderr } = harn(["mcp-serve", "--card", join(folder, "none.json"), script]);
     expect([status, stderr]).toEqual([2, expect.stringContaining("--card: ")]);

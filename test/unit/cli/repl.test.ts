@@ -21,6 +21,18 @@ describe("a piped session", () => {
     });
   });
 
+  it("asks the models that its flags name", () => {
+    const fixtures = join(folder, "answers.jsonl");
+    writeFileSync(fixtures, '{"text": "from the fixture"}\n');
+    const { stdout, stderr } = harn(["repl", "--llm-mock", fixtures], {
+      cwd: folder,
+      input: 'let r = llm_call("hi", nil, {provider: "openai"})\nr.text\n',
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toBe("from the fixture\n");
+    expect(harn(["repl", "--provider", "nobody"], { cwd: folder, input: "1\n" }).stderr).toContain("nobody");
+  });
+
   it("reads inputs of several lines", () => {
     const { stdout, stderr } = repl(
       "fn f(a) {",

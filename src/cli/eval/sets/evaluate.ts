@@ -1,0 +1,247 @@
+/** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` goes on with one. */
+import { EmbeddedOperations } from "../../../durable/index.ts";
+import type { StopRequest } from "../../../effects/index.ts";
+import {
+  EvalStore,
+  type PlannedTrial,
+  type RedoChoice,
+  runSet,
+  type SetEnd,
+  type SetOptions,
+  type SetProgress,
+  type SetSpec,
+  type StaleChoice,
+  usualOptions,
+  writePlan,
+} from "../../../eval/engine/index.ts";
+import { evalMessage } from "../../../eval/index.ts";
+import { nodeDigest, nodeSeed } from "../../../host/index.ts";
+import { describeOwner, type Lease, openStore, type Store } from "../../../store/index.ts";
+import { exitCode } from "../../exit-codes.ts";
+import { ownStateFolder } from "../../state.ts";
+import { UsageError } from "../../usage-error.ts";
+import { type MadePlan, type PlanRunRequest, planAtHand, runPlan } from "./plan-run.ts";
+import { NodeTrialRuns } from "./trial-runs.ts";
+
+export interface EvaluateRequest extends PlanRunRequest {
+  /** `--set`: a new name, or a set that grows. */
+  readonly set?: string | undefined;
+  readonly options?: Partial<SetOptions>;
+  readonly stale?: StaleChoice;
+  readonly redo?: RedoChoice | null;
+  readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
+  readonly signal?: AbortSignal;
+  /** Told before the first call, with the set's name. */
+  readonly onPlanned?: (planned: PlannedSet) => void;
+}
+
+export interface PlannedSet {
+  readonly name: string;
+  readonly trials: number;
+  readonly kept: number;
+  readonly added: number;
+  readonly stale: number;
+}
+
+export type Evaluated =
+  | { readonly kind: "set"; readonly end: SetEnd; readonly store: EvalStore }
+  /** The program registers no task, or did not run: how it ended. */
+  | { readonly kind: "no set"; readonly exitCode: number };
+
+/** Plans and runs. The store stays open. */
+export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
+  const plan = await runPlan(request);
+  if (plan === undefined) return { kind: "no set", exitCode: exitCode.failed };
+  if (plan.tasks.length === 0 || plan.exitCode !== 0) return { kind: "no set", exitCode: plan.exitCode };
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const name = request.set ?? newSetName();
+  return await asOwner(files, name, async () => {
+    const set = plannedSet(files, store, name, plan, request);
+    const at = await planAtHand(files, plan.run, {
+      ...atOf(set.spec),
+      flags: request.flags,
+      program: plan.program,
+    });
+    const runs = new NodeTrialRuns(files, store, at);
+    const end = await runSet({
+      runs,
+      set: set.row,
+      follow: set.follow,
+      random: Math.random,
+      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return { kind: "set", end, store };
+  });
+}
+
+export interface ResumeRequest {
+  /** Name of the set, or `last`. */
+  readonly set: string;
+  readonly flags: PlanRunRequest["flags"];
+  /** What is changed of what it was asked for: a higher limit, more trials at once. */
+  readonly options?: Partial<SetOptions>;
+  readonly redo?: RedoChoice | null;
+  readonly onProgress?: EvaluateRequest["onProgress"];
+  readonly signal?: AbortSignal;
+}
+
+export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<Evaluated, { kind: "set" }>> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const found = store.set(request.set);
+  if (found === undefined)
+    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  return await asOwner(files, found.name, async () => {
+    const before = JSON.parse(found.spec) as SetSpec;
+    const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
+    const set = store.changeSet(found, { spec: JSON.stringify(spec) });
+    const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });
+    const runs = new NodeTrialRuns(files, store, at);
+    const end = await runSet({
+      runs,
+      set,
+      random: Math.random,
+      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return { kind: "set", end, store };
+  });
+}
+
+const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: spec.options.onDoubt });
+
+const given = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+export const evalStoreOf = (files: Store): EvalStore =>
+  new EvalStore(new EmbeddedOperations(files), nodeDigest);
+
+interface Planned {
+  readonly row: ReturnType<EvalStore["changeSet"]>;
+  readonly spec: SetSpec;
+  readonly follow: ReadonlySet<number>;
+}
+
+function plannedSet(
+  files: Store,
+  store: EvalStore,
+  name: string,
+  plan: MadePlan,
+  request: EvaluateRequest,
+): Planned {
+  const before = store.set(name);
+  const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
+  const spec: SetSpec = {
+    plan: plan.run,
+    at: null,
+    options: { ...(old?.options ?? usualOptions), ...given(request.options) },
+    modules: plan.modules,
+    params: request.params,
+    stale: 0,
+  };
+  const row =
+    before === undefined
+      ? newSet(store, name, plan, spec, request)
+      : store.changeSet(before, { program: plan.digest });
+  const written = files.transaction(() =>
+    writePlan(store, row, {
+      tasks: plan.tasks,
+      program: plan.digest,
+      stale: request.stale ?? "ask",
+      redo: request.redo ?? null,
+      changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
+    }),
+  );
+  const kept = { ...spec, stale: written.stale };
+  const set = withPlan(store, row, plan.run, kept);
+  request.onPlanned?.({ name, trials: written.kept + written.added, ...written });
+  return { row: set, spec: kept, follow: written.follow };
+}
+
+function newSet(
+  store: EvalStore,
+  name: string,
+  plan: MadePlan,
+  spec: SetSpec,
+  request: EvaluateRequest,
+): Planned["row"] {
+  const seed =
+    plan.tasks.find((task) => task.spec.seed !== null)?.spec.seed ?? request.flags.seed ?? nodeSeed();
+  store.insert("eval_set", [
+    {
+      name,
+      plan: plan.run,
+      seed,
+      spec: JSON.stringify(spec),
+      state: "running",
+      why: null,
+      program: plan.digest,
+      began: Date.now(),
+      ended: null,
+      receipt: null,
+    },
+  ]);
+  return store.set(name) as Planned["row"];
+}
+
+/** The plan by its name, which the row of the set has as a number. */
+function withPlan(store: EvalStore, row: Planned["row"], plan: string, spec: SetSpec): Planned["row"] {
+  store.write([{ table: "eval_set", row: { ...row, plan, spec: JSON.stringify(spec) } as never }]);
+  return store.set(row.name) as Planned["row"];
+}
+
+/** Files that differ, by name. */
+function changedFiles(before: SetSpec["modules"], now: SetSpec["modules"]): string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...paths].filter((path) => before[path] !== now[path]).map((path) => path.replace(/^.*\//, ""));
+}
+
+/** `eval-YYYYMMDD-HHMMSS-xxxxxxxx` */
+export function newSetName(): string {
+  const time = new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "").replace("T", "-");
+  return `eval-${time}-${nodeSeed().slice(0, 8)}`;
+}
+
+const renewMs = 10_000;
+
+/** While this process owns the set; another owner is named. */
+async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
+  const lease: Lease | undefined = files.leases.take(`eval:${name}`);
+  if (lease === undefined) {
+    const holder = files.leases.holder(`eval:${name}`);
+    const owner = holder === undefined ? "another process" : describeOwner(holder.owner);
+    throw new UsageError(evalMessage("HARN-EVL-012", { name, process: owner }), exitCode.usage);
+  }
+  const timer = setInterval(() => files.leases.renew(lease), renewMs);
+  timer.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    files.leases.release(lease);
+  }
+}
+
+/** A signal that asks a set to stop: Ctrl-C, TERM, HUP; a second one ends the process. */
+export function stopSignal(): { readonly signal: AbortSignal; close(): void } {
+  const aborter = new AbortController();
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const reasons = { SIGINT: "interrupt", SIGTERM: "terminate", SIGHUP: "hangup" } as const;
+  const listeners = (Object.keys(codes) as (keyof typeof codes)[]).map((name) => {
+    const listener = (): void => {
+      const request: StopRequest = { reason: reasons[name], exitCode: codes[name] };
+      if (aborter.signal.aborted) process.exit(codes[name]);
+      aborter.abort(request);
+    };
+    process.on(name, listener);
+    return [name, listener] as const;
+  });
+  return {
+    signal: aborter.signal,
+    close: () => {
+      for (const [name, listener] of listeners) process.off(name, listener);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/** The plan of a set: the run of the program that makes its tasks, recorded once. */
+
+import { builtinTable } from "../../../builtins/index.ts";
+import { JournalledEffects, type Json, recordedSources, resumePoint } from "../../../effects/index.ts";
+import { type PlanChoice, type PlannedTask, planTasks } from "../../../eval/engine/index.ts";
+import { evalRegistry } from "../../../eval/index.ts";
+import { createNodeHost, type Host, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
+import { Runtime, runGuarded, Task } from "../../../interp/index.ts";
+import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lower/index.ts";
+import { SourceFile } from "../../../source/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { ScriptError, uncaughtText } from "../../../values/index.ts";
+import { exitCode } from "../../exit-codes.ts";
+import { wireModels } from "../../manifest/wire-models.ts";
+import { canonicalPath, compileToRun, report } from "../../program/compile.ts";
+import { NodeModuleLoader } from "../../program/node-module-loader.ts";
+import { readProgram } from "../../program/read-program.ts";
+import { reportError } from "../../report.ts";
+import { endOfRun } from "../../run/end-of-run.ts";
+import { flagsOf } from "../../run/recorded-flags.ts";
+import { recordedModules } from "../../run/recorded-modules.ts";
+import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
+import { checked, NotingLoader } from "../../run/run-command.ts";
+import { type RunFlags, runLimits } from "../../run/run-flags.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { PlanAtHand } from "./trial-runs.ts";
+
+export interface PlanRunRequest {
+  /** The script. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly flags: RunFlags;
+  /** `--param NAME=VALUE` */
+  readonly params: Readonly<Record<string, string>>;
+  readonly choice: PlanChoice;
+}
+
+export interface MadePlan {
+  /** Name of its run in the store. */
+  readonly run: string;
+  readonly program: ExecutableProgram;
+  readonly tasks: readonly PlannedTask[];
+  /** Digest of the program's modules, those of the library left out. */
+  readonly digest: string;
+  readonly modules: Readonly<Record<string, string>>;
+  /** How the program ended: of one that failed there is no plan. */
+  readonly exitCode: number;
+}
+
+/**
+ * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
+ * compile, which has been reported.
+ */
+export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undefined> {
+  const { flags, args, params, choice } = request;
+  const text = readProgram(request.file, undefined);
+  const loader = new NotingLoader(new NodeModuleLoader());
+  const path = canonicalPath(text);
+  const program = await checked(text.source, path, loader);
+  if (program === undefined) return undefined;
+  const host = createNodeHost();
+  const interrupts = nodeInterrupts();
+  const seed = flags.seed ?? nodeSeed();
+  const recorded = { program, modules: loader.found, path, args, host, options: recordedOptions(flags) };
+  let journal: RunJournal | undefined;
+  const begun = (): RunJournal => {
+    journal ??= journalInStore(recorded, seed, undefined);
+    return journal;
+  };
+  const effects = new JournalledEffects({
+    atRest: interrupts.atRest,
+    seed,
+    open: () => begun().recorder,
+    now: Date.now,
+    attended: () => host.isTty("stdin"),
+    onQuestion: (place, question) => journal?.question(place, question),
+  });
+  const toError = (piece: string): void => void process.stderr.write(piece);
+  const console = { write: toError, writeError: toError };
+  const runtime = new Runtime({
+    effects,
+    host,
+    console,
+    builtins: builtinTable(),
+    args,
+    limits: runLimits(flags),
+    recordedAs: () => journal?.run,
+  });
+  wireModels(runtime, flags);
+  for (const [name, value] of Object.entries(params)) runtime.state(evalRegistry).params.set(name, value);
+  effects.begin();
+  let tasks: PlannedTask[] = [];
+  let problem: string | undefined;
+  const ended = await runGuarded<RunOutcome>(
+    runtime,
+    async () => {
+      const outcome = await runProgram(runtime, program);
+      if (outcome.error !== undefined || outcome.internal !== undefined) return outcome;
+      const task = new Task(runtime, undefined, "task_plan", effects.child(effects.root));
+      try {
+        tasks = await planTasks(task, undefined, choice, nodeDigest);
+      } catch (error) {
+        if (!(error instanceof ScriptError)) throw error;
+        problem = uncaughtText(error).replace(/^Thrown: /, "");
+      } finally {
+        task.end();
+      }
+      return outcome;
+    },
+    {
+      interrupts,
+      end: (outcome) => ({
+        reason: outcome.error !== undefined || problem !== undefined ? "error" : "done",
+        exitCode: outcome.exitCode,
+      }),
+    },
+  );
+  if (problem !== undefined) {
+    reportError(`${problem}\n`);
+    throw new UsageError("nothing of the set was run", exitCode.usage);
+  }
+  const code = endOfRun(ended, runtime, { run: journal?.run });
+  return { run: journal?.run ?? "", program, tasks, ...digestOf(program), exitCode: code };
+}
+
+const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
+  const { provider, model, baseUrl, tape, llmMock, maxDepth, maxSteps } = flags;
+  const given = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
+  const options: { [name: string]: Json } = { max_depth: maxDepth ?? null, max_steps: maxSteps ?? null };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value;
+  return options;
+};
+
+/** Digests of the modules by path, and one over all: of the library only the version counts, which is the runtime's. */
+export function digestOf(program: ExecutableProgram): {
+  readonly digest: string;
+  readonly modules: Readonly<Record<string, string>>;
+} {
+  const library = new NodeModuleLoader();
+  const own = program.resolved.modules.filter(({ path }) => !library.isStandard(path));
+  const modules = own.map(({ path, source }) => [path, nodeDigest(source.text)] as const).sort();
+  const names = modules.map(([path, digest]) => `${path.replace(/^.*\//, "")} ${digest}`).sort();
+  return { digest: nodeDigest(names.join("\n")), modules: Object.fromEntries(modules) };
+}
+
+/** A plan as it was recorded, ready for trials to go through it; no file of it is needed. */
+export async function planAtHand(
+  store: Store,
+  run: string,
+  more: Pick<PlanAtHand, "at" | "params" | "onDoubt"> & {
+    readonly flags?: RunFlags;
+    readonly program?: ExecutableProgram;
+  },
+): Promise<PlanAtHand> {
+  const journal = store.runs.read(run);
+  const program = more.program ?? (await recordedProgram(run, journal));
+  const flags = flagsOf(journal.header, more.flags ?? {});
+  const host: Host = createNodeHost({ cwd: journal.header.cwd });
+  return {
+    run,
+    program,
+    history: resumePoint(journal).history,
+    host,
+    builtins: builtinTable(),
+    args: journal.header.argv,
+    flags,
+    at: more.at,
+    params: more.params,
+    onDoubt: more.onDoubt,
+  };
+}
+
+async function recordedProgram(
+  run: string,
+  journal: Parameters<typeof recordedSources>[0],
+): Promise<ExecutableProgram> {
+  const recorded = recordedSources(journal);
+  const { entry } = journal.header;
+  const text = recorded.texts.get(entry);
+  if (text === undefined) throw new UsageError(`the plan ${run} does not hold its script`, exitCode.failed);
+  const { program, diagnostics } = await compileToRun(
+    new SourceFile(entry, text),
+    entry,
+    recordedModules(recorded),
+  );
+  if (program === undefined || report(diagnostics))
+    throw new UsageError(`the script of the plan ${run} does not compile any more`, exitCode.failed);
+  return program;
+}

@@ -1,0 +1,331 @@
+/**
+ * Runtimes of trials and scorings: each goes silently through the journal of the plan to where the set begins, then lives in a
+ * journal of its own, in the same store.
+ */
+import {
+  BranchedEffects,
+  History,
+  type Journal,
+  type JournalRecord,
+  Recorder,
+  type ResumePoint,
+  resumePoint,
+  retryPoint,
+  Secrets,
+} from "../../../effects/index.ts";
+import type { EvalStore, Played, TrialRun, TrialRunOptions, TrialRuns } from "../../../eval/engine/index.ts";
+import { evalRegistry, setStart } from "../../../eval/index.ts";
+import {
+  createNodeHost,
+  type Host,
+  HostError,
+  nodeAtRest,
+  nodeDigest,
+  nodeOutputHash,
+} from "../../../host/index.ts";
+import { type Console, type Guarded, Runtime, runGuarded, Task } from "../../../interp/index.ts";
+import { type ExecutableProgram, runProgram } from "../../../lower/index.ts";
+import type { RunWriter, Store } from "../../../store/index.ts";
+import type { BuiltinTable } from "../../../table/index.ts";
+import { wireModels } from "../../manifest/wire-models.ts";
+import { type RunFlags, runLimits } from "../../run/run-flags.ts";
+import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
+import { version } from "../../version.ts";
+
+/** The plan as trials go through it. */
+export interface PlanAtHand {
+  /** Name of its run. */
+  readonly run: string;
+  readonly program: ExecutableProgram;
+  readonly history: History;
+  readonly host: Host;
+  readonly builtins: BuiltinTable;
+  readonly args: readonly string[];
+  readonly flags: RunFlags;
+  /** `path#number` of the effect at which the set begins; null: the end of the program. */
+  readonly at: string | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly onDoubt: "ask" | "redo" | "skip" | "fail";
+}
+
+/** Characters of what a trial prints that are kept. */
+const keptOutput = 64 * 1024;
+
+export class NodeTrialRuns implements TrialRuns {
+  readonly store: EvalStore;
+  private readonly files: Store;
+  private readonly plan: PlanAtHand;
+
+  constructor(files: Store, store: EvalStore, plan: PlanAtHand) {
+    this.files = files;
+    this.store = store;
+    this.plan = plan;
+  }
+
+  now(): number {
+    return this.plan.host.clock.now();
+  }
+  monotonic(): number {
+    return this.plan.host.clock.monotonic();
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.plan.host.clock.sleep(ms, signal);
+  }
+  steady(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  newestOf(trial: number): string | undefined {
+    return this.files.runs.ofTrial(trial).findLast((name) => !/\.score\d*$/.test(name));
+  }
+
+  open(options: TrialRunOptions): TrialRun {
+    return new NodeTrialRun(this.files, this.plan, options);
+  }
+}
+
+class KeptConsole implements Console {
+  text = "";
+  write(text: string): void {
+    if (this.text.length < keptOutput) this.text += text.slice(0, keptOutput - this.text.length);
+  }
+  writeError(text: string): void {
+    this.write(text);
+  }
+}
+
+class NodeTrialRun implements TrialRun {
+  readonly runtime: Runtime;
+  private readonly effects: BranchedEffects;
+  private readonly files: Store;
+  private readonly plan: PlanAtHand;
+  private readonly options: TrialRunOptions;
+  private readonly console = new KeptConsole();
+  private readonly secrets: Secrets;
+  private readonly outputHash = nodeOutputHash();
+  private readonly prior: { readonly journal: Journal; readonly point: ResumePoint } | undefined;
+  /** The run that it goes on in, taken over. */
+  private owned: RunWriter | undefined;
+  private writer: RunWriter | undefined;
+  private name: string;
+  private request: Parameters<TrialRun["stop"]>[0] | undefined;
+
+  constructor(files: Store, plan: PlanAtHand, options: TrialRunOptions) {
+    this.files = files;
+    this.plan = plan;
+    this.options = options;
+    this.name = options.run;
+    const env = (plan.host.own ?? plan.host).env;
+    this.secrets = Secrets.ofEnvironment(env);
+    this.prior = this.priorRun();
+    if (this.prior !== undefined && options.replayOnly !== true) this.owned = files.runs.take(options.run);
+    this.effects = this.branch(Secrets.ofEnvironment(env));
+    this.runtime = this.makeRuntime();
+  }
+
+  private priorRun(): { readonly journal: Journal; readonly point: ResumePoint } | undefined {
+    const { resume, run } = this.options;
+    if (resume === "no" || this.files.runs.find(run) === undefined) return undefined;
+    const journal = this.files.runs.read(run);
+    return { journal, point: resume === "where it failed" ? retryPoint(journal) : resumePoint(journal) };
+  }
+
+  private branch(originSecrets: Secrets): BranchedEffects {
+    const { plan, options, prior, secrets } = this;
+    const { seed } = options;
+    const history = prior?.point.history ?? emptyHistory(seed);
+    return new BranchedEffects({
+      atRest: nodeAtRest(),
+      seed,
+      history,
+      origin: { history: plan.history, secrets: originSecrets },
+      digest: nodeDigest,
+      secrets,
+      outputHash: this.outputHash,
+      hostError: (code, message) => new HostError(code, message),
+      now: () => plan.host.clock.now(),
+      shown: 0,
+      acceptChanges: options.resume === "under a new program",
+      failed: prior?.point.failed,
+      answers: prior === undefined ? new Map() : answersOf(this.files, options.run),
+      decisions: prior === undefined ? new Map() : decisionsOf(this.files, options.run),
+      onDecided: (place) => this.writer?.settled(place),
+      onDoubt: plan.onDoubt,
+      sayDoubt: (text) => this.console.writeError(`harn: ${text}\n`),
+      onward: (followed, changed) => this.onward(followed, changed),
+      attended: () => false,
+      onQuestion: (place, question) => this.writer?.question(place, JSON.stringify(question)),
+      together: options.ending,
+      ...(options.replayOnly === true ? { replayOnly: true } : {}),
+    });
+  }
+
+  private makeRuntime(): Runtime {
+    const { plan, options } = this;
+    const host =
+      options.folder === undefined
+        ? plan.host
+        : createNodeHost({
+            cwd: options.folder.cwd,
+            env: new Map([...plan.host.env, ...Object.entries(options.folder.env)]),
+          });
+    const runtime = new Runtime({
+      effects: this.effects,
+      host,
+      console: this.console,
+      builtins: plan.builtins,
+      args: plan.args,
+      limits: runLimits(plan.flags),
+      recordedAs: () => this.name,
+    });
+    wireModels(runtime, plan.flags, 0, options.models);
+    const { params } = runtime.state(evalRegistry);
+    for (const [name, value] of Object.entries(plan.params)) params.set(name, value);
+    runtime.state(setStart).at = plan.at;
+    return runtime;
+  }
+
+  /** The journal from here on: begun, gone on with, or branched off from the one that was there. */
+  private onward(followed: readonly JournalRecord[], changed: boolean): Recorder {
+    const { prior, owned, secrets, options } = this;
+    const branch = owned === undefined || changed;
+    if (branch && prior !== undefined) {
+      owned?.close();
+      this.owned = undefined;
+      this.name = this.freeName();
+    }
+    const parent = branch && prior !== undefined ? { parent: options.run } : {};
+    const writer = branch
+      ? this.files.runs.begin(this.name, { ...parent, trial: options.trial })
+      : (owned as RunWriter);
+    this.writer = writer;
+    const recorder = new Recorder({
+      writer,
+      digest: nodeDigest,
+      secrets,
+      outputHash: this.outputHash,
+      ...(prior === undefined ? {} : { format: prior.journal.header.format }),
+    });
+    if (!branch) {
+      recorder.append({ t: "resume", keep: prior?.point.history.records.length ?? 0, runtime: version });
+      return recorder;
+    }
+    recorder.begin(
+      {
+        run: this.name,
+        runtime: version,
+        platform: {},
+        argv: [],
+        entry: options.address,
+        cwd: "",
+        options: { plan: this.plan.run, trial: options.address },
+      },
+      options.seed,
+    );
+    for (const record of followed) writer.append(record);
+    return recorder;
+  }
+
+  private freeName(): string {
+    for (let n = 2; ; n++) {
+      const name = `${this.options.run.replace(/~\d+$/, "")}~${n}`;
+      if (this.files.runs.find(name) === undefined) return name;
+    }
+  }
+
+  recordedAs(): string | null {
+    return this.writer === undefined && this.prior === undefined ? null : this.name;
+  }
+
+  printed(): string {
+    return this.console.text;
+  }
+
+  stop(request: Parameters<TrialRun["stop"]>[0]): void {
+    this.request ??= request;
+    this.effects.requestStop(request);
+  }
+
+  async play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>> {
+    try {
+      const ended = await runGuarded<T>(this.runtime, () => this.toPlace(body), {
+        end: () => ({ reason: "done", exitCode: 0 }),
+      });
+      return this.played(ended);
+    } catch (error) {
+      if (error instanceof BrokenPlan) return { kind: "broken", message: error.message, isMismatch: true };
+      throw error;
+    } finally {
+      this.owned?.close();
+    }
+  }
+
+  private played<T>(ended: Guarded<T>): Played<T> {
+    switch (ended.kind) {
+      case "ended":
+        return { kind: "ended", value: ended.outcome };
+      case "stopped":
+        return { kind: "stopped", request: ended.request };
+      case "problem": {
+        const { message, details } = ended.problem;
+        const isMismatch = !this.effects.entered && ended.problem.kind === "mismatch";
+        return { kind: "broken", message: [message, ...details].join("; "), isMismatch };
+      }
+    }
+  }
+
+  /** Through the program to the place, then the body in a task of its own. */
+  private async toPlace<T>(body: (task: Task) => Promise<T>): Promise<T> {
+    if (this.plan.at === null) {
+      const outcome = await runProgram(this.runtime, this.plan.program);
+      if (outcome.error !== undefined) throw new BrokenPlan(outcome.error.text);
+      if (outcome.internal !== undefined) throw outcome.internal;
+      return await this.begin(body);
+    }
+    const start = this.runtime.state(setStart);
+    return await new Promise<T>((resolve, reject) => {
+      start.reached = (task) => {
+        this.runtime.locals = task.locals;
+        this.begin(body).then(resolve, reject);
+      };
+      const ended = async (): Promise<void> => {
+        const outcome = await runProgram(this.runtime, this.plan.program);
+        if (!this.effects.entered)
+          throw new BrokenPlan(outcome.error?.text ?? "the program ended before it came to its set");
+      };
+      ended().catch(reject);
+    });
+  }
+
+  private async begin<T>(body: (task: Task) => Promise<T>): Promise<T> {
+    const task = new Task(this.runtime, undefined, "task_trial", this.effects.enter());
+    // What it prints is its own; tasks without a parent print at once.
+    try {
+      return await body(task);
+    } finally {
+      task.end();
+    }
+  }
+}
+
+/** The program did not come to where the set begins. */
+class BrokenPlan extends Error {}
+
+/** Of a run that has not begun. */
+const emptyHistory = (seed: string): History =>
+  new History({
+    header: {
+      t: "run",
+      journal: "harn",
+      format: 3,
+      run: "",
+      runtime: version,
+      platform: {},
+      seed,
+      argv: [],
+      entry: "",
+      cwd: "",
+      options: {},
+    },
+    records: [],
+  });

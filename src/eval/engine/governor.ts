@@ -1,0 +1,113 @@
+/**
+ * How many requests may be in flight to one provider at once (docs/evals.md): grows while answers come, is cut by 429 and 529.
+ * A pure machine over events and a clock in milliseconds; one for each provider and base URL of a process.
+ */
+export interface GovernorRules {
+  readonly min: number;
+  readonly start: number;
+  readonly max: number;
+}
+
+export const usualRules: GovernorRules = { min: 2, start: 10, max: 200 };
+
+/** A request that was let through. */
+export interface Permit {
+  readonly began: number;
+  /** Cuts there had been when it began. */
+  readonly cuts: number;
+  metLimit: boolean;
+}
+
+export interface LimitStep {
+  readonly at: number;
+  readonly old: number;
+  readonly new: number;
+  readonly reason: string;
+}
+
+const firstPauseMs = 1000;
+const longestPauseMs = 60_000;
+const cut = 0.7;
+
+export class Governor {
+  /** Requests that may be in flight. */
+  limit: number;
+  inFlight = 0;
+  /** No request begins before this moment. */
+  pausedUntil = 0;
+  /** When something last succeeded, or it was made. */
+  answeredAt: number;
+  /** Told of each change of the limit. */
+  onChange: (step: LimitStep) => void = () => {};
+  private readonly rules: GovernorRules;
+  private readonly random: () => number;
+  private isSlowStart = true;
+  private credit = 0;
+  private cuts = 0;
+  private pauseMs = firstPauseMs;
+
+  /** `random` gives numbers from 0 to 1 for the jitter of pauses. */
+  constructor(rules: GovernorRules, now: number, random: () => number = () => 0.5) {
+    this.rules = rules;
+    this.limit = rules.start;
+    this.answeredAt = now;
+    this.random = random;
+  }
+
+  /** Lets a request begin; `undefined` while it has to wait. */
+  begin(now: number): Permit | undefined {
+    if (this.inFlight >= this.limit || now < this.pausedUntil) return undefined;
+    this.inFlight++;
+    return { began: now, cuts: this.cuts, metLimit: false };
+  }
+
+  /** It was answered. */
+  succeeded(permit: Permit, now: number): void {
+    const full = this.inFlight >= this.limit - 1;
+    this.inFlight--;
+    this.answeredAt = now;
+    this.pauseMs = firstPauseMs;
+    if (permit.metLimit || permit.cuts !== this.cuts || !full) return;
+    if (this.isSlowStart) this.change(this.limit + 1, now, "success");
+    else {
+      this.credit++;
+      if (this.credit < this.limit) return;
+      this.credit = 0;
+      this.change(this.limit + 1, now, "success");
+    }
+  }
+
+  /** 429 or 529, with what its answer asks to wait. The request is to be sent again under a new permit. */
+  limited(permit: Permit, now: number, retryAfterMs: number | undefined): void {
+    this.inFlight--;
+    permit.metLimit = true;
+    const isNew = permit.cuts === this.cuts;
+    if (isNew) {
+      this.cuts++;
+      this.isSlowStart = false;
+      this.credit = 0;
+      this.change(Math.max(this.rules.min, Math.floor(this.limit * cut)), now, "429");
+    } else if (retryAfterMs === undefined) return;
+    this.pausedUntil = Math.max(this.pausedUntil, now + (retryAfterMs ?? this.nextPause()));
+  }
+
+  /** 5xx, network, timeout, or given up: neither growth nor cut. */
+  failed(_permit: Permit): void {
+    this.inFlight--;
+  }
+
+  /** Half of it, and up to as much again. */
+  private nextPause(): number {
+    const pause = this.pauseMs;
+    this.pauseMs = Math.min(longestPauseMs, pause * 2);
+    return pause / 2 + (this.random() * pause) / 2;
+  }
+
+  private change(to: number, at: number, reason: string): void {
+    const next = Math.min(this.rules.max, Math.max(this.rules.min, to));
+    if (next === this.limit) return;
+    const step = { at, old: this.limit, new: next, reason };
+    this.limit = next;
+    this.onChange(step);
+  }
+}

@@ -1,0 +1,181 @@
+/** The governors of a process, and the client that asks them: requests wait here, and 429s are repeated here and nowhere else. */
+import type { ModelClient, ModelOutcome, ModelRequest, StreamOptions } from "../../model/index.ts";
+import { Governor, type GovernorRules, type LimitStep, type Permit, usualRules } from "./governor.ts";
+
+export interface GovernorsOptions {
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  /** Rules by provider. */
+  readonly rules?: ReadonlyMap<string, GovernorRules>;
+  /** A provider that answers nothing for so long pauses the set, milliseconds. */
+  readonly giveUpMs: number;
+  readonly onChange: (provider: string, step: LimitStep) => void;
+  readonly onSilent: (provider: string) => void;
+}
+
+export interface GovernedFigures {
+  readonly provider: string;
+  readonly inFlight: number;
+  readonly limit: number;
+}
+
+class Gate {
+  readonly governor: Governor;
+  readonly waiting: (() => void)[] = [];
+  timer: AbortController | undefined;
+
+  constructor(governor: Governor) {
+    this.governor = governor;
+  }
+}
+
+export class Governors {
+  private readonly options: GovernorsOptions;
+  private readonly gates = new Map<string, Gate>();
+
+  constructor(options: GovernorsOptions) {
+    this.options = options;
+  }
+
+  figures(): readonly GovernedFigures[] {
+    return [...this.gates].map(([provider, { governor }]) => ({
+      provider,
+      inFlight: governor.inFlight,
+      limit: governor.limit,
+    }));
+  }
+
+  /** A client behind the governors; `waited` is told how long a request waited, milliseconds. */
+  govern(
+    client: ModelClient,
+    waited: (ms: number) => void,
+    isGoverned: (request: ModelRequest) => boolean,
+  ): ModelClient {
+    return {
+      stream: (request, how) =>
+        isGoverned(request) ? this.stream(client, request, how ?? {}, waited) : client.stream(request, how),
+    };
+  }
+
+  private async stream(
+    client: ModelClient,
+    request: ModelRequest,
+    how: StreamOptions,
+    waited: (ms: number) => void,
+  ): Promise<ModelOutcome> {
+    const { now } = this.options;
+    const gate = this.gateOf(request);
+    let metLimit = false;
+    for (;;) {
+      const asked = now();
+      const permit = await this.enter(gate, how.signal);
+      waited(now() - asked);
+      permit.metLimit = metLimit;
+      const began = now();
+      const outcome = await client.stream(request, { ...how, onEvent: quiet(how.onEvent) });
+      if (!this.isLimit(outcome) || how.signal?.aborted === true) {
+        this.leave(gate, permit, outcome, request.provider);
+        if (!outcome.ok) how.onEvent?.({ kind: "error", error: outcome.error });
+        return outcome;
+      }
+      metLimit = true;
+      waited(now() - began);
+      const { error } = outcome as Extract<ModelOutcome, { ok: false }>;
+      if (error.status === 408) {
+        gate.governor.failed(permit);
+        this.wake(gate);
+        await this.options.sleep(firstPauseMs, how.signal);
+        waited(firstPauseMs);
+      } else gate.governor.limited(permit, now(), error.retry_after_ms);
+      this.watchSilence(gate, request.provider);
+      this.wake(gate);
+    }
+  }
+
+  /** Answers that are the governor's alone to repeat. */
+  private isLimit(outcome: ModelOutcome): boolean {
+    if (outcome.ok) return false;
+    const { status, category, reason } = outcome.error;
+    // Somebody who has no money left there does not get any by waiting.
+    if (reason === "quota") return false;
+    return (
+      status === 429 ||
+      status === 529 ||
+      status === 408 ||
+      (status === undefined && category === "rate_limit")
+    );
+  }
+
+  private leave(gate: Gate, permit: Permit, outcome: ModelOutcome, provider: string): void {
+    if (outcome.ok) gate.governor.succeeded(permit, this.options.now());
+    else {
+      gate.governor.failed(permit);
+      this.watchSilence(gate, provider);
+    }
+    this.wake(gate);
+  }
+
+  private watchSilence({ governor }: Gate, provider: string): void {
+    if (this.options.now() - governor.answeredAt >= this.options.giveUpMs) this.options.onSilent(provider);
+  }
+
+  private async enter(gate: Gate, signal: AbortSignal | undefined): Promise<Permit> {
+    for (;;) {
+      const permit = gate.governor.begin(this.options.now());
+      if (permit !== undefined) return permit;
+      await new Promise<void>((resolve, reject) => {
+        gate.waiting.push(resolve);
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        this.wakeLater(gate);
+      });
+    }
+  }
+
+  /** Those who wait look again, as many as may begin. */
+  private wake(gate: Gate): void {
+    const { governor, waiting } = gate;
+    if (this.options.now() < governor.pausedUntil) {
+      this.wakeLater(gate);
+      return;
+    }
+    const free = Math.max(0, governor.limit - governor.inFlight);
+    for (const resolve of waiting.splice(0, free)) resolve();
+  }
+
+  private wakeLater(gate: Gate): void {
+    const left = gate.governor.pausedUntil - this.options.now();
+    if (left <= 0 || gate.timer !== undefined) return;
+    const timer = new AbortController();
+    gate.timer = timer;
+    this.options.sleep(left, timer.signal).then(
+      () => {
+        gate.timer = undefined;
+        this.wake(gate);
+      },
+      () => {},
+    );
+  }
+
+  private gateOf(request: ModelRequest): Gate {
+    const key = request.base_url == null ? request.provider : `${request.provider} ${request.base_url}`;
+    let gate = this.gates.get(key);
+    if (gate === undefined) {
+      const { rules, now, random, onChange } = this.options;
+      const governor = new Governor(rules?.get(request.provider) ?? usualRules, now(), random);
+      governor.onChange = (step) => onChange(key, step);
+      gate = new Gate(governor);
+      this.gates.set(key, gate);
+    }
+    return gate;
+  }
+}
+
+const firstPauseMs = 1000;
+
+/** Errors of answers that are repeated are nobody's business. */
+const quiet =
+  (onEvent: StreamOptions["onEvent"]): NonNullable<StreamOptions["onEvent"]> =>
+  (event) => {
+    if (event.kind !== "error") onEvent?.(event);
+  };

@@ -1,0 +1,29 @@
+/** Running sets of trials. A door of its own: programs without evaluations load nothing of it. */
+export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
+export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
+export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
+export { type GovernedFigures, Governors } from "./governors.ts";
+export { fitsGlob, type PlanChoice, planTasks } from "./plan-tasks.ts";
+export type { Played, TrialResume, TrialRun, TrialRunOptions, TrialRuns } from "./ports.ts";
+export { type ReceiptLine, receiptOf } from "./receipt.ts";
+export {
+  newestScores,
+  type RunSetRequest,
+  rulesOf,
+  runSet,
+  type SetEnd,
+  type SetProgress,
+  setReceipt,
+} from "./run-set.ts";
+export { SetMoney } from "./set-money.ts";
+export {
+  type PlannedTask,
+  type PlannedTrial,
+  plannedOrder,
+  plannedTrials,
+  type RedoChoice,
+  type StaleChoice,
+  storedSample,
+  storedSpec,
+  writePlan,
+} from "./set-plan.ts";

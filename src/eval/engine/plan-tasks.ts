@@ -1,0 +1,84 @@
+/** The tasks of a program with their samples: made once, in the plan. */
+import type { Digest } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
+import { loadSamples } from "../plan/dataset.ts";
+import { evalRegistry, type Sample, type TaskSpec, variantsOf } from "../plan/index.ts";
+import type { PlannedTask } from "./set-plan.ts";
+
+/** What of the plan is wanted; the author's own choice of rows is made before. */
+export interface PlanChoice {
+  /** Names, `*` fits anything; undefined: all. */
+  readonly task?: string | undefined;
+  /** Ids, each may have `*`. */
+  readonly samples?: readonly string[] | undefined;
+  /** The first N, or from A to B (from 1, both included). */
+  readonly limit?: readonly [from: number, to: number] | undefined;
+  readonly epochs?: number | undefined;
+  /** Values of keys of the matrix: they take the place of the author's, or are added. */
+  readonly variants?: Readonly<Record<string, readonly Value[]>> | undefined;
+}
+
+export async function planTasks(
+  task: Task,
+  names: readonly string[] | undefined,
+  choice: PlanChoice,
+  digest: Digest,
+): Promise<PlannedTask[]> {
+  const registry = task.runtime.state(evalRegistry);
+  const planned: PlannedTask[] = [];
+  for (const [name, registered] of registry.tasks) {
+    if (names !== undefined && !names.includes(name)) continue;
+    if (choice.task !== undefined && !fitsGlob(choice.task, name)) continue;
+    const read = registry.read ?? (() => []);
+    const { samples } = await loadSamples(task, registered, read, digest);
+    planned.push({
+      spec: chosenSpec(registered.spec, choice, digest),
+      samples: chosenSamples(samples, choice),
+    });
+  }
+  return planned;
+}
+
+function chosenSpec(spec: TaskSpec, { epochs, variants }: PlanChoice, digest: Digest): TaskSpec {
+  return {
+    ...spec,
+    epochs: epochs ?? spec.epochs,
+    variants: variants === undefined ? spec.variants : changedVariants(spec, variants, digest),
+  };
+}
+
+/** Each variant with the new values in the place of its own. */
+function changedVariants(
+  spec: TaskSpec,
+  values: Readonly<Record<string, readonly Value[]>>,
+  digest: Digest,
+): TaskSpec["variants"] {
+  const matrix = new Map<string, Value[]>();
+  for (const { body } of spec.variants)
+    for (const [key, value] of body.entries()) {
+      const known = matrix.get(key) ?? [];
+      if (!known.includes(value)) known.push(value);
+      matrix.set(key, known);
+    }
+  for (const [key, list] of Object.entries(values)) matrix.set(key, [...list]);
+  const dict = Dict.of(
+    Object.fromEntries([...matrix].map(([key, list]): [string, Value] => [key, new List(list)])),
+  );
+  return variantsOf(spec.name, dict, digest);
+}
+
+function chosenSamples(
+  samples: readonly Sample[],
+  { samples: wanted, limit }: PlanChoice,
+): readonly Sample[] {
+  const named =
+    wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => fitsGlob(one, id)));
+  return limit === undefined ? named : named.slice(limit[0] - 1, limit[1]);
+}
+
+/** `*` stands for any text. */
+export function fitsGlob(glob: string, text: string): boolean {
+  const parts = glob.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "su").test(text);
+}

@@ -1,0 +1,65 @@
+/**
+ * What the engine asks of whoever can make Runtimes (the command line): each trial and each scoring has one of its own, in the
+ * state in which the plan was when the set began.
+ */
+import type { StopRequest } from "../../effects/index.ts";
+import type { Runtime, Task } from "../../interp/index.ts";
+import type { ModelConfig } from "../../model/index.ts";
+import type { EvalStore } from "../sets/eval-store.ts";
+
+/** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
+export type TrialResume = "no" | "where it stopped" | "where it failed" | "under a new program";
+
+/** A Runtime to be opened. */
+export interface TrialRunOptions {
+  /** Name of its run in the store. */
+  readonly run: string;
+  /** Number of the trial; its runs are no runs of their own in lists. */
+  readonly trial: number;
+  /** What the journal's header says of it. */
+  readonly address: string;
+  readonly seed: string;
+  /** What is there of the run is replayed first. */
+  readonly resume: TrialResume;
+  /** Nothing happens: it only replays. */
+  readonly replayOnly?: boolean;
+  /** What the engine fixes for its model calls. */
+  readonly models: Pick<ModelConfig, "roles" | "wrap">;
+  /** Where it works, when not where the program does. */
+  readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
+  readonly ending?: ((write: () => void) => void) | undefined;
+}
+
+/** How a body ended in its Runtime. */
+export type Played<T> =
+  | { readonly kind: "ended"; readonly value: T }
+  /** Asked to stop; its journal goes on from there. */
+  | { readonly kind: "stopped"; readonly request: StopRequest }
+  /** It did not come to its place, its journal can't be followed, or something else is wrong that is not its own matter. */
+  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+
+export interface TrialRun {
+  readonly runtime: Runtime;
+  /** Brings the program to where the set begins, silently, and runs `body` there in a task of its own. */
+  play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
+  /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
+  recordedAs(): string | null;
+  /** What it has printed, at most 64 kB. */
+  printed(): string;
+  stop(request: StopRequest): void;
+}
+
+export interface TrialRuns {
+  readonly store: EvalStore;
+  open(options: TrialRunOptions): TrialRun;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds on a clock that nobody sets back. */
+  monotonic(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves where no interrupt breaks off what comes next. */
+  steady(): Promise<void>;
+  /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */
+  newestOf(trial: number): string | undefined;
+}

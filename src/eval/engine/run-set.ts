@@ -1,0 +1,709 @@
+/**
+ * Running a set: its trials in the planned order, so many at once, until all are done, somebody stops it, or something makes it
+ * pause. What is true is in the store after every trial, so that a process that dies costs at most the calls in flight.
+ */
+import type { EvalSetRow } from "../../durable/index.ts";
+import type { StopRequest } from "../../effects/index.ts";
+import { callFields, type ModelConfig } from "../../model/index.ts";
+import { Dict, fromJson, jsonParse } from "../../values/index.ts";
+import { evalMessage } from "../eval-error.ts";
+import { canonicalJson } from "../plan/canonical-json.ts";
+import type { Score, TaskSpec } from "../plan/index.ts";
+import { type EvalStore, Pieces } from "../sets/eval-store.ts";
+import type { SetSpec } from "../sets/set-spec.ts";
+import type { GovernorRules } from "./governor.ts";
+import { type GovernedFigures, Governors } from "./governors.ts";
+import { withoutTimes } from "./outcome.ts";
+import type { TrialRun, TrialRuns } from "./ports.ts";
+import { receiptOf } from "./receipt.ts";
+import { scoresText } from "./score-trial.ts";
+import { SetMoney } from "./set-money.ts";
+import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import type { ErrorCategory } from "./trial-error.ts";
+import {
+  outcomeText,
+  runTrial,
+  scoreOutcome,
+  scoreRows,
+  type TrialEnd,
+  type TrialJob,
+  type TrialMachinery,
+} from "./trial-job.ts";
+import { TrialWatch } from "./trial-watch.ts";
+
+/** How a set ended. `paused` goes on with `resume`. */
+export interface SetEnd {
+  readonly set: EvalSetRow;
+  readonly state: "done" | "incomplete" | "paused" | "waiting" | "stopped" | "failed";
+  readonly why: string | null;
+  /** 0, 2 (wrong task or configuration), 5 (not complete), 75 (waits for a person), 130 … of a signal. */
+  readonly exitCode: number;
+}
+
+export interface SetProgress {
+  readonly done: number;
+  readonly errored: number;
+  readonly total: number;
+  readonly running: readonly { readonly path: string; readonly since: number }[];
+  readonly spentUsd: number;
+  readonly limitUsd: number | null;
+  readonly connections: readonly GovernedFigures[];
+}
+
+export interface RunSetRequest {
+  readonly runs: TrialRuns;
+  readonly set: EvalSetRow;
+  /** Trials that are followed under a changed program first. */
+  readonly follow?: ReadonlySet<number>;
+  /** Told after every change. */
+  readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
+  /** Aborted when somebody wants the set to stop; its reason is a `StopRequest`. */
+  readonly signal?: AbortSignal;
+  /** From 0 to 1, for the jitter of pauses. */
+  readonly random: () => number;
+}
+
+/** Runs what is left of a set. The caller holds its lease. */
+export function runSet(request: RunSetRequest): Promise<SetEnd> {
+  return new SetRun(request).run();
+}
+
+const interrupted: StopRequest = { reason: "cancel", exitCode: 5, atOnce: true };
+
+class SetRun {
+  private readonly request: RunSetRequest;
+  private readonly runs: TrialRuns;
+  private readonly store: EvalStore;
+  private readonly spec: SetSpec;
+  private readonly open = new Set<TrialRun>();
+  private readonly money: SetMoney;
+  private readonly governors: Governors;
+  private readonly trials: readonly PlannedTrial[];
+  private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
+  private readonly waits = new Map<number, number>();
+  /** Finished costs by variant, for what a trial without a limit may cost. */
+  private readonly costs = new Map<string, number[]>();
+  /** Calls that the set can't pay now. */
+  private readonly unpaid = new Set<() => void>();
+  private readonly blocked = new Set<number>();
+  private readonly firstErrors = new Map<string, string[]>();
+  private next = 0;
+  private stopping:
+    | { readonly state: SetEnd["state"]; readonly why: string | null; readonly exitCode: number }
+    | undefined;
+  private set: EvalSetRow;
+  private wake: () => void = () => {};
+
+  constructor(request: RunSetRequest) {
+    this.request = request;
+    this.runs = request.runs;
+    this.store = request.runs.store;
+    this.set = request.set;
+    this.spec = JSON.parse(request.set.spec) as SetSpec;
+    this.trials = plannedTrials(this.store, request.set);
+    const { options } = this.spec;
+    this.money = new SetMoney(options.costUsd, this.spentBefore());
+    this.money.changed = () => this.tryAgain();
+    this.governors = new Governors({
+      now: () => this.runs.monotonic(),
+      sleep: (ms, signal) => this.runs.sleep(ms, signal),
+      random: request.random,
+      rules: rulesOf(options.connections),
+      giveUpMs: options.giveUpMs,
+      onChange: (provider, step) =>
+        void this.store.insert("eval_limit", [
+          {
+            eval_set: this.set.id,
+            at: this.runs.now(),
+            provider,
+            old: step.old,
+            new: step.new,
+            reason: step.reason,
+          },
+        ]),
+      onSilent: (provider) =>
+        this.stop(
+          "paused",
+          evalMessage("HARN-EVL-021", { name: provider, time: minutes(options.giveUpMs) }),
+          5,
+        ),
+    });
+  }
+
+  async run(): Promise<SetEnd> {
+    const { signal } = this.request;
+    this.set = this.store.changeSet(this.set, { state: "running", why: null, ended: null, receipt: null });
+    signal?.addEventListener("abort", () => this.interrupted(signal.reason as StopRequest), { once: true });
+    if (signal?.aborted === true) this.interrupted(signal.reason as StopRequest);
+    const timer = this.watchTime();
+    try {
+      await this.runAll();
+    } finally {
+      timer?.abort();
+    }
+    return this.ended();
+  }
+
+  /** As many trials at once as are allowed; each that ends lets the next begin. */
+  private async runAll(): Promise<void> {
+    while (this.stopping === undefined || this.running.size > 0) {
+      const started = this.stopping === undefined && this.startNext();
+      if (started) continue;
+      if (this.running.size === 0) {
+        if (this.next < this.trials.length && this.stopping === undefined) this.outOfMoney();
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  private startNext(): boolean {
+    if (this.running.size >= this.spec.options.trials) return false;
+    while (this.next < this.trials.length && this.isSettled(this.trials[this.next] as PlannedTrial))
+      this.next++;
+    const trial = this.trials[this.next];
+    if (trial === undefined) return false;
+    if (this.money.limitUsd !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
+      return false;
+    this.next++;
+    this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
+    void this.runOne(trial).then(
+      () => this.left(trial),
+      (error) => {
+        this.stop("failed", error instanceof Error ? (error.stack ?? error.message) : String(error), 2);
+        this.left(trial);
+      },
+    );
+    return true;
+  }
+
+  private isSettled(trial: PlannedTrial): boolean {
+    const { state } = trial.row;
+    if (state === "skipped") return true;
+    return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
+  }
+
+  private scored: Map<number, Set<string>> | undefined;
+
+  /** Scorers of a finished trial that have not said anything yet. */
+  private missingScorers({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
+    if (this.scored === undefined) {
+      this.scored = new Map();
+      for (const { trial, scorer } of this.store.scores(this.set.id)) {
+        const known = this.scored.get(trial) ?? new Set();
+        this.scored.set(trial, known.add(scorer));
+      }
+    }
+    const known = this.scored.get(row.id);
+    return spec.scorers.filter(({ name }) => known?.has(name) !== true);
+  }
+
+  private left(trial: PlannedTrial): void {
+    this.running.delete(trial.row.id);
+    this.blocked.delete(trial.row.id);
+    this.waits.delete(trial.row.id);
+    this.money.close(accountOf(trial));
+    this.request.onProgress?.(this.progress(), trial);
+    this.wake();
+  }
+
+  progress(): SetProgress {
+    const states = this.trials.map(({ row }) => row.state);
+    return {
+      done: states.filter((state) => state === "done").length,
+      errored: states.filter((state) => state === "errored").length,
+      total: states.length,
+      running: [...this.running.values()].map(({ trial, since }) => ({ path: trial.path, since })),
+      spentUsd: this.money.spent,
+      limitUsd: this.money.limitUsd,
+      connections: this.governors.figures(),
+    };
+  }
+
+  // ── a trial ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async runOne(trial: PlannedTrial): Promise<void> {
+    if (trial.row.state === "done") {
+      await this.scoreOnly(trial);
+      return;
+    }
+    const follows = this.request.follow?.has(trial.row.id) === true;
+    const retries = this.spec.options.retries ?? trial.spec.retries.max;
+    let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
+    for (let retry = 0; ; retry++) {
+      const end = await this.attempt(trial, resume, follows);
+      if (end.kind !== "errored") {
+        this.afterEnd(trial, end);
+        return;
+      }
+      const { category } = end.error;
+      const isAgain =
+        category !== "config" && (trial.spec.retries.on as readonly ErrorCategory[]).includes(category);
+      if (!isAgain || retry >= retries || this.stopping !== undefined) {
+        this.afterEnd(trial, end);
+        return;
+      }
+      resume = trial.spec.retries.fresh ? "no" : "where it failed";
+    }
+  }
+
+  private resumeOf({ row }: PlannedTrial, follows: boolean): TrialJob["resume"] {
+    if (follows) return "under a new program";
+    if (row.attempts === 0) return "no";
+    if (row.state === "errored") return "where it failed";
+    return row.state === "pending" ? "no" : "where it stopped";
+  }
+
+  private async attempt(
+    trial: PlannedTrial,
+    resume: TrialJob["resume"],
+    follows: boolean,
+  ): Promise<TrialEnd> {
+    const { row } = trial;
+    const began = this.runs.now();
+    const goesOn = resume === "where it stopped" && row.attempts > 0;
+    const attempts = goesOn ? row.attempts : row.attempts + 1;
+    const job = this.jobOf(trial, resume, attempts, follows);
+    trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
+    this.store.write([
+      { table: "eval_trial", row: { ...trial.row } },
+      {
+        table: "eval_attempt",
+        row: {
+          trial: row.id,
+          n: attempts,
+          run: null,
+          state: "running",
+          error: null,
+          category: null,
+          began,
+          ended: null,
+        },
+      },
+    ]);
+    const machinery = this.machinery(trial);
+    const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
+    if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
+    return end;
+  }
+
+  private jobOf(
+    trial: PlannedTrial,
+    resume: TrialJob["resume"],
+    attempt: number,
+    _follows: boolean,
+  ): TrialJob {
+    const { row } = trial;
+    // What goes on has the name that it began with.
+    const fresh = resume === "no" ? attempt : 1;
+    return {
+      id: row.id,
+      set: this.set.id,
+      run: this.runNameOf(trial, fresh),
+      address: `${this.set.name}:${trial.path}`,
+      spec: trial.spec,
+      sample: trial.sample(),
+      variant: trial.variant,
+      epoch: row.epoch,
+      stream: () => row.epoch,
+      seed: this.set.seed,
+      resume,
+      withScores: this.spec.options.withScores,
+    };
+  }
+
+  /** The run that a trial goes on in: the newest of it that there is. */
+  private runNameOf(trial: PlannedTrial, attempt: number): string {
+    const base = `${this.set.name}.${trial.row.id}`;
+    const known = this.runs.newestOf(trial.row.id);
+    if (attempt === 1 && known !== undefined) return known;
+    return attempt === 1 ? base : `${base}~${attempt}`;
+  }
+
+  private machinery(trial: PlannedTrial): TrialMachinery {
+    return {
+      runs: this.runs,
+      open: this.open,
+      waited: (id) => this.waits.get(id) ?? 0,
+      models: (watch) => this.modelsOf(trial, watch),
+    };
+  }
+
+  /** What model calls of a trial go through: options of roles and variants, the set's money, the governors. */
+  private modelsOf(trial: PlannedTrial, watch: TrialWatch): Pick<ModelConfig, "roles" | "wrap"> {
+    const { row, spec, variant } = trial;
+    const account = accountOf(trial);
+    const own = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
+    const ofVariant = Dict.of(Object.fromEntries(own));
+    const agent =
+      spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
+    const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);
+    return {
+      roles: {
+        options: (role) => {
+          if (role === "agent") return agent.size === 0 ? undefined : agent;
+          const given = spec.roles[role];
+          return given === undefined ? undefined : (fromJson(given) as Dict);
+        },
+        booked: (call) => {
+          watch.booked(call);
+          this.money.book(account, call.response.cost_usd ?? 0);
+        },
+        admit: (task, usd) => this.admit(trial, task.runtime.effects.mode === "replay", usd, waited),
+      },
+      wrap: (client) =>
+        this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
+    };
+  }
+
+  // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async admit(
+    trial: PlannedTrial,
+    isReplay: boolean,
+    usd: number | null,
+    waited: (ms: number) => void,
+  ): Promise<() => void> {
+    if (this.money.limitUsd === null || isReplay) return () => {};
+    if (usd === null) {
+      this.stop("failed", `${trial.path}: the model has no price, so the limit of the set can't be kept`, 2);
+      return await new Promise<never>(() => {});
+    }
+    const account = accountOf(trial);
+    const asked = this.runs.monotonic();
+    while (!this.money.reserve(account, usd)) {
+      this.blocked.add(trial.row.id);
+      // The promise is made before anybody looks whether all are blocked.
+      const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
+      this.lookWhetherAllBlocked();
+      await freed;
+      this.blocked.delete(trial.row.id);
+    }
+    waited(this.runs.monotonic() - asked);
+    return () => this.money.release(account, usd);
+  }
+
+  private tryAgain(): void {
+    const waiting = [...this.unpaid];
+    this.unpaid.clear();
+    for (const resolve of waiting) resolve();
+    this.wake();
+  }
+
+  /** Nobody can go on, and nothing that is in flight could free any money. */
+  private lookWhetherAllBlocked(): void {
+    if (this.money.inFlight > 0) return;
+    if (this.blocked.size >= this.running.size) this.outOfMoney();
+  }
+
+  private outOfMoney(): void {
+    this.stop("paused", "budget", 5);
+  }
+
+  /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
+  private allotmentOf({ spec, variant }: PlannedTrial): number {
+    if (spec.limits.costUsd !== null) return spec.limits.costUsd;
+    const costs = [...(this.costs.get(`${spec.name}/${variant.key}`) ?? [])].sort((a, b) => a - b);
+    if (costs.length === 0) return 0;
+    return 1.5 * (costs[Math.min(costs.length - 1, Math.ceil(costs.length * 0.95) - 1)] as number);
+  }
+
+  /** Of all trials that ended, judges and attempts that failed included. */
+  private spentBefore(): number {
+    let sum = 0;
+    for (const { row } of this.trials) {
+      // What goes on books what it spent again while it replays.
+      if (row.state === "done" || row.state === "errored") sum += row.cost + row.doubtful;
+    }
+    for (const score of this.store.scores(this.request.set.id)) sum += score.cost;
+    return sum;
+  }
+
+  // ── what is written ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** In the transaction that ends the journal. */
+  private write(trial: PlannedTrial, end: TrialEnd, run: string | null, began: number): void {
+    if (end.kind !== "done" && end.kind !== "errored") return;
+    const pieces = new Pieces(this.store.digest);
+    const { watch } = end;
+    const isDone = end.kind === "done";
+    const cost = watch.costUsd;
+    const limit = isDone ? watch.limit : null;
+    const error = isDone ? null : end.error;
+    const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
+    const faults = isDone ? faultsOf(end.outcome) : null;
+    const row = {
+      ...trial.row,
+      state: isDone ? "done" : "errored",
+      run,
+      outcome,
+      error: error?.message ?? null,
+      category: error?.category ?? null,
+      limit_hit: limit,
+      faults,
+      input_tokens: watch.tokens("inputTokens"),
+      output_tokens: watch.tokens("outputTokens"),
+      cost,
+      doubtful: watch.doubtfulUsd,
+      turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
+      working_ms: isDone ? end.workingMs : 0,
+      wall_ms: isDone ? end.wallMs : 0,
+      ended: this.runs.now(),
+    };
+    const scores = isDone ? this.scoreRowsOf(trial, end.scores, watch, pieces, end.scoring) : [];
+    this.store.write(
+      [
+        { table: "eval_trial", row: row as unknown as { [column: string]: string | number | null } },
+        {
+          table: "eval_attempt",
+          row: {
+            trial: trial.row.id,
+            n: trial.row.attempts,
+            run,
+            state: row.state,
+            error: row.error,
+            category: row.category,
+            began,
+            ended: row.ended,
+          },
+        },
+        ...scores,
+      ],
+      pieces,
+    );
+    trial.row = { ...trial.row, ...row, run: null, outcome: null };
+  }
+
+  private scoreRowsOf(
+    trial: PlannedTrial,
+    scores: readonly Score[],
+    watch: TrialWatch,
+    pieces: Pieces,
+    run: string | null = null,
+  ): ReturnType<typeof scoreRows> {
+    const versions = new Map<string, number>();
+    for (const row of this.store.scoresOf(trial.row.id))
+      versions.set(row.scorer, Math.max(versions.get(row.scorer) ?? 0, row.version));
+    const rows = scoreRows(
+      scores,
+      {
+        set: this.set.id,
+        trial: trial.row.id,
+        run,
+        version: (scorer) => (versions.get(scorer) ?? 0) + 1,
+      },
+      pieces,
+    );
+    // What the judges cost is the set's: it stands with the first score.
+    const judged = watch.usage.get("judge")?.costUsd ?? 0;
+    const [first] = rows;
+    if (first !== undefined && judged > 0) (first.row as { cost: number }).cost = judged;
+    return rows;
+  }
+
+  private noteUnfinished(
+    trial: PlannedTrial,
+    end: Extract<TrialEnd, { kind: "stopped" | "broken" }>,
+    began: number,
+  ): void {
+    const state =
+      end.kind === "broken" ? "errored" : end.request.reason === "parked" ? "waiting" : this.pausedState();
+    const error = end.kind === "broken" ? end.message : null;
+    const category = end.kind === "broken" ? "harness" : null;
+    trial.row = { ...trial.row, state, error, category };
+    this.store.write([
+      { table: "eval_trial", row: { ...trial.row } },
+      {
+        table: "eval_attempt",
+        row: {
+          trial: trial.row.id,
+          n: trial.row.attempts,
+          run: this.runs.newestOf(trial.row.id) ?? null,
+          state,
+          error,
+          category,
+          began,
+          ended: this.runs.now(),
+        },
+      },
+    ]);
+  }
+
+  private pausedState(): string {
+    return this.stopping?.state === "paused" ? "paused" : "running";
+  }
+
+  // ── scores alone ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async scoreOnly(trial: PlannedTrial): Promise<void> {
+    const text = this.store.piece(this.store.trial(trial.row.id)?.outcome ?? null);
+    if (text === null) return;
+    const outcome = jsonParse(text) as Dict;
+    const watch = new TrialWatch(trial.spec.limits);
+    const job = this.jobOf(trial, "where it stopped", 1, false);
+    const scorers = this.missingScorers(trial);
+    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scorers, watch);
+    if (scored.kind !== "ended") return;
+    const pieces = new Pieces(this.store.digest);
+    await this.runs.steady();
+    this.store.write(this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run), pieces);
+    for (const { scorer } of scored.scores) {
+      const known = this.scored?.get(trial.row.id) ?? new Set();
+      this.scored?.set(trial.row.id, known.add(scorer));
+    }
+  }
+
+  // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private afterEnd(trial: PlannedTrial, end: TrialEnd): void {
+    if (end.kind === "done") {
+      const key = `${trial.spec.name}/${trial.variant.key}`;
+      const costs = this.costs.get(key) ?? [];
+      costs.push(trial.row.cost);
+      this.costs.set(key, costs);
+      this.firstErrors.set(trial.spec.name, []);
+      this.alike.set(trial.spec.name, false);
+    }
+    if (end.kind === "broken") {
+      if (end.isMismatch) this.stop("failed", evalMessage("HARN-EVL-030", undefined), 2);
+      else this.noteError(trial, end.message);
+    }
+    if (end.kind !== "errored") return;
+    if (end.error.category === "config") this.stop("failed", end.error.message, 2);
+    else this.noteError(trial, end.error.message);
+    this.lookAtMaxErrors(trial.spec);
+  }
+
+  /** Tasks of which something else than an error has been seen. */
+  private readonly alike = new Map<string, boolean>();
+
+  /** The first trials of a task that all end with the same error say that the task is broken. */
+  private noteError({ spec }: PlannedTrial, message: string): void {
+    if (this.alike.get(spec.name) === false) return;
+    const errors = this.firstErrors.get(spec.name) ?? [];
+    this.firstErrors.set(spec.name, errors);
+    errors.push(message);
+    if (errors.length === sameErrors && errors.every((one) => one === message))
+      this.stop("failed", evalMessage("HARN-EVL-020", { error: message }), 2);
+  }
+
+  private lookAtMaxErrors(spec: TaskSpec): void {
+    const most = this.spec.options.maxErrors ?? spec.maxErrors;
+    if (most === null) return;
+    const own = this.trials.filter((trial) => trial.spec.name === spec.name);
+    const errored = own.filter(({ row }) => row.state === "errored").length;
+    const limit = most < 1 ? most * own.length : most;
+    if (errored >= limit && errored > 0)
+      this.stop(
+        "incomplete",
+        `${errored} trials of ${spec.name} have errored, more than max_errors allows`,
+        5,
+      );
+  }
+
+  private stop(state: SetEnd["state"], why: string | null, exitCode: number): void {
+    if (this.stopping !== undefined) return;
+    this.stopping = { state, why, exitCode };
+    for (const run of this.open) run.stop(interrupted);
+    this.wake();
+  }
+
+  private interrupted(request: StopRequest): void {
+    if (this.stopping !== undefined) return;
+    this.stopping = { state: "stopped", why: null, exitCode: request.exitCode };
+    for (const run of this.open) run.stop({ ...request, atOnce: true });
+    this.wake();
+  }
+
+  private watchTime(): AbortController | undefined {
+    const { timeMs } = this.spec.options;
+    if (timeMs === null) return undefined;
+    const timer = new AbortController();
+    this.runs.sleep(timeMs, timer.signal).then(
+      () => this.stop("paused", "time", 5),
+      () => {},
+    );
+    return timer;
+  }
+
+  private ended(): SetEnd {
+    const end = this.stopping ?? this.completeness();
+    const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
+    const set = this.store.changeSet(this.set, {
+      state: end.state,
+      why: end.why,
+      ended: this.runs.now(),
+      receipt,
+    });
+    return { set, ...end };
+  }
+
+  private completeness(): Omit<SetEnd, "set"> {
+    const states = this.trials.map(({ row }) => row.state);
+    if (states.includes("waiting")) return { state: "waiting", why: null, exitCode: 75 };
+    const errored = states.filter((state) => state === "errored").length;
+    if (errored > 0) return { state: "incomplete", why: `${errored} errored`, exitCode: 5 };
+    return { state: "done", why: null, exitCode: 0 };
+  }
+
+  private receipt(): string {
+    return setReceipt(this.store, this.set);
+  }
+}
+
+/** First trials of a task that have to end alike for the set to stop. */
+const sameErrors = 10;
+
+const accountOf = ({ row }: PlannedTrial): string => String(row.id);
+
+const minutes = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
+
+/** JSON text of the faults of a dialogue; null without any. */
+function faultsOf(outcome: Dict): string | null {
+  const dialogue = outcome.get("dialogue");
+  const faults = dialogue instanceof Dict ? dialogue.get("faults") : null;
+  return faults === null || faults === undefined ? null : canonicalJson(faults);
+}
+
+/** `5` fixes it, `2-10-50` gives least, first and most. */
+export function rulesOf(connections: Readonly<Record<string, string>>): ReadonlyMap<string, GovernorRules> {
+  return new Map(
+    Object.entries(connections).map(([provider, text]) => {
+      const [min = 2, start = min, max = start] = text.split("-").map(Number);
+      return [provider, text.includes("-") ? { min, start, max } : { min, start: min, max: min }];
+    }),
+  );
+}
+
+/** One digest over outcomes and scores of all trials that are done. */
+export function setReceipt(store: EvalStore, set: EvalSetRow): string {
+  const { digest } = store;
+  const done = plannedTrials(store, set).filter(({ row }) => row.state === "done");
+  const byTrial = new Map<number, Parameters<typeof scoresText>[0][number][]>();
+  for (const row of newestScores(store.scores(set.id))) {
+    const list = byTrial.get(row.trial) ?? [];
+    list.push({ ...row, pass: row.pass === null ? null : row.pass === 1 });
+    byTrial.set(row.trial, list);
+  }
+  const lines = done.map(({ row, path }) => {
+    const outcome = jsonParse(store.piece(row.outcome) ?? "null") as Dict;
+    return {
+      address: path,
+      outcome: digest(canonicalJson(withoutTimes(outcome))),
+      scores: digest(scoresText(byTrial.get(row.id) ?? [])),
+    };
+  });
+  return receiptOf(lines, digest);
+}
+
+/** Of each scorer of a trial the last version. */
+export function newestScores<
+  T extends { readonly trial: number; readonly scorer: string; readonly version: number },
+>(rows: readonly T[]): T[] {
+  const newest = new Map<string, number>();
+  const keyOf = ({ trial, scorer }: T): string => `${trial} ${scorer}`;
+  for (const row of rows) newest.set(keyOf(row), Math.max(newest.get(keyOf(row)) ?? 0, row.version));
+  return rows.filter((row) => newest.get(keyOf(row)) === row.version);
+}

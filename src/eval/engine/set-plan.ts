@@ -1,0 +1,456 @@
+/**
+ * The rows of a set: what its plan asks for beside what is there. Trials that exist are kept, what is missing is added, rows that
+ * are gone are retired, and finished trials that were made of something else are stale.
+ */
+
+import type { EvalSampleRow, EvalSetRow, EvalTrialRow, EvalVariantRow } from "../../durable/index.ts";
+import { Dict, jsonParse } from "../../values/index.ts";
+import { evalError } from "../eval-error.ts";
+import { canonicalJson } from "../plan/canonical-json.ts";
+import {
+  type Sample,
+  shuffledBySeed,
+  type TaskSpec,
+  type TrialKey,
+  trialIdentity,
+  trialPath,
+  type Variant,
+} from "../plan/index.ts";
+import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
+import { storedTask } from "../sets/set-spec.ts";
+
+export interface PlannedTask {
+  readonly spec: TaskSpec;
+  readonly samples: readonly Sample[];
+}
+
+/** A trial in the planned order, with what it needs to begin. */
+export interface PlannedTrial {
+  row: EvalTrialRow;
+  readonly spec: TaskSpec;
+  readonly key: TrialKey;
+  /** `TASK/VARIANT/SAMPLE.EPOCH` */
+  readonly path: string;
+  readonly sample: () => Sample;
+  readonly variant: Variant;
+}
+
+export type StaleChoice = "ask" | "keep" | "redo" | "follow";
+export type RedoChoice = "errored" | "failed" | "unscored" | "all";
+
+export interface PlanRequest {
+  readonly tasks: readonly PlannedTask[];
+  /** Digest of the program's modules. */
+  readonly program: string;
+  readonly stale: StaleChoice;
+  readonly redo: RedoChoice | null;
+  /** Names of files that have changed since, for a person. */
+  readonly changed: readonly string[];
+}
+
+export interface PlanResult {
+  /** Trials that are to be followed under the new program before anything of them is run. */
+  readonly follow: ReadonlySet<number>;
+  readonly kept: number;
+  readonly added: number;
+  /** Stale and kept as they are. */
+  readonly stale: number;
+}
+
+interface Known {
+  readonly trial: EvalTrialRow;
+  readonly sample: EvalSampleRow;
+}
+
+/** Writes the rows of a plan. Throws HARN-EVL-013 when trials are stale and nobody said what then. */
+export function writePlan(store: EvalStore, set: EvalSetRow, request: PlanRequest): PlanResult {
+  return new SetPlan(store, set, request).write();
+}
+
+class SetPlan {
+  private readonly store: EvalStore;
+  private readonly set: EvalSetRow;
+  private readonly request: PlanRequest;
+  private readonly follow = new Set<number>();
+  private readonly known = new Map<string, Known>();
+  private kept = 0;
+  private added = 0;
+  private stale = 0;
+
+  constructor(store: EvalStore, set: EvalSetRow, request: PlanRequest) {
+    this.store = store;
+    this.set = set;
+    this.request = request;
+  }
+
+  write(): PlanResult {
+    const { store, set, request } = this;
+    const tasks = new Map(store.tasks(set.id).map((row) => [row.name, row]));
+    const samples = groupBy(store.samples(set.id), (row) => row.task);
+    const variants = groupBy(store.variants(set.id), (row) => row.task);
+    this.findTrials(new Map([...tasks].map(([name, { id }]) => [id, name])), samples, variants);
+    this.askAboutStale();
+    const orders = plannedOrder(request.tasks, set.seed, store.digest);
+    const writes: { table: "eval_sample" | "eval_trial" | "eval_task"; row: NewRow }[] = [];
+    const fresh: NewRow[] = [];
+    for (const { spec, samples: planned } of request.tasks) {
+      const before = tasks.get(spec.name);
+      const text = storedTask(spec);
+      const id =
+        before?.id ??
+        (store.insert("eval_task", [
+          { eval_set: set.id, name: spec.name, spec: text, digest: store.digest(text) },
+        ])[0] as number);
+      if (before !== undefined && before.spec !== text)
+        writes.push({
+          table: "eval_task",
+          row: { ...before, spec: text, digest: store.digest(text) } as unknown as NewRow,
+        });
+      const ofVariant = this.variantRows(id, spec, variants.get(id) ?? []);
+      const ofSample = this.sampleRows(id, planned, samples.get(id) ?? [], spec, writes);
+      this.trialRows(spec, planned, ofSample, ofVariant, orders, writes, fresh);
+    }
+    store.write(writes);
+    store.insert("eval_trial", fresh);
+    this.added += fresh.length;
+    return { follow: this.follow, kept: this.kept, added: this.added, stale: this.stale };
+  }
+
+  /** Trials by their address, those of rows that are still there before those of retired ones. */
+  private findTrials(
+    tasks: ReadonlyMap<number, string>,
+    samples: ReadonlyMap<number, readonly EvalSampleRow[]>,
+    variants: ReadonlyMap<number, readonly EvalVariantRow[]>,
+  ): void {
+    const sampleOf = new Map([...samples.values()].flat().map((row) => [row.id, row]));
+    const variantOf = new Map([...variants.values()].flat().map((row) => [row.id, row]));
+    for (const trial of this.store.trials(this.set.id)) {
+      if (trial.kind !== "epoch") continue;
+      const sample = sampleOf.get(trial.sample);
+      const variant = variantOf.get(trial.variant);
+      if (sample === undefined || variant === undefined) continue;
+      const path = `${tasks.get(sample.task)}/${variant.key}/${sample.key}.${trial.epoch}`;
+      const before = this.known.get(path);
+      if (before === undefined || before.sample.retired > sample.retired)
+        this.known.set(path, { trial, sample });
+    }
+  }
+
+  private identity(spec: TaskSpec, sample: Sample, variant: Variant, epoch: number): string {
+    return trialIdentity(this.store.digest, {
+      task: spec.name,
+      version: spec.version ?? this.request.program,
+      sample: sample.digest,
+      variant: variant.digest,
+      epoch,
+      streams: {},
+    });
+  }
+
+  private *planned(): Generator<{ spec: TaskSpec; sample: Sample; variant: Variant; epoch: number }> {
+    for (const { spec, samples } of this.request.tasks)
+      for (let epoch = 1; epoch <= spec.epochs; epoch++)
+        for (const sample of samples)
+          for (const variant of spec.variants) yield { spec, sample, variant, epoch };
+  }
+
+  private askAboutStale(): void {
+    if (this.request.stale !== "ask" || this.known.size === 0) return;
+    let count = 0;
+    for (const { spec, sample, variant, epoch } of this.planned()) {
+      const known = this.known.get(pathOf(spec, sample, variant, epoch));
+      if (known?.trial.state !== "done") continue;
+      if (known.trial.digest !== this.identity(spec, sample, variant, epoch)) count++;
+    }
+    if (count === 0) return;
+    const files = this.request.changed.length === 0 ? ["rows or variants"] : this.request.changed;
+    throw evalError("HARN-EVL-013", { count, files });
+  }
+
+  private variantRows(
+    task: number,
+    spec: TaskSpec,
+    known: readonly EvalVariantRow[],
+  ): ReadonlyMap<string, number> {
+    const ids = new Map(known.map((row) => [row.key, row.id]));
+    const changed = spec.variants.filter(
+      ({ key, digest }) => known.find((row) => row.key === key)?.digest !== digest && ids.has(key),
+    );
+    this.store.write(
+      changed.map(({ key, digest, body }) => ({
+        table: "eval_variant",
+        row: {
+          id: ids.get(key) as number,
+          eval_set: this.set.id,
+          task,
+          key,
+          digest,
+          body: variantText(spec, key, body),
+        },
+      })),
+    );
+    const missing = spec.variants.filter(({ key }) => !ids.has(key));
+    const made = this.store.insert(
+      "eval_variant",
+      missing.map(({ key, digest, body }) => ({
+        eval_set: this.set.id,
+        task,
+        key,
+        digest,
+        body: variantText(spec, key, body),
+      })),
+    );
+    for (const [at, { key }] of missing.entries()) ids.set(key, made[at] as number);
+    return ids;
+  }
+
+  /** Rows of samples by key and digest; a row that is gone is retired, one that came back counts again. */
+  private sampleRows(
+    task: number,
+    planned: readonly Sample[],
+    known: readonly EvalSampleRow[],
+    spec: TaskSpec,
+    writes: { table: "eval_sample" | "eval_trial" | "eval_task"; row: NewRow }[],
+  ): ReadonlyMap<string, number> {
+    const ids = new Map(known.map((row) => [sampleName(row), row.id]));
+    const wanted = new Map(planned.map((sample) => [sampleName(sample), sample]));
+    const keepsOld = this.keepsOld(spec, planned);
+    for (const row of known) {
+      const now = wanted.get(sampleName(row));
+      const retired = now === undefined && !keepsOld.has(row.key) ? 1 : 0;
+      const ord = now?.ord ?? row.ord;
+      if (retired === row.retired && ord === row.ord) continue;
+      writes.push({ table: "eval_sample", row: { ...row, retired, ord } as unknown as NewRow });
+    }
+    const missing = planned.filter((sample) => !ids.has(sampleName(sample)) && !keepsOld.has(sample.key));
+    for (let from = 0; from < missing.length; from += batch) {
+      const part = missing.slice(from, from + batch);
+      const pieces = new Pieces(this.store.digest);
+      const rows = part.map((sample) => ({
+        eval_set: this.set.id,
+        task,
+        key: sample.key,
+        digest: sample.digest,
+        ord: sample.ord,
+        cluster: sample.cluster,
+        retired: 0,
+        body: pieces.keep(canonicalJson(sample.body)),
+      }));
+      const made = this.store.insert("eval_sample", rows, pieces);
+      for (const [at, sample] of part.entries()) ids.set(sampleName(sample), made[at] as number);
+    }
+    return ids;
+  }
+
+  /** Keys of samples whose row has changed and whose finished trials are kept as they were. */
+  private keepsOld(spec: TaskSpec, planned: readonly Sample[]): ReadonlySet<string> {
+    if (this.request.stale !== "keep") return new Set();
+    const digests = new Map(planned.map((sample) => [sample.key, sample.digest]));
+    const kept = [...this.known].filter(
+      ([path, { sample, trial }]) =>
+        path.startsWith(`${spec.name}/`) &&
+        sample.retired === 0 &&
+        trial.state === "done" &&
+        digests.has(sample.key) &&
+        digests.get(sample.key) !== sample.digest,
+    );
+    return new Set(kept.map(([, { sample }]) => sample.key));
+  }
+
+  private trialRows(
+    spec: TaskSpec,
+    planned: readonly Sample[],
+    samples: ReadonlyMap<string, number>,
+    variants: ReadonlyMap<string, number>,
+    orders: ReadonlyMap<string, number>,
+    writes: { table: "eval_sample" | "eval_trial" | "eval_task"; row: NewRow }[],
+    fresh: NewRow[],
+  ): void {
+    for (let epoch = 1; epoch <= spec.epochs; epoch++)
+      for (const sample of planned)
+        for (const variant of spec.variants) {
+          const path = pathOf(spec, sample, variant, epoch);
+          const ord = orders.get(path) ?? 0;
+          const digest = this.identity(spec, sample, variant, epoch);
+          const known = this.known.get(path);
+          const id = samples.get(sampleName(sample));
+          if (known === undefined) {
+            fresh.push(newTrial(this.set.id, id ?? 0, variants.get(variant.key) ?? 0, epoch, ord, digest));
+            continue;
+          }
+          const row = this.renewed(known, digest, id ?? known.sample.id);
+          if (row.ord !== ord || row !== known.trial)
+            writes.push({ table: "eval_trial", row: { ...row, ord } as unknown as NewRow });
+        }
+  }
+
+  /** The row of a trial that is there, as the plan wants it now. */
+  private renewed({ trial }: Known, digest: string, sample: number): EvalTrialRow {
+    const { stale, redo } = this.request;
+    if (redo !== null && isRedone(trial, redo, this.store)) return begunAnew({ ...trial, digest, sample });
+    if (trial.state !== "done") return { ...trial, digest, sample };
+    if (trial.digest === digest) {
+      this.kept++;
+      return trial;
+    }
+    if (stale === "redo") return begunAnew({ ...trial, digest, sample });
+    if (stale === "follow") {
+      this.follow.add(trial.id);
+      return { ...trial, state: "pending", digest, sample };
+    }
+    this.kept++;
+    this.stale++;
+    return trial;
+  }
+}
+
+/** Rows that are written at once. */
+const batch = 2000;
+
+const sampleName = ({ key, digest }: { readonly key: string; readonly digest: string }): string =>
+  `${key}\n${digest}`;
+
+const pathOf = (spec: TaskSpec, sample: Sample, variant: Variant, epoch: number): string =>
+  `${spec.name}/${variant.key}/${sample.key}.${epoch}`;
+
+/** A variant's name is not its key: the row has both. */
+const variantText = (spec: TaskSpec, key: string, body: Dict): string =>
+  canonicalJson(Dict.of({ name: spec.variants.find((one) => one.key === key)?.name ?? key, body }));
+
+function isRedone(trial: EvalTrialRow, redo: RedoChoice, store: EvalStore): boolean {
+  if (redo === "all") return true;
+  if (redo === "errored") return trial.state === "errored";
+  if (trial.state !== "done") return false;
+  const scores = store.scoresOf(trial.id);
+  return redo === "failed"
+    ? scores.some(({ pass }) => pass === 0)
+    : scores.length === 0 || scores.some(({ value, label }) => value === null && label === null);
+}
+
+/** Attempts stay; the next one begins from the start. */
+export const begunAnew = (trial: EvalTrialRow): EvalTrialRow => ({
+  ...trial,
+  state: "pending",
+  run: null,
+  outcome: null,
+  error: null,
+  category: null,
+  limit_hit: null,
+  faults: null,
+  blame: null,
+});
+
+function newTrial(
+  set: number,
+  sample: number,
+  variant: number,
+  epoch: number,
+  ord: number,
+  digest: string,
+): NewRow {
+  return {
+    eval_set: set,
+    sample,
+    variant,
+    epoch,
+    streams: "{}",
+    kind: "epoch",
+    ord,
+    state: "pending",
+    digest,
+  };
+}
+
+/**
+ * Epoch by epoch; within an epoch the samples of every task in the order of the set's seed, all variants of a sample beside each
+ * other. A raced task goes sample by sample.
+ */
+export function plannedOrder(
+  tasks: readonly PlannedTask[],
+  seed: string,
+  digest: EvalStore["digest"],
+): ReadonlyMap<string, number> {
+  const paths: string[] = [];
+  const shuffled = tasks.map(({ spec, samples }) => ({
+    spec,
+    samples: shuffledBySeed(samples, seed, digest),
+  }));
+  const epochs = Math.max(0, ...tasks.map(({ spec }) => spec.epochs));
+  for (const { spec, samples } of shuffled) {
+    if (spec.race === null) continue;
+    for (const sample of samples)
+      for (let epoch = 1; epoch <= spec.epochs; epoch++)
+        for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, epoch));
+  }
+  for (let epoch = 1; epoch <= epochs; epoch++)
+    for (const { spec, samples } of shuffled) {
+      if (spec.race !== null || epoch > spec.epochs) continue;
+      for (const sample of samples)
+        for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, epoch));
+    }
+  return new Map(paths.map((path, ord) => [path, ord]));
+}
+
+function groupBy<T>(rows: readonly T[], of: (row: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const known = groups.get(of(row));
+    if (known === undefined) groups.set(of(row), [row]);
+    else known.push(row);
+  }
+  return groups;
+}
+
+/** A task as its row has it, with its variants. */
+export function storedSpec(row: { readonly spec: string }, variants: readonly EvalVariantRow[]): TaskSpec {
+  return { ...(JSON.parse(row.spec) as TaskSpec), variants: variants.map(storedVariant) };
+}
+
+function storedVariant(row: EvalVariantRow): Variant {
+  const kept = jsonParse(row.body) as Dict;
+  return {
+    name: String(kept.get("name") ?? row.key),
+    key: row.key,
+    digest: row.digest,
+    body: (kept.get("body") ?? new Dict()) as Dict,
+  };
+}
+
+/** The samples of a set as their rows have them; bodies are read when they are asked for. */
+export function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
+  const body = jsonParse(store.piece(row.body) ?? "{}") as Dict;
+  return {
+    id: String(body.get("id") ?? row.key),
+    key: row.key,
+    digest: row.digest,
+    ord: row.ord,
+    cluster: row.cluster,
+    body,
+  };
+}
+
+/** The trials of a set in the planned order, without those of retired rows. */
+export function plannedTrials(store: EvalStore, set: EvalSetRow): PlannedTrial[] {
+  const variants = groupBy(store.variants(set.id), (row) => row.task);
+  const specs = new Map(
+    store.tasks(set.id).map((row) => [row.id, storedSpec(row, variants.get(row.id) ?? [])]),
+  );
+  const variantOf = new Map([...variants.values()].flat().map((row) => [row.id, row]));
+  const sampleOf = new Map(store.samples(set.id).map((row) => [row.id, row]));
+  const trials: PlannedTrial[] = [];
+  for (const row of store.trials(set.id)) {
+    const sample = sampleOf.get(row.sample);
+    const variantRow = variantOf.get(row.variant);
+    const spec = sample === undefined ? undefined : specs.get(sample.task);
+    const variant = spec?.variants.find(({ key }) => key === variantRow?.key);
+    if (sample === undefined || spec === undefined || variant === undefined) continue;
+    if (row.kind !== "epoch" || sample.retired === 1) continue;
+    const whole = (): Sample => storedSample(store, sample);
+    const path = `${spec.name}/${variant.key}/${sample.key}.${row.epoch}`;
+    const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch: row.epoch };
+    trials.push({ row, spec, key, path, sample: whole, variant });
+  }
+  return trials.sort((a, b) => a.row.ord - b.row.ord);
+}
+
+export { trialPath };

@@ -1,0 +1,150 @@
+/** The body of a trial: setup, solver, cleanup, under the limits of the trial. What it throws becomes an error of the trial. */
+import { bindBuiltin, type Interruption, type Task, withinTime } from "../../interp/index.ts";
+import { Purse, purses } from "../../model/index.ts";
+import { Callable, Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
+import type { Limits, RegisteredTask, Sample, Variant } from "../plan/index.ts";
+import { beginWorld } from "../world/index.ts";
+import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
+import type { TrialWatch } from "./trial-watch.ts";
+
+export interface SolveRequest {
+  readonly registered: RegisteredTask;
+  readonly sample: Sample;
+  readonly variant: Variant;
+  readonly epoch: number;
+  /** `SET:TASK/VARIANT/SAMPLE.EPOCH` */
+  readonly address: string;
+  readonly limits: Limits;
+  /** Path of its own folder; null without a sandbox. */
+  readonly sandbox: string | null;
+  /** Milliseconds that it has waited for connections, permits and people so far. */
+  readonly waited: () => number;
+}
+
+export interface Solved {
+  readonly result: Value;
+  readonly error: TrialError | null;
+  readonly thrown: ScriptError | null;
+}
+
+export async function solve(task: Task, request: SolveRequest, watch: TrialWatch): Promise<Solved> {
+  const { registered, limits, waited } = request;
+  const { code } = registered;
+  const sample = request.sample.body;
+  const purse = new Purse(null);
+  purse.limitUsd = limits.costUsd;
+  purse.limitTokens = limits.tokens;
+  const leave = purses.enter(task, purse);
+  const unwatch = watch.begin(task);
+  const late = (limit: "time" | "wall") => (): Value => {
+    watch.end(limit);
+    return null;
+  };
+  const body = async (): Promise<Value> => {
+    const { world } = code;
+    beginWorld(
+      task.runtime,
+      world instanceof Callable ? await world.call(task, [sample]) : (world ?? new Dict()),
+    );
+    const user: Value = code.user === null ? null : await code.user.call(task, [sample]);
+    const trial = trialDict(request, user);
+    if (code.setup !== null) await code.setup.call(task, [sample, trial]);
+    return await callSolver(task, registered, sample, trial);
+  };
+  const timed = async (): Promise<Value> =>
+    limits.timeMs === null ? await body() : await withinTime(task, limits.timeMs, body, late("time"), waited);
+  try {
+    const result =
+      limits.wallMs === null ? await timed() : await withinTime(task, limits.wallMs, timed, late("wall"));
+    noteBudget(result, purse, watch);
+    return { result, error: errorOfResult(result), thrown: null } as Solved;
+  } catch (error) {
+    if (watch.limit !== null && !(error instanceof ScriptError)) return ended(error);
+    if (!(error instanceof ScriptError)) throw error;
+    const limit = limitOfError(error.value);
+    if (limit !== undefined && isOwnLimit(limit, limits)) {
+      watch.limit ??= limit;
+      return { result: null, error: null, thrown: null };
+    }
+    return { result: null, error: errorOfTrial(error), thrown: error };
+  } finally {
+    unwatch();
+    leave();
+  }
+}
+
+/** The trial was ended at a limit: what it gave is what was said until then. */
+function ended(error: unknown): Solved {
+  if ((error as Interruption | undefined)?.constructor?.name !== "Interruption") throw error;
+  return { result: null, error: null, thrown: null };
+}
+
+const isOwnLimit = (limit: "cost_usd" | "tokens", limits: Limits): boolean =>
+  limit === "tokens" ? limits.tokens !== null : limits.costUsd !== null;
+
+/** A loop that ended because nothing is left of the trial's money or tokens. */
+function noteBudget(result: Value, purse: Purse, watch: TrialWatch): void {
+  if (!(result instanceof Dict) || result.get("status") !== "budget_exhausted") return;
+  const limit = limitOfError(result.get("error") ?? null);
+  if (limit === "tokens" && purse.limitTokens !== null) watch.limit ??= "tokens";
+  else if (limit === "cost_usd" && purse.limitUsd !== null) watch.limit ??= "cost_usd";
+}
+
+/** Runs after errors, too. */
+export async function cleanUp(task: Task, request: SolveRequest): Promise<TrialError | null> {
+  const { cleanup } = request.registered.code;
+  if (cleanup === null) return null;
+  try {
+    await cleanup.call(task, [request.sample.body, trialDict(request, null)]);
+    return null;
+  } catch (error) {
+    if (error instanceof ScriptError) return errorOfTrial(error);
+    throw error;
+  }
+}
+
+function trialDict(request: SolveRequest, user: Value): Dict {
+  const { registered, variant, epoch, address, sandbox, limits } = request;
+  return Dict.of({
+    id: address,
+    task: registered.spec.name,
+    epoch,
+    variant: variant.body,
+    user,
+    sandbox,
+    limits: Dict.of({
+      turns: limits.turns,
+      tool_calls: limits.toolCalls,
+      tokens: limits.tokens,
+      cost_usd: limits.costUsd,
+      time: limits.timeMs,
+      wall: limits.wallMs,
+    }),
+  });
+}
+
+async function callSolver(
+  task: Task,
+  { spec, code }: RegisteredTask,
+  sample: Dict,
+  trial: Dict,
+): Promise<Value> {
+  const { solver } = code;
+  if (solver instanceof Callable) return await solver.call(task, [sample, trial]);
+  const input = sample.get("input") ?? null;
+  if (solver instanceof Dict) {
+    const options = code.tools === null || solver.has("tools") ? solver : solver.with("tools", code.tools);
+    return await callBuiltin(task, "agent_loop", [
+      input,
+      spec.solver.kind === "loop" ? spec.solver.system : "",
+      options.without("system"),
+    ]);
+  }
+  return await callBuiltin(task, "llm_call", [input, typeof solver === "string" ? solver : "", new Dict()]);
+}
+
+async function callBuiltin(task: Task, name: string, args: readonly Value[]): Promise<Value> {
+  const spec = task.runtime.builtins.get(name);
+  if (spec === undefined) throw thrown(`${name} is not there`);
+  return await bindBuiltin(spec).call(task, args);
+}

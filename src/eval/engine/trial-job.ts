@@ -1,0 +1,284 @@
+/** One trial from its first effect to the transaction in which outcome, scores and the end of its journal become true. */
+import type { Digest, StopRequest } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import type { ModelConfig } from "../../model/index.ts";
+import type { Dict } from "../../values/index.ts";
+import { canonicalJson } from "../plan/canonical-json.ts";
+import { sampleLimits } from "../plan/dataset.ts";
+import {
+  evalRegistry,
+  narrowed,
+  type Role,
+  roleStreams,
+  type Sample,
+  type Score,
+  streamSeed,
+  type TaskSpec,
+  type Variant,
+} from "../plan/index.ts";
+import type { Pieces } from "../sets/eval-store.ts";
+import { worldOf } from "../world/index.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { TrialResume, TrialRun, TrialRuns } from "./ports.ts";
+import { scoreBody, scoreTrial } from "./score-trial.ts";
+import { cleanUp, type SolveRequest, solve } from "./solve.ts";
+import type { TrialError } from "./trial-error.ts";
+import { TrialWatch } from "./trial-watch.ts";
+
+export interface TrialJob {
+  /** Row of the trial, and of its set. */
+  readonly id: number;
+  readonly set: number;
+  /** Name of its run in the store; that of its scoring begins with it. */
+  readonly run: string;
+  /** `SET:TASK/VARIANT/SAMPLE.EPOCH` */
+  readonly address: string;
+  readonly spec: TaskSpec;
+  readonly sample: Sample;
+  readonly variant: Variant;
+  readonly epoch: number;
+  /** Of each role; ordinarily the epoch. */
+  readonly stream: (role: "agent" | "user" | "judge") => number;
+  /** Of the set. */
+  readonly seed: string;
+  readonly resume: TrialResume;
+  readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  readonly replayOnly?: boolean;
+  readonly withScores: boolean;
+}
+
+export interface TrialMachinery {
+  readonly runs: TrialRuns;
+  /** What model calls of the trial go through; `waited` is told of milliseconds that do not count as work. */
+  readonly models: (watch: TrialWatch, job: TrialJob) => Pick<ModelConfig, "roles" | "wrap">;
+  /** Milliseconds that the trial has waited for connections, permits and people. */
+  readonly waited: (trial: number) => number;
+  /** Runs under way: to stop them. */
+  readonly open: Set<TrialRun>;
+}
+
+export type TrialEnd =
+  | {
+      readonly kind: "done";
+      readonly outcome: Dict;
+      readonly scores: readonly Score[];
+      /** Of the scoring; null when it had no effects. */
+      readonly scoring: string | null;
+      readonly watch: TrialWatch;
+      readonly workingMs: number;
+      readonly wallMs: number;
+    }
+  | {
+      readonly kind: "errored";
+      readonly error: TrialError;
+      readonly outcome: Dict | null;
+      readonly watch: TrialWatch;
+    }
+  | { readonly kind: "stopped"; readonly request: StopRequest; readonly watch: TrialWatch }
+  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+
+/**
+ * Runs it. `finish` is called inside the transaction that ends its journal, with what it came to; it writes the rows. It is not
+ * called for a trial that was stopped or broken off, whose journal goes on from there.
+ */
+export async function runTrial(
+  machinery: TrialMachinery,
+  job: TrialJob,
+  finish: (end: TrialEnd, run: string | null) => void,
+): Promise<TrialEnd> {
+  const { runs } = machinery;
+  let end: TrialEnd | undefined;
+  const limits = narrowed(job.spec.limits, sampleLimits(job.spec.name, job.sample.body));
+  const watch = new TrialWatch(limits);
+  const run: TrialRun = runs.open({
+    run: job.run,
+    trial: job.id,
+    address: job.address,
+    seed: streamSeed(runs.store.digest, {
+      seed: job.seed,
+      task: job.spec.name,
+      sample: job.sample.id,
+      role: "agent",
+      stream: job.stream("agent"),
+    }),
+    resume: job.resume,
+    ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
+    models: machinery.models(watch, job),
+    folder: job.folder,
+    ending: (write) =>
+      runs.store.together(() => {
+        write();
+        if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
+      }),
+  });
+  machinery.open.add(run);
+  try {
+    const played = await run.play(async (task) => {
+      const made = await playTrial(task, machinery, job, watch, limits);
+      // Where nothing breaks off the transaction that comes next.
+      await task.runtime.effects.turns.hold(runs.steady());
+      end = made;
+      return made;
+    });
+    switch (played.kind) {
+      case "ended":
+        return played.value;
+      case "stopped":
+        return { kind: "stopped", request: played.request, watch };
+      case "broken":
+        return played;
+    }
+  } finally {
+    machinery.open.delete(run);
+  }
+}
+
+async function playTrial(
+  task: Task,
+  machinery: TrialMachinery,
+  job: TrialJob,
+  watch: TrialWatch,
+  limits: SolveRequest["limits"],
+): Promise<TrialEnd> {
+  const { runs } = machinery;
+  const registered = task.runtime.state(evalRegistry).tasks.get(job.spec.name);
+  if (registered === undefined) {
+    const message = `the program has no task ${job.spec.name}`;
+    return { kind: "errored", error: { category: "harness", message }, outcome: null, watch };
+  }
+  task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
+  const began = runs.monotonic();
+  const request: SolveRequest = {
+    registered,
+    sample: job.sample,
+    variant: job.variant,
+    epoch: job.epoch,
+    address: job.address,
+    limits,
+    sandbox: job.folder?.cwd ?? null,
+    waited: () => machinery.waited(job.id),
+  };
+  const solved = await solve(task, request, watch);
+  const cleaned = await cleanUp(task, request);
+  const error = solved.error ?? cleaned;
+  const wallMs = Math.round(runs.monotonic() - began);
+  const workingMs = Math.max(0, Math.round(wallMs - machinery.waited(job.id)));
+  const outcome = outcomeOf(
+    task,
+    {
+      sample: job.sample.id,
+      variant: job.variant.name,
+      epoch: job.epoch,
+      result: solved.result,
+      input: job.sample.body.get("input") ?? null,
+      world: worldOf(task.runtime).value,
+      files: null,
+      error,
+      workingMs,
+      wallMs,
+    },
+    watch,
+  );
+  if (error !== null) return { kind: "errored", error, outcome, watch };
+  if (!job.withScores) return { kind: "done", outcome, scores: [], scoring: null, watch, workingMs, wallMs };
+  const scoring = scoreOutcome(machinery, job, outcome, registered.spec.scorers, watch);
+  const scored = await task.runtime.effects.turns.hold(scoring);
+  if (scored.kind !== "ended") return scored.end;
+  return { kind: "done", outcome, scores: scored.scores, scoring: scored.run, watch, workingMs, wallMs };
+}
+
+export type Scored =
+  | { readonly kind: "ended"; readonly scores: readonly Score[]; readonly run: string | null }
+  | { readonly kind: "not"; readonly end: TrialEnd };
+
+/** The scorers that are wanted, over an outcome. */
+export async function scoreOutcome(
+  machinery: TrialMachinery,
+  job: TrialJob,
+  outcome: Dict,
+  scorers: TaskSpec["scorers"],
+  watch: TrialWatch,
+  version = 1,
+): Promise<Scored> {
+  const { runs, open } = machinery;
+  const seed = streamSeed(runs.store.digest, {
+    seed: job.seed,
+    task: job.spec.name,
+    sample: job.sample.id,
+    role: "judge",
+    stream: job.stream("judge"),
+  });
+  const name = `${job.run}.score${version === 1 ? "" : version}`;
+  const run = runs.open({
+    run: name,
+    trial: job.id,
+    address: job.address,
+    seed,
+    resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
+    ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
+    models: machinery.models(watch, job),
+    folder: job.folder,
+  });
+  open.add(run);
+  try {
+    const played = await scoreTrial(run, {
+      task: job.spec.name,
+      scorers,
+      outcome,
+      sample: job.sample,
+      seed,
+      seedOf: seedsOf(runs.store.digest, job),
+      sandbox: job.folder?.cwd ?? null,
+    });
+    if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
+    if (played.kind === "stopped")
+      return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
+    return { kind: "not", end: played };
+  } finally {
+    open.delete(run);
+  }
+}
+
+/** The seeds of a trial's roles: each has a stream of its own, ordinarily the epoch. */
+const seedsOf =
+  (digest: Digest, job: TrialJob) =>
+  (role: Role, stream: number | null): string =>
+    streamSeed(digest, {
+      seed: job.seed,
+      task: job.spec.name,
+      sample: job.sample.id,
+      role,
+      stream: stream ?? job.stream(role),
+    });
+
+/** The outcome as the store keeps it. */
+export const outcomeText = (outcome: Dict): string => canonicalJson(outcome);
+
+/** Rows of scores, with their large parts. */
+export function scoreRows(
+  scores: readonly Score[],
+  of: {
+    readonly set: number;
+    readonly trial: number;
+    readonly run: string | null;
+    readonly version: (scorer: string) => number;
+  },
+  pieces: Pieces,
+): { readonly table: "eval_score"; readonly row: { readonly [column: string]: string | number | null } }[] {
+  return scores.map((score) => ({
+    table: "eval_score",
+    row: {
+      eval_set: of.set,
+      trial: of.trial,
+      scorer: score.scorer,
+      version: of.version(score.scorer),
+      draw: score.draw,
+      value: score.value,
+      pass: score.pass === null ? null : Number(score.pass),
+      label: score.label,
+      body: pieces.keep(scoreBody(score)),
+      run: of.run,
+      cost: 0,
+    },
+  }));
+}

@@ -1,0 +1,113 @@
+/** What a trial does, as its events and booked calls tell: what of it goes into the outcome, and which limit it has met. */
+import { type RunEvent, runEvents } from "../../events/index.ts";
+import { Interruption, type Task } from "../../interp/index.ts";
+import type { BookedRoleCall, CallRole } from "../../model/index.ts";
+import { fromJson, jsonParse, ScriptError, type Value } from "../../values/index.ts";
+import type { LimitName, Limits } from "../plan/index.ts";
+
+export interface WatchedTool {
+  readonly name: string;
+  readonly arguments: Value;
+  readonly result: Value;
+  readonly ok: boolean;
+}
+
+interface RoleFigures {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+  calls: number;
+}
+
+export class TrialWatch {
+  readonly tools: WatchedTool[] = [];
+  readonly usage = new Map<CallRole, RoleFigures>();
+  /** Sessions of the agent's loops, in order. */
+  readonly sessions: string[] = [];
+  doubtfulUsd = 0;
+  turns = 0;
+  /** The limit that ended it. */
+  limit: LimitName | null = null;
+  private toolCalls = 0;
+  private readonly limits: Limits;
+  /** Loops of users and judges. */
+  private readonly others = new Set<string>();
+  private task: Task | undefined;
+
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+
+  /** From now on; the function that it gives ends that. */
+  begin(task: Task): () => void {
+    this.task = task;
+    const events = task.runtime.state(runEvents);
+    return events.subscribe((event) => this.see(event, events.others));
+  }
+
+  booked({ role, response, ok, doubtfulUsd }: BookedRoleCall): void {
+    this.doubtfulUsd += doubtfulUsd;
+    const known = this.usage.get(role) ?? { inputTokens: 0, outputTokens: 0, costUsd: 0, calls: 0 };
+    this.usage.set(role, known);
+    known.costUsd += (response.cost_usd ?? 0) - doubtfulUsd;
+    if (!ok) return;
+    known.inputTokens += response.usage.input_tokens;
+    known.outputTokens += response.usage.output_tokens;
+    known.calls++;
+  }
+
+  /** Of all roles but the judge, whose calls are the set's. */
+  get costUsd(): number {
+    let sum = 0;
+    for (const [role, figures] of this.usage) if (role !== "judge") sum += figures.costUsd;
+    return sum;
+  }
+
+  tokens(which: "inputTokens" | "outputTokens"): number {
+    let sum = 0;
+    for (const [role, figures] of this.usage) if (role !== "judge") sum += figures[which];
+    return sum;
+  }
+
+  /** The trial ends here: nothing that its script catches. */
+  end(limit: LimitName): void {
+    if (this.limit !== null) return;
+    this.limit = limit;
+    this.task?.interrupt(new Interruption("cancelled"));
+  }
+
+  private see(event: RunEvent, others: ReadonlySet<string>): void {
+    if (event.loop !== null && others.has(event.loop)) this.others.add(event.loop);
+    if (event.loop !== null && this.others.has(event.loop)) return;
+    switch (event.type) {
+      case "loop.start":
+        if (!this.sessions.includes(event.session)) this.sessions.push(event.session);
+        return;
+      case "turn.start":
+        this.turns++;
+        if (this.limits.turns !== null && this.turns > this.limits.turns) this.end("turns");
+        return;
+      case "tool.end": {
+        const { name, arguments: given, result, status } = event.data;
+        this.tools.push({ name, arguments: given, result: resultValue(result), ok: status === "ok" });
+        this.toolCalls++;
+        if (this.limits.toolCalls !== null && this.toolCalls > this.limits.toolCalls) this.end("tool_calls");
+        return;
+      }
+      default:
+    }
+  }
+}
+
+/** What the model was told, as data where it is JSON. */
+function resultValue(text: string): Value {
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return jsonParse(text);
+  } catch (error) {
+    if (error instanceof ScriptError) return text;
+    throw error;
+  }
+}
+
+export const jsonValue = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as never);

@@ -1,0 +1,149 @@
+/**
+ * Sets in the store: rows as they are, in the words of the engine. Whoever writes a set holds its lease (`eval:NAME`).
+ *
+ *   set ─▶ tasks ─▶ samples × variants ─▶ trials ─▶ attempts (runs) · outcome · scores
+ */
+import {
+  type EmbeddedOperations,
+  type EvalAttemptRow,
+  type EvalLimitRow,
+  type EvalPiece,
+  type EvalSampleRow,
+  type EvalScoreRow,
+  type EvalSetRow,
+  type EvalTableName,
+  type EvalTables,
+  type EvalTaskRow,
+  type EvalTrialRow,
+  type EvalVariantRow,
+  type EvalWrite,
+  evals,
+} from "../../durable/index.ts";
+import type { Digest } from "../../effects/index.ts";
+
+/** A row without its number, and with names of runs where the table has numbers. */
+export type NewRow = { readonly [column: string]: string | number | null };
+
+/** Large texts that rows refer to by their hash. */
+export class Pieces {
+  readonly list: EvalPiece[] = [];
+  private readonly digest: Digest;
+
+  constructor(digest: Digest) {
+    this.digest = digest;
+  }
+
+  /** Gives what a column of a row says; null for no text. */
+  keep(text: string | null): string | null {
+    if (text === null) return null;
+    const hash = this.digest(text);
+    this.list.push({ hash, text });
+    return hash;
+  }
+}
+
+export class EvalStore {
+  readonly operations: EmbeddedOperations;
+  readonly digest: Digest;
+
+  constructor(operations: EmbeddedOperations, digest: Digest) {
+    this.operations = operations;
+    this.digest = digest;
+  }
+
+  // ── looks ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Newest first. */
+  sets(): readonly EvalSetRow[] {
+    return this.rows("eval_set", {}).toReversed();
+  }
+
+  /** By name; `last` is the newest. */
+  set(name: string): EvalSetRow | undefined {
+    return name === "last" ? this.sets()[0] : this.rows("eval_set", { name })[0];
+  }
+
+  tasks(set: number): readonly EvalTaskRow[] {
+    return this.rows("eval_task", { eval_set: set });
+  }
+
+  /** Of all tasks; those that are gone from their dataset have `retired` 1. */
+  samples(set: number): readonly EvalSampleRow[] {
+    return this.rows("eval_sample", { eval_set: set });
+  }
+
+  variants(set: number): readonly EvalVariantRow[] {
+    return this.rows("eval_variant", { eval_set: set });
+  }
+
+  trials(set: number): readonly EvalTrialRow[] {
+    return this.rows("eval_trial", { eval_set: set });
+  }
+
+  trial(id: number): EvalTrialRow | undefined {
+    return this.rows("eval_trial", { id })[0];
+  }
+
+  /** All versions and draws. */
+  scores(set: number): readonly EvalScoreRow[] {
+    return this.rows("eval_score", { eval_set: set });
+  }
+
+  scoresOf(trial: number): readonly EvalScoreRow[] {
+    return this.rows("eval_score", { trial });
+  }
+
+  attempts(trial: number): readonly EvalAttemptRow[] {
+    return this.rows("eval_attempt", { trial });
+  }
+
+  limits(set: number): readonly EvalLimitRow[] {
+    return this.rows("eval_limit", { eval_set: set });
+  }
+
+  /** A large text by its number. */
+  piece(id: number | null): string | null {
+    return id === null ? null : (this.pieces([id])[0] ?? null);
+  }
+
+  pieces(ids: readonly number[]): readonly (string | null)[] {
+    return this.operations.readSync(evals.pieces, { ids });
+  }
+
+  private rows<T extends EvalTableName>(table: T, where: NewRow): readonly EvalTables[T][] {
+    return this.operations.readSync(evals.rows, { table, where }) as unknown as readonly EvalTables[T][];
+  }
+
+  // ── writes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Inserts rows of a table whose key is a number; gives the numbers. */
+  insert(table: EvalTableName, rows: readonly NewRow[], pieces?: Pieces): readonly number[] {
+    if (rows.length === 0) return [];
+    return this.operations.operateSync(evals.insert, { table, rows, pieces: pieces?.list ?? [] });
+  }
+
+  /** Writes whole rows, replacing those with their keys. */
+  write(writes: readonly EvalWrite[], pieces?: Pieces): void {
+    if (writes.length > 0) this.operations.operateSync(evals.write, { writes, pieces: pieces?.list ?? [] });
+  }
+
+  /** Changes columns of a set; gives the row as it is now. */
+  changeSet(set: EvalSetRow, change: Partial<EvalSetRow>): EvalSetRow {
+    const row = { ...set, ...change };
+    this.write([{ table: "eval_set", row: { ...row } }]);
+    return row;
+  }
+
+  /**
+   * All that `work` writes, or nothing: journals of this store included. It survives the end of the process, and a power loss
+   * from the next durable commit on. Not in code that an interrupt may break off.
+   */
+  together<T>(work: () => T): T {
+    return this.operations.store.withJournals(work, false);
+  }
+
+  /** Removes a set with its tasks, trials and scores; runs are removed by whoever owns them. */
+  removeSet(set: number): void {
+    this.operations.operateSync(evals.remove, { table: "eval_set", where: { id: set } });
+  }
+}

@@ -1,0 +1,53 @@
+/** What a set was asked for, as its row keeps it: enough to go on with it without its program at hand. */
+import type { TaskSpec } from "../plan/index.ts";
+
+export interface SetOptions {
+  /** Trials at once. */
+  readonly trials: number;
+  /** US dollars; null: no limit. */
+  readonly costUsd: number | null;
+  /** Tokens of all roles; null: no limit. */
+  readonly tokens: number | null;
+  /** Milliseconds of a process that works on it; null: no limit. */
+  readonly timeMs: number | null;
+  /** `openai=5` or `openai=2-10-50`, by provider. */
+  readonly connections: Readonly<Record<string, string>>;
+  /** A provider that answers nothing for so long pauses the set, milliseconds. */
+  readonly giveUpMs: number;
+  /** Retries of a trial; null: what its task says. */
+  readonly retries: number | null;
+  readonly maxErrors: number | null;
+  readonly withScores: boolean;
+  /** What is done with effects of which nobody knows whether they happened. */
+  readonly onDoubt: "ask" | "redo" | "skip" | "fail";
+}
+
+export const usualOptions: SetOptions = {
+  trials: 16,
+  costUsd: null,
+  tokens: null,
+  timeMs: null,
+  connections: {},
+  giveUpMs: 600_000,
+  retries: null,
+  maxErrors: null,
+  withScores: true,
+  onDoubt: "ask",
+};
+
+export interface SetSpec {
+  /** The run that made the tasks. */
+  readonly plan: string;
+  /** `path#number` of the effect at which the set begins; null: where the program ends. */
+  readonly at: string | null;
+  readonly options: SetOptions;
+  /** Digests of the program's modules by path, to say what has changed. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** Arguments, parameters and flags of the program. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Finished trials that were kept although what they were made of has changed. */
+  readonly stale: number;
+}
+
+/** A task as its row keeps it: variants have rows of their own. */
+export const storedTask = (spec: TaskSpec): string => JSON.stringify({ ...spec, variants: [] });

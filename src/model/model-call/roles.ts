@@ -1,0 +1,36 @@
+/**
+ * Who a model call is made for. Ordinarily the agent; simulated users and judges of an evaluation have roles of their own,
+ * with routes, costs and randomness of their own.
+ */
+import { type Task, TaskLocal } from "../../interp/index.ts";
+import type { Dict } from "../../values/index.ts";
+import type { ModelResponse } from "../llm/index.ts";
+
+export type CallRole = "agent" | "user" | "judge";
+
+/** The role that a task and all that it begins work in. */
+export const callRoles = new TaskLocal<CallRole>("roles of model calls");
+
+export const roleOf = (task: Task): CallRole => callRoles.current(task) ?? "agent";
+
+/** A call that was booked. A replay books the same calls again. */
+export interface BookedRoleCall {
+  readonly role: CallRole;
+  readonly response: ModelResponse;
+  /** It succeeded. */
+  readonly ok: boolean;
+  /** US dollars that it may have cost besides. */
+  readonly doubtfulUsd: number;
+}
+
+/** What whoever runs a trial fixes for its model calls. */
+export interface RoleRules {
+  /** Options of the calls of a role that do not name their own; `undefined` without any. */
+  readonly options: (role: CallRole) => Dict | undefined;
+  readonly booked: (call: BookedRoleCall) => void;
+  /**
+   * Waits until the worst case of a call (US dollars, null when no price is known) is set aside; gives what puts it back.
+   * Its wait is no effect. It may never resolve: the run is stopped then.
+   */
+  readonly admit: (task: Task, usd: number | null) => Promise<() => void>;
+}
