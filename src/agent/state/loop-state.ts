@@ -189,7 +189,6 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
-    readonly compaction: { count: number; rest: number; looked: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
@@ -259,7 +258,6 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, next: 0 },
-      compaction: { count: 0, rest: 0, looked: -1 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
