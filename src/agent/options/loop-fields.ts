@@ -37,10 +37,26 @@ import {
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 
 const hookFields = fieldTable(
-  () =>
-    hookTopics.map((topic) =>
+  () => [
+    ...hookTopics.map((topic) =>
       field(topic, "closure | list<closure>", `Called on \`${topic}\` (docs/agent-loop.md, "Hooks").`),
     ),
+    field(
+      "pre_tool",
+      "closure | list<closure>",
+      "Asked before a call of a tool runs, as the hooks of `register_tool_hook`; may refuse it.",
+    ),
+    field(
+      "post_tool",
+      "closure | list<closure>",
+      "Told what a call gave; may change the text that the model is told.",
+    ),
+    field(
+      "agent_stop",
+      "closure | list<closure>",
+      "Asked before the loop ends as done, as `PreFinish`; may keep it going.",
+    ),
+  ],
   { strict: true },
 );
 

@@ -160,6 +160,13 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** How often each tool was called, and the last calls, newest last. */
+    readonly calls: {
+      readonly usage: Map<string, number>;
+      readonly last: { readonly tool: string; readonly ok: boolean; readonly turn: number }[];
+    };
+    /** How often each hook in front of the end blocked it, by its place, and its last words. */
+    readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
     /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
     readonly people: { looked: number; count: number };
     /** What just-in-time instructions know of the turns behind them. */
@@ -247,6 +254,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      calls: { usage: new Map(), last: [] },
+      hookBlocks: new Map(),
       people: { looked: 0, count: 0 },
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
