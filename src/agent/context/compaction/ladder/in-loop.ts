@@ -469,7 +469,6 @@ export function* noteTurn(loop: Loop): Turn<void> {
 }
 
 /** What tools said of their results: `{pin: true}`, `{durability}`. */
-// biome-ignore lint/correctness/useYield: it asks nobody.
 export function* noteResults(loop: Loop): Turn<void> {
   const { work, conversation } = loop;
   if ((loop.options.compaction?.ladder ?? null) === null || work.assistant === null || work.held) return;
