@@ -11,3 +11,4 @@ export { evaluate, evaluateSuite } from "./run-eval.ts";
 export * from "./score/index.ts";
 export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";
+export * from "./world/index.ts";

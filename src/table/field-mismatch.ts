@@ -41,6 +41,8 @@ export function eachNested(
   path: string,
   visit: (dict: Dict, path: string) => void,
 ): void {
+  const form = row.nested?.form;
+  if (form !== undefined && form !== (value instanceof List ? "list" : "dict")) return;
   if (value instanceof List) {
     let at = 0;
     for (const item of value) {

@@ -2,6 +2,16 @@
 import type { Loop } from "../state/loop-state.ts";
 
 /** Statuses of work items and requirements, the contract's version, how often people spoke. */
-export function standingOf({ conversation }: Loop): string {
-  return JSON.stringify([conversation.arrivalCount]);
+export const standingOf = (loop: Loop): string => JSON.stringify([personsSaid(loop)]);
+
+/** How often a person spoke in the session; each message is looked at once. */
+function personsSaid({ conversation, state }: Loop): number {
+  const { people } = state.slots;
+  const { log } = conversation;
+  // A loop that was resumed: whoever resumed it has been counted.
+  if (people.looked < 0) people.looked = log.length;
+  if (log.length < people.looked) people.looked = 0;
+  for (const { origin } of log.slice(people.looked)) if (origin.by === "person") people.count++;
+  people.looked = log.length;
+  return people.count;
 }

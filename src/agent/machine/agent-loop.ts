@@ -427,7 +427,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  restoreStall(loop.state.slots.watch, conversation.streak);
+  restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));

@@ -50,6 +50,7 @@ import {
   speaksText,
   traceAbort,
   violationIn,
+  warn,
 } from "../../model/index.ts";
 import {
   type Callable,
@@ -89,6 +90,8 @@ import type {
   ModelAsk,
   SummaryAnswer,
   SummaryAsk,
+  TryCallbackAnswer,
+  TryCallbackAsk,
   Turn,
 } from "../state/requests.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
@@ -194,6 +197,10 @@ export class LoopDriver {
         return this.dispatch();
       case "callback":
         return callableOnChild(this.task, request.callback, request.args);
+      case "try_callback":
+        return this.tryCallback(request);
+      case "warn":
+        return warn(this.task, request.text);
       case "hook":
         return this.runHook(request);
       case "judge":
@@ -226,6 +233,16 @@ export class LoopDriver {
         return readSuspensionAsk(this.task, request);
       case "pause":
         return this.closeFor(request);
+    }
+  }
+
+  private async tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+    try {
+      return { ok: true, value: await callableOnChild(this.task, callback, args) };
+    } catch (error) {
+      // Only the script's own errors are its callback's; an interruption must end the loop.
+      if (!(error instanceof ScriptError)) throw error;
+      return { ok: false, error: uncaughtText(error) };
     }
   }
 

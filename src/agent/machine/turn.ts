@@ -18,6 +18,7 @@ import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
+import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
@@ -50,6 +51,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
   { name: "compaction", prepare: compactWhenFull },
+  jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,

@@ -164,6 +164,34 @@ export const watchFields = fieldTable(
   { strict: true },
 );
 
+export const jitRuleFields = fieldTable(
+  () => [
+    field("id", "string", "How it is called: letters, digits, `_`, `.`, `-`."),
+    field("instruction", "string | closure", "What the model is told, or `fn(ctx)` that gives it."),
+    field("condition", "closure", "`fn(ctx) -> bool`: whether it applies in front of this turn."),
+    field("once", "bool", "Never again in its session.", { default: "true" }),
+    field("spacing", "int", "Turns between two times, where it may fire again.", {
+      default: "3",
+      range: [1, null],
+    }),
+  ],
+  { strict: true },
+);
+
+export const jitFields = fieldTable(
+  () => [
+    field("rules", "list<dict>", "Rules of your own, beside those of the runtime.", {
+      nested: jitRuleFields,
+    }),
+    field("disable", "list<string>", "Ids of rules that are off."),
+    field("max_per_turn", "int", "Instructions in front of one turn at most.", {
+      default: "2",
+      range: [1, null],
+    }),
+  ],
+  { strict: true, form: "dict" },
+);
+
 export const progressToolFields = fieldTable(() => [
   field("name", "string", "What the tool is called.", { default: '"agent_progress"' }),
   field("description", "string", "What the model is told about it."),

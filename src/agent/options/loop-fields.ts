@@ -24,6 +24,7 @@ import {
 import { completionFields } from "./completion-options.ts";
 import {
   compactionFields,
+  jitFields,
   narrowingFields,
   progressToolFields,
   projectionFields,
@@ -242,6 +243,9 @@ const contextField = (): readonly Field[] => [
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
+  }),
+  field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
+    nested: jitFields,
   }),
   field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
     nested: scratchpadFields,

@@ -11,6 +11,7 @@ import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
 import { type CompletionOptions, readCompletion } from "./completion-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
+import { type JitOptions, readJit } from "./jit-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
@@ -130,6 +131,7 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
+  readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
@@ -215,6 +217,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     timestampMessages: read.bool("timestamp_messages", false),
     stall: readWatch(given, caller),
     stallDiagnostics: read.stallDiagnostics(),
+    jit: readJit(given.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(given, caller),

@@ -34,6 +34,7 @@ import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
+import { type JitState, newJitState } from "./jit-state.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
@@ -158,6 +159,10 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
+    readonly people: { looked: number; count: number };
+    /** What just-in-time instructions know of the turns behind them. */
+    readonly jit: JitState;
     /** `stall_diagnostics`. */
     readonly stall: {
       signature: string;
@@ -180,9 +185,9 @@ export interface LoopState {
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
     /**
-     * `rest`: up to so many tokens the next compaction waits; `looked`: how long the log was when the last one had ended.
+     * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
-    readonly compaction: { count: number; rest: number; looked: number };
+    readonly compaction: { count: number; rest: number; next: number };
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -239,6 +244,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      people: { looked: 0, count: 0 },
+      jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
       prose: { shortened: false },
@@ -247,7 +254,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       interventions: { count: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
-      compaction: { count: 0, rest: 0, looked: -1 },
+      compaction: { count: 0, rest: 0, next: 0 },
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },

@@ -81,6 +81,23 @@ export interface CallbackAsk {
   readonly args: readonly Value[];
 }
 
+/** A function of the script whose failure the loop survives. */
+export interface TryCallbackAsk {
+  readonly kind: "try_callback";
+  readonly callback: Callable;
+  readonly args: readonly Value[];
+}
+
+export type TryCallbackAnswer =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: string };
+
+/** A line on standard error for whoever runs the program. */
+export interface WarnAsk {
+  readonly kind: "warn";
+  readonly text: string;
+}
+
 /** An event of the loop (`events/run-event.ts`): script subscribers are done with it when the turn goes on. */
 export type EventAsk = {
   readonly [T in RunEventType]: {
@@ -129,6 +146,8 @@ export type TurnRequest =
   | SummaryAsk
   | TemplateAsk
   | CallbackAsk
+  | TryCallbackAsk
+  | WarnAsk
   | EventAsk
   | DaemonAsk
   | SuspensionAsk
@@ -150,6 +169,15 @@ export function* askJudge(ask: Omit<JudgeAsk, "kind">): Turn<JudgeAnswer> {
 
 export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
   return (yield { kind: "callback", callback, args }) as Value;
+}
+
+/** Calls a function whose failure is an answer like any other. */
+export function* tryCallBack(callback: Callable, ...args: Value[]): Turn<TryCallbackAnswer> {
+  return (yield { kind: "try_callback", callback, args }) as TryCallbackAnswer;
+}
+
+export function* warnPerson(text: string): Turn<void> {
+  yield { kind: "warn", text };
 }
 
 /** Emits an event: ask `loop.listens()` first, unless `agent_trace()` lists it. */

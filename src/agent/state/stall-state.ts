@@ -23,8 +23,6 @@ export interface StallState {
   /** Warnings of this streak, and turns without progress since the last of them. */
   warned: number;
   since: number;
-  /** Messages of people, and how much of the log was looked at for them. */
-  readonly people: { looked: number; count: number };
   /** The last turn with digits folded, how often in a row it came, and whether that was warned of. */
   readonly churn: { turn: string; count: number; warned: boolean };
 }
@@ -47,6 +45,5 @@ export const newStallState = (): StallState => ({
   returns: 0,
   warned: 0,
   since: 0,
-  people: { looked: 0, count: 0 },
   churn: { turn: "", count: 0, warned: false },
 });

@@ -199,6 +199,8 @@ class Judge {
     if (wrong !== undefined) this.c.report(code, node, { caller, path, ...wrong });
     const { nested } = row;
     if (nested === undefined) return;
+    // The rows are those of one form only: of another, or of what is known at run time, the reader of the option speaks.
+    if (nested.form !== undefined && node.kind !== (nested.form === "list" ? "ListLit" : "DictLit")) return;
     this.dicts(node, (dict) => {
       if (node.kind !== "DictLit" || !isMapOfDicts(row)) this.dict(dict, nested, path, strict);
       else

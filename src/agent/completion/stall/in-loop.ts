@@ -6,17 +6,18 @@
  * neither count nor reset. A turn whose model call failed never gets here.
  */
 import type { Json } from "../../../effects/index.ts";
-import type { ModelMessage, ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
-import { messageText } from "../../../model/index.ts";
+import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
 import type { WatchOptions } from "../../options/stall-options.ts";
-import { writtenPaths } from "../../policy/index.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
+import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
+import { claimNames } from "../claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
+import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
 import { type FileChange, fileChange } from "./files.ts";
 import { canonical, longestCycle } from "./signatures.ts";
@@ -34,21 +35,21 @@ export function* watchProgress(loop: Loop): Turn<void> {
   watch.calls.push(work.calls.map((call) => briefCall(call)));
   if (watch.calls.length > longestCycle) watch.calls.shift();
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
-  const sighting = watchTurn(watch, { calls, standing: standing(loop) }, rules, digest);
+  const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
   if (sighting.action === "warn") yield* warn(loop, sighting, rules);
   if (sighting.action === "stop") yield* stop(loop, sighting, rules);
 }
 
-const claims: ReadonlySet<string> = new Set(["work_complete", "task_complete", "task_done"]);
-
 /** The model says that it is done: what becomes of it is the stop table's. */
-function isClaim({ tools }: Loop, { name }: ToolCall): boolean {
+function isClaim({ options, tools }: Loop, { name }: ToolCall): boolean {
   const own = tools.byName.get(name);
-  return claims.has(name) && (own === undefined || own.origin === "runtime");
+  return (
+    options.completion !== null && claimNames.has(name) && (own === undefined || own.origin === "runtime")
+  );
 }
 
 function watchedCall(
-  { tools }: Loop,
+  { tools, structural }: Loop,
   rules: WatchOptions,
   call: ToolCall,
   outcome: ToolOutcome | null,
@@ -60,44 +61,17 @@ function watchedCall(
     arguments: canonical(call.arguments ?? call.rawArguments),
     ok: outcome?.ok === true,
     text: outcome?.rendered ?? "",
-    runtime: entry?.origin === "runtime",
+    runtime: structural.has(call.name) || entry?.origin === "runtime",
     exempt: kind === "result_polling" || kind === "approval" || rules.exempt(call.name),
-    change: outcome?.ok === true ? changeBy(entry, kind, outcome) : null,
+    change: outcome?.ok === true ? changeBy(entry, outcome) : null,
   };
 }
 
-const usualPathNames = ["path", "file_path", "file"];
-
 /** What a writing tool did to its file, where its arguments tell. */
-function changeBy(
-  entry: ToolEntry | undefined,
-  kind: string,
-  { arguments: args }: ToolOutcome,
-): FileChange | null {
-  if (entry === undefined || kind !== "mutating") return null;
-  const [declared] = writtenPaths({ arguments: args }, entry.annotations);
-  const path =
-    declared ?? usualPathNames.map((name) => args.get(name)).find((value) => typeof value === "string");
-  return typeof path === "string" ? fileChange(path, Object.fromEntries(args.entries())) : null;
+function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome): FileChange | null {
+  const [path] = writes(entry) ? pathsOf(entry, args) : [];
+  return path === undefined ? null : fileChange(path, Object.fromEntries(args.entries()));
 }
-
-/** What the loop knows besides its calls. */
-const standing = (loop: Loop): string => `${personsSaid(loop)}`;
-
-/** How often a person spoke in the session; each message is looked at once. */
-function personsSaid({ conversation, state }: Loop): number {
-  const { people } = state.slots.watch;
-  const { log } = conversation;
-  // A loop that was resumed: whoever resumed it has been counted.
-  if (people.looked < 0) people.looked = log.length;
-  if (log.length < people.looked) people.looked = 0;
-  for (const { message } of log.slice(people.looked)) if (isPersons(message)) people.count++;
-  people.looked = log.length;
-  return people.count;
-}
-
-const isPersons = (message: ModelMessage): boolean =>
-  message.role === "user" && !/^(<runtime_feedback|\[(result of|error from) )/.test(messageText(message));
 
 function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
   yield* tellStall(loop, pattern, turns, "warn");

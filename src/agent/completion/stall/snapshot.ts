@@ -1,11 +1,14 @@
 /** The watch over progress as JSON: a suspended loop takes its streak along, so that being resumed launders nothing. */
 import type { Json } from "../../../effects/index.ts";
+import type { LoopState } from "../../state/loop-state.ts";
 import type { StallState } from "../../state/stall-state.ts";
+
+type Slots = Pick<LoopState["slots"], "watch" | "people">;
 
 /** Effects that are kept: what was found out before is progress once more. */
 const kept = 2000;
 
-export function stallSnapshot(state: StallState): Json {
+export function stallSnapshot({ watch: state, people }: Slots): Json {
   const { effects, fingerprints, turns, calls, failures, files, churn } = state;
   const { streak, returns, warned, since } = state;
   return {
@@ -22,7 +25,7 @@ export function stallSnapshot(state: StallState): Json {
       changes: changes.map(([old, next]) => [old, next]),
     })),
     churn: { ...churn },
-    people: state.people.count,
+    people: people.count,
     streak,
     returns,
     warned,
@@ -31,7 +34,7 @@ export function stallSnapshot(state: StallState): Json {
 }
 
 /** Puts a snapshot into a state that knows nothing yet; one that was not written here is left alone. */
-export function restoreStall(state: StallState, stored: Json): void {
+export function restoreStall({ watch: state, people }: Slots, stored: Json): void {
   if (!isSnapshot(stored)) return;
   for (const effect of stored.effects) state.effects.add(effect);
   for (const print of stored.fingerprints) state.fingerprints.add(print);
@@ -44,7 +47,7 @@ export function restoreStall(state: StallState, stored: Json): void {
   const { streak, returns, warned, since } = stored;
   Object.assign(state, { streak, returns, warned, since });
   // What was said before the loop went on is known to whoever resumed it.
-  Object.assign(state.people, { looked: -1, count: stored.people });
+  Object.assign(people, { looked: -1, count: stored.people });
 }
 
 interface StallSnapshot {

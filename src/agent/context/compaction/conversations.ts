@@ -21,7 +21,12 @@ import { type CompactionOccasion, compactionFields, compactionText, joinedSummar
 /** What is shown, as the engine looks at it. The task of a running loop stays in view. */
 export const entriesOf = (conversation: Conversation): Entry[] =>
   conversation.shown.map((logged) =>
-    entryOfMessage(logged.message, () => conversation.value(logged), logged.id === conversation.task?.id),
+    entryOfMessage(
+      logged.message,
+      () => conversation.value(logged),
+      logged.id === conversation.task?.id,
+      logged.origin,
+    ),
   );
 
 export interface AppliedCompaction {

@@ -13,7 +13,7 @@
  * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
  */
 
-import { cleanVisibleText, isSummaryText, tokensOf } from "../../../model/index.ts";
+import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
 import { visibleDirectives } from "../../options/compaction-policy.ts";
@@ -63,7 +63,9 @@ export function* compact(
   let chars = 0;
   for (const [index, entry] of entries.entries()) {
     const decision = goes(index)
-      ? fateOfArchived(options, position++)
+      ? entry.by === "compaction"
+        ? summarize
+        : fateOfArchived(options, position++)
       : index >= cut.to && speaksTooLong(entry, options)
         ? yield* shortenedMessage(entry, options)
         : include;
@@ -90,10 +92,13 @@ export function* compact(
   };
 }
 
-/** Where the task stands: the first thing that a user said. `null` where an earlier summary is all that is left of it. */
+/**
+ * Where the task stands: the first thing that a person said, whatever the runtime said in front of it. `null` where an
+ * earlier summary is all that is left of it.
+ */
 function taskOf(entries: readonly Entry[]): number | null {
-  const at = entries.findIndex(({ role }) => role === "user");
-  return at < 0 || isSummaryText((entries[at] as Entry).text) ? null : at;
+  const at = entries.findIndex(({ role, by }) => role === "user" && (by === "person" || by === "compaction"));
+  return at < 0 || entries[at]?.by === "compaction" ? null : at;
 }
 
 /** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */
@@ -137,7 +142,7 @@ function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry
   let text: string;
   switch (strategy) {
     case "truncate":
-      return { text: truncatedText(archived, run.count), strategy };
+      return { text: truncatedText(archived), strategy };
     case "observation_mask":
       return { text: maskedText(archived, yield* ownMasks(run, archived)), strategy };
     case "llm":
@@ -148,8 +153,8 @@ function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry
       break;
   }
   return text.trim() === ""
-    ? { text: truncatedText(archived, run.count), strategy: "truncate" }
-    : { text: writtenSummary(run.count, text), strategy };
+    ? { text: truncatedText(archived), strategy: "truncate" }
+    : { text: writtenSummary(archived, text), strategy };
 }
 
 function* askForSummary(run: Run, archived: readonly Entry[]): Asking<string> {

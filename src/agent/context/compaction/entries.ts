@@ -2,13 +2,22 @@
  * Messages as compaction looks at them: role, text, calls and size, whatever holds the message. Compaction decides about
  * positions; whoever asked for it applies the decisions to its own messages.
  */
-import type { ModelMessage } from "../../../model/index.ts";
-import { messageChars, valueChars } from "../../../model/index.ts";
+import {
+  type ModelMessage,
+  messageChars,
+  type Origin,
+  originOfValue,
+  readOrigin,
+  type Speaker,
+  valueChars,
+} from "../../../model/index.ts";
 import { Dict, List, textField, type Value } from "../../../values/index.ts";
 import { messageLine } from "../../session/transcript-value.ts";
 
 export interface Entry {
   readonly role: string;
+  /** Whose words they are. */
+  readonly by: Speaker;
   /** The text in full: content, then calls by name. */
   readonly text: string;
   readonly chars: number;
@@ -28,10 +37,16 @@ const none: readonly string[] = [];
 const isAnswerEntry = (role: string): boolean => role === "tool" || role === "tool_result";
 
 /** A message of a conversation. */
-export function entryOfMessage(message: ModelMessage, value: () => Dict, pinned = false): Entry {
+export function entryOfMessage(
+  message: ModelMessage,
+  value: () => Dict,
+  pinned = false,
+  { by }: Origin = readOrigin(message),
+): Entry {
   const calls = message.tool_calls ?? [];
   return {
     role: message.role,
+    by,
     get text() {
       return entryText(message) ?? messageLine(value());
     },
@@ -56,8 +71,10 @@ function entryText({ content, tool_calls: calls }: ModelMessage): string | undef
 export function entryOfValue(message: Dict): Entry {
   const role = textField(message, "role");
   const calls = message.get("tool_calls");
+  const content = message.get("content");
   return {
     role,
+    by: originOfValue(message, { role, content: typeof content === "string" ? content : null }).by,
     get text() {
       return messageLine(message);
     },

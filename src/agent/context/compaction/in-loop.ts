@@ -33,12 +33,13 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
   const threshold = thresholdOf(loop, compaction);
   const slot = loop.state.slots.compaction;
   if (sessionTokens(conversation) <= Math.max(threshold, slot.rest)) return;
-  if (conversation.log.length === slot.looked) return;
+  if (conversation.log.length < slot.next) return;
   yield* compactInLoop(loop, resolvedCompaction(loop, compaction, threshold), "threshold");
-  slot.looked = conversation.log.length;
   // What is kept may be over the threshold by itself; a summary every turn would double the cost of a loop.
   const left = sessionTokens(conversation);
-  slot.rest = compaction.threshold === null && left > threshold ? Math.ceil(left * growthBeforeNext) : 0;
+  const over = left > threshold;
+  slot.next = conversation.log.length + (over ? Math.max(compaction.keepLast, fewestBetween) : 1);
+  slot.rest = over && compaction.threshold === null ? Math.ceil(left * growthBeforeNext) : 0;
 }
 
 /** Compacts, full or not: the loop is about to idle, and what it keeps is what it goes on with. */
@@ -48,6 +49,8 @@ export function* compactWhenIdle(loop: Loop): Turn<void> {
   yield* compactInLoop(loop, resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)), "idle");
 }
 
+/** Messages that a conversation grows by at least before it is compacted again, where the last time did not help. */
+const fewestBetween = 10;
 /** How much a conversation grows before it is compacted again, where the last time did not bring it below its threshold. */
 const growthBeforeNext = 1.25;
 /** A kept result is not cut below this because a window is small. */

@@ -5,7 +5,6 @@
  *     kept first │ archived: summarized or dropped │ kept last: included, or cleared when a tool said too much
  *                ▲ the summary goes here
  */
-import { isSummaryText } from "../../../model/index.ts";
 import type { Entry } from "./entries.ts";
 
 export type Decision =
@@ -80,7 +79,7 @@ export function findCut(
 
 /** A user says something: not the summary of what was said before. */
 const beginsAnExchange = (entry: Entry | undefined): boolean =>
-  entry?.role === "user" && !isSummaryText(entry.text);
+  entry?.role === "user" && entry.by !== "compaction";
 
 /**
  * Moves both ends until no call is parted from its result. The beginning goes right: nothing may stand between a kept

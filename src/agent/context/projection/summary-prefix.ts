@@ -57,7 +57,9 @@ export class SummaryPrefix {
         : truncatedText(
             shown
               .slice(0, Math.min(hidden, quotedLines))
-              .map((logged) => entryOfMessage(logged.message, () => conversation.value(logged))),
+              .map((logged) =>
+                entryOfMessage(logged.message, () => conversation.value(logged), false, logged.origin),
+              ),
             hidden,
           );
     if (this.prefix?.message.content !== content)

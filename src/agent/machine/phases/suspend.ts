@@ -40,7 +40,7 @@ export async function suspendLoop(task: Task, loop: Loop, reason: string): Promi
       asked,
       iterations: state.iterations,
       lastText: state.lastText,
-      streak: loop.options.stall === null ? null : stallSnapshot(state.slots.watch),
+      streak: loop.options.stall === null ? null : stallSnapshot(state.slots),
       outermost: loops.isOutermost(task, loop),
     })) ?? unkept;
   if (outcome.kind === "suspended") {

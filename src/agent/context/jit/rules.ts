@@ -1,0 +1,121 @@
+/**
+ * The built-in rules: when each says something, as pure functions of what is known in front of a turn. What they say is a
+ * prompt, `agent.instruction.<id>`.
+ *
+ * Where no visible tool has the class that a rule needs, the rule is off.
+ */
+import type { BuiltinRuleId } from "../../options/jit-options.ts";
+import type { NotedTurn } from "../../state/jit-state.ts";
+
+/** What is known in front of a turn. */
+export interface JitFacts {
+  /** The turn that comes, from 1, and the last that there may be. */
+  readonly turn: number;
+  readonly maxTurns: number;
+  readonly reads: number;
+  readonly writes: number;
+  readonly distinctReads: number;
+  /** Newest last. */
+  readonly turns: readonly NotedTurn[];
+  readonly planning: number;
+  readonly planningTold: boolean;
+  readonly artifacts: number;
+  readonly itemsOpen: number;
+  readonly itemsTotal: number;
+  readonly ledgerAge: number;
+  /** After so many turns with writes the ledger is out of date. */
+  readonly staleAfter: number;
+  /** A compaction stands in front of this turn. */
+  readonly compactedNow: boolean;
+  /** Turns in front of which there was one. */
+  readonly compactions: readonly number[];
+  /** Classes of the visible tools. */
+  readonly visible: ReadonlySet<string>;
+}
+
+/** How often a rule spoke, and in which turn of the loop last (0: not in this one). */
+export interface Fired {
+  readonly times: number;
+  readonly turn: number;
+}
+
+export interface BuiltinRule {
+  readonly id: BuiltinRuleId;
+  /** Counted in the loop, not in the session: what it speaks of is the loop's. */
+  readonly perLoop?: true;
+  /** What its prompt is told; null: it has nothing to say. */
+  readonly speaks: (facts: JitFacts, fired: Fired) => Readonly<Record<string, number>> | null;
+}
+
+const serial = 4;
+const manyReads = 15;
+const often = { compactions: 3, turns: 20 };
+
+/** So many of these turns have gone by since it spoke last. */
+const spaced = ({ turn }: JitFacts, fired: Fired, spacing: number): boolean =>
+  fired.turn === 0 || turn - fired.turn >= spacing;
+
+export const builtinRules: readonly BuiltinRule[] = [
+  {
+    id: "no_reads",
+    speaks: ({ turn, visible, reads, writes }, { times }) =>
+      times === 0 && turn > 3 && visible.has("read_only") && reads === 0 && writes === 0 ? {} : null,
+  },
+  {
+    id: "serial_reads",
+    speaks: (facts, fired) =>
+      fired.times < 3 && spaced(facts, fired, 8) && readsOneByOne(facts.turns) ? {} : null,
+  },
+  {
+    id: "reads_without_output",
+    speaks: ({ distinctReads, writes, artifacts, visible, itemsTotal }, { times }) => {
+      const mayWrite = visible.has("mutating") || itemsTotal > 0;
+      return times === 0 && distinctReads >= manyReads && writes === 0 && artifacts === 0 && mayWrite
+        ? {}
+        : null;
+    },
+  },
+  {
+    id: "turns_running_out",
+    perLoop: true,
+    speaks: ({ turn, maxTurns }, { times }) => {
+      const n = maxTurns - turn + 1;
+      // In front of the first turn nothing has been done that could be finished.
+      if (turn === 1) return null;
+      const first = times === 0 && n <= Math.max(2, Math.floor(maxTurns / 10));
+      return first || (times === 1 && n === 1) ? { n } : null;
+    },
+  },
+  {
+    id: "planning_only",
+    speaks: ({ planning, planningTold }, { times }) =>
+      times < 2 && planning >= serial && !planningTold ? {} : null,
+  },
+  {
+    // Without work items there is nothing that says where the work stands.
+    id: "compacted",
+    speaks: ({ compactedNow, itemsTotal }) => (compactedNow && itemsTotal > 0 ? {} : null),
+  },
+  {
+    id: "compacted_often",
+    speaks: (facts, fired) => {
+      const recent = facts.compactions.filter((turn) => turn > facts.turn - often.turns);
+      return recent.length >= often.compactions && spaced(facts, fired, often.turns) ? {} : null;
+    },
+  },
+  {
+    id: "work_items_stale",
+    speaks: (facts, fired) => {
+      const { itemsOpen, ledgerAge, staleAfter } = facts;
+      return itemsOpen > 0 && ledgerAge >= staleAfter && spaced(facts, fired, 12) ? { n: ledgerAge } : null;
+    },
+  },
+];
+
+function readsOneByOne(turns: readonly NotedTurn[]): boolean {
+  const last = turns.slice(-serial);
+  const single = last.every(({ classes }) => classes.length === 1 && classes[0] === "read_only");
+  return (
+    last.length === serial && single && new Set(last.flatMap(({ signatures }) => signatures)).size === serial
+  );
+}
