@@ -20,6 +20,7 @@ import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
+import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
 import { repairView } from "../context/repair/in-loop.ts";
@@ -51,6 +52,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
   { name: "compaction", prepare: compactWhenFull },
+  providers,
   jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
