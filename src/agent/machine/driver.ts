@@ -332,6 +332,7 @@ export class LoopDriver {
         spentUsd: loop.state.usage.costUsd,
         sessionId: loop.state.sessionId,
         iteration: ask.iteration,
+        context: ask.reading,
         inspector: inspectorOf(this.task, plan),
         onEvent: (event) => {
           if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
@@ -453,7 +454,12 @@ export class LoopDriver {
 
   private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
     const result = await this.askAside("summary", ask.options, null, ask.prompt);
-    if (!result.ok) return { ok: false, error: result.error.message };
+    if (!result.ok)
+      return {
+        ok: false,
+        error: result.error.message,
+        refused: result.error.category === "budget_exceeded",
+      };
     return { ok: true, text: result.response.text };
   }
 

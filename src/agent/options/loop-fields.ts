@@ -258,6 +258,12 @@ const contextField = (): readonly Field[] => [
   field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", { range: [0, null] }),
   field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", { range: [0, null] }),
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
+  field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
+    range: [100, null],
+  }),
+  field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
+    range: [0, 1],
+  }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
   }),

@@ -59,7 +59,8 @@ export function readProviders(given: Dict, caller: string): readonly ContextProv
   const path = given.get("sandbox_path") ?? null;
   if (list !== null && !(list instanceof List))
     fail(`\`context_providers\` must be a list; got ${typeOf(list)}`);
-  if (path !== null && typeof path !== "string") fail(`\`sandbox_path\` must be a string; got ${typeOf(path)}`);
+  if (path !== null && typeof path !== "string")
+    fail(`\`sandbox_path\` must be a string; got ${typeOf(path)}`);
   const root = path as string | null;
   const found = [...((list as List | null) ?? [])].map((value, at) =>
     readProvider(value, `context_providers[${at}]`, root, fail),
@@ -90,7 +91,8 @@ function readProvider(value: Value, at: string, root: string | null, fail: Fail)
   const provide = value.get("provide") ?? null;
   if (id === "environment" && provide === null) return environmentIn(value, at, root, fail);
   if (id === "guidance" && provide === null) return guidance;
-  if (!(provide instanceof Callable)) return fail(`\`${at}.provide\` must be a closure; got ${typeOf(provide)}`);
+  if (!(provide instanceof Callable))
+    return fail(`\`${at}.provide\` must be a closure; got ${typeOf(provide)}`);
   const refresh = value.get("refresh") ?? "once";
   if (refresh !== "once" && refresh !== "turn" && refresh !== "compaction")
     return fail(`\`${at}.refresh\` must be "once", "turn" or "compaction"; got ${shown(refresh)}`);

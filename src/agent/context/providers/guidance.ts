@@ -23,4 +23,5 @@ const hasDelegates = ({ tools }: Loop): boolean =>
   delegates.some((name) => tools.byName.get(name)?.annotations?.get("delegate") === true);
 
 /** The words about completion stand in the guidance: they are not said a second time. */
-export const guides = ({ options }: Loop): boolean => options.providers.some(({ kind }) => kind === "guidance");
+export const guides = ({ options }: Loop): boolean =>
+  options.providers.some(({ kind }) => kind === "guidance");

@@ -29,7 +29,10 @@ export interface ProvidedPart {
 }
 
 /** Own parts: those that stay, and those that are made for every turn. */
-export function providedParts(loop: Loop): { readonly stable: ProvidedPart[]; readonly changing: ProvidedPart[] } {
+export function providedParts(loop: Loop): {
+  readonly stable: ProvidedPart[];
+  readonly changing: ProvidedPart[];
+} {
   const { provided } = loop.state.slots;
   const parts = (changing: boolean): ProvidedPart[] =>
     loop.options.providers
@@ -45,7 +48,10 @@ function* refresh(loop: Loop, provider: ContextProvider): Turn<void> {
   if (known !== undefined && !isDue(provider, known.compactions, compaction.count)) return;
   const made = yield* textOf(loop, provider);
   if (made.ok) {
-    provided.set(provider.id, { text: cut(clean(made.text), provider.maxChars), compactions: compaction.count });
+    provided.set(provider.id, {
+      text: cut(clean(made.text), provider.maxChars),
+      compactions: compaction.count,
+    });
     return;
   }
   // Left out in this turn, asked again in the next.
