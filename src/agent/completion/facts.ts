@@ -8,9 +8,10 @@ import { userSpoke } from "../context/user-messages.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { requestHooks, type Turn } from "../state/requests.ts";
-import { type Claim, claimOfTurn, noteClaim } from "./claim.ts";
-import { batchGate, evidenceGate } from "./claim-gates.ts";
-import { hasDemands, hasPrompts, type Silence } from "./continuation.ts";
+import { type Claim, claimOfTurn, noteClaim } from "./claim/claim.ts";
+import { batchGate, evidenceGate } from "./claim/claim-gates.ts";
+import { hasDemands, hasPrompts, type Silence } from "./claim/continuation.ts";
+import { awaitWorkers } from "./claim/workers.ts";
 import {
   type Candidate,
   countNudge,
@@ -28,7 +29,6 @@ import type { FactName, GateFact, StopFacts } from "./stop-table.ts";
 import { contractGate } from "./task-contract/in-loop.ts";
 import { askForRest, isGarbled, unfinished } from "./unfinished.ts";
 import { itemsGate } from "./work-items/in-loop.ts";
-import { awaitWorkers } from "./workers.ts";
 
 /** What one fact leaves behind for those that are asked after it. */
 export interface Gathered {

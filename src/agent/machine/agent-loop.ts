@@ -19,6 +19,7 @@ import {
   type CallPlan,
   type Conversation,
   conversations,
+  findAll,
   isToolFormat,
   joinToolSets,
   modelsOf,
@@ -52,6 +53,7 @@ import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState } from "../completion/task-state.ts";
+import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -451,8 +453,10 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
+    findAll: (pattern, text) => findAll(task.runtime, pattern, text),
     work: newTurn(0),
   };
+  checkPatterns(loop);
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
     structural.set(

@@ -96,6 +96,7 @@ import type {
 } from "../state/requests.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
+import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { performLook } from "./perform-look.ts";
@@ -105,6 +106,9 @@ import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";
+
+/** What a part gave that may fail without ending the loop. */
+type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 /** What every call of the loop's tools passes. */
 export interface AroundTools {
@@ -206,6 +210,8 @@ export class LoopDriver {
         return this.dispatch();
       case "callback":
         return callableOnChild(this.task, request.callback, request.args);
+      case "environment":
+        return this.survived(() => lookAtEnvironment(this.task, request));
       case "try_callback":
         return this.tryCallback(request);
       case "warn":
@@ -247,9 +253,13 @@ export class LoopDriver {
     }
   }
 
-  private async tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+  private tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+    return this.survived(() => callableOnChild(this.task, callback, args));
+  }
+
+  private async survived<T>(body: () => MaybePromise<T>): Promise<Survived<T>> {
     try {
-      return { ok: true, value: await callableOnChild(this.task, callback, args) };
+      return { ok: true, value: await body() };
     } catch (error) {
       // Only the script's own errors are its callback's; an interruption must end the loop.
       if (!(error instanceof ScriptError)) throw error;
@@ -325,6 +335,7 @@ export class LoopDriver {
         spentUsd: loop.state.usage.costUsd,
         sessionId: loop.state.sessionId,
         iteration: ask.iteration,
+        context: ask.reading,
         inspector: inspectorOf(this.task, plan),
         onEvent: (event) => {
           if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
@@ -446,7 +457,12 @@ export class LoopDriver {
 
   private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
     const result = await this.askAside("summary", ask.options, null, ask.prompt);
-    if (!result.ok) return { ok: false, error: result.error.message };
+    if (!result.ok)
+      return {
+        ok: false,
+        error: result.error.message,
+        refused: result.error.category === "budget_exceeded",
+      };
     return { ok: true, text: result.response.text };
   }
 

@@ -3,7 +3,7 @@
 import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { contractValue, coverageSummary } from "../completion/task-contract/contract-state.ts";
-import { isVerified } from "../completion/task-contract/coverage.ts";
+import { isVerified } from "../session/contract-coverage.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 

@@ -9,7 +9,7 @@
  */
 
 import type { ToolRequest } from "../../model/index.ts";
-import { callNotes } from "../completion/call-notes.ts";
+import { callNotes } from "../completion/claim/call-notes.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall/diagnostics.ts";
 import { watchProgress } from "../completion/stall/in-loop.ts";
@@ -18,9 +18,11 @@ import { taskContract } from "../completion/task-contract/in-loop.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
+import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
+import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
 import { repairView } from "../context/repair/in-loop.ts";
@@ -51,7 +53,8 @@ const skills: Subsystem = {
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
-  { name: "compaction", prepare: compactWhenFull },
+  { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
+  providers,
   jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },

@@ -9,16 +9,6 @@ export type ControlMode = "interactive" | "autonomous";
 /** Turns of a loop that nobody watches. */
 const autonomousTurns = 300;
 
-const compactionKeys = [
-  "compaction",
-  "auto_compact",
-  "compact_strategy",
-  "compact_callback",
-  "compact_threshold",
-  "compact_keep_first",
-  "compact_keep_last",
-];
-
 export interface Expanded {
   readonly options: Dict;
   /** `null`: without `control`. */
@@ -28,7 +18,7 @@ export interface Expanded {
 /** Lays what `control` means under the options. `isOption`: the names that may stand in its dict. */
 export function expandControl(given: Dict, caller: string, isOption: (name: string) => boolean): Expanded {
   const { mode, keys } = readControl(given.get("control") ?? null, caller, isOption);
-  const beside = withShorthands(keys.merge(withoutNil(given).without("control")), caller);
+  const beside = withShorthands(keys.merge(given.without("control")), caller);
   if (mode === null) return { options: beside, mode };
   let options = beside;
   const usual = (name: string, value: Value): void => {
@@ -40,7 +30,7 @@ export function expandControl(given: Dict, caller: string, isOption: (name: stri
   usual("stall", true);
   usual("jit", true);
   usual("context_providers", new List(["guidance"]));
-  if (isOption("max_input_tokens") && compactionKeys.every((name) => !options.has(name)))
+  if (isOption("max_input_tokens") && !options.keys().some(isCompaction))
     options = options.with("compaction", "ladder");
   if (mode === "autonomous" && !options.has("iteration_budget")) usual("max_iterations", autonomousTurns);
   return { options, mode };
@@ -91,8 +81,5 @@ function withShorthands(given: Dict, caller: string): Dict {
   return options;
 }
 
-function withoutNil(given: Dict): Dict {
-  let kept = given;
-  for (const [key, value] of given.entries()) if (value === null) kept = kept.without(key);
-  return kept;
-}
+/** A name that says something of compaction already. */
+const isCompaction = (name: string): boolean => /^(auto_)?compact/.test(name);

@@ -28,6 +28,7 @@ import {
   narrowingFields,
   progressToolFields,
   projectionFields,
+  providerFields,
   scratchpadFields,
   skillMatchFields,
   stallFields,
@@ -277,9 +278,22 @@ const contextField = (): readonly Field[] => [
   field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", { range: [0, null] }),
   field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", { range: [0, null] }),
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
+  field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
+    range: [100, null],
+  }),
+  field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
+    range: [0, 1],
+  }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
   }),
+  field(
+    "context_providers",
+    "list",
+    "Parts of the system text with owners: `environment`, `guidance`, dicts, closures (docs/control-plane.md).",
+    { nested: providerFields },
+  ),
+  field("sandbox_path", "string", "The folder that the agent works in: the provider `environment` lists it."),
   field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
     nested: jitFields,
   }),

@@ -23,6 +23,7 @@ import { loopFields } from "./loop-fields.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
+import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 import { readWatch, type WatchOptions } from "./stall-options.ts";
 import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
@@ -153,6 +154,7 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
+  readonly providers: readonly ContextProvider[];
   readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
@@ -248,6 +250,7 @@ export function readLoopOptions(
     timestampMessages: read.bool("timestamp_messages", false),
     stall: readWatch(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
+    providers: readProviders(laid, caller),
     jit: readJit(laid.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(laid.get("tool_search"), `${caller}: `),

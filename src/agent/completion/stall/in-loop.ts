@@ -16,7 +16,7 @@ import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
-import { claimNames } from "../claim.ts";
+import { claimNames } from "../claim/claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";

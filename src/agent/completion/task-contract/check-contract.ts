@@ -5,9 +5,9 @@
 import type { ContractState, Requirement, RequirementCoverage } from "../../../model/index.ts";
 import { type Dict, nameMatches } from "../../../values/index.ts";
 import type { Look } from "../../checks/index.ts";
+import { coverageOf, verifyContract } from "../../session/contract-coverage.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, askToLook, type CheckAnswer, emitNamed, type Turn } from "../../state/requests.ts";
-import { coverageOf, verifyContract } from "./coverage.ts";
 import { textFieldOf } from "./judge-words.ts";
 import { lookAt } from "./look-at.ts";
 import { surveyFiles } from "./survey.ts";

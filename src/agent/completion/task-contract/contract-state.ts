@@ -1,8 +1,8 @@
 /** A contract with what is known of it: made, changed, shown. */
 import type { ContractState, Evidence, RequirementCoverage, TaskContract } from "../../../model/index.ts";
 import { Dict, display, Float, List, type Value } from "../../../values/index.ts";
-import { coverageOf, openQuestions, verifyContract } from "./coverage.ts";
-import { gapReport } from "./gap-report.ts";
+import { coverageOf, openQuestions, verifyContract } from "../../session/contract-coverage.ts";
+import { gapReport } from "../../session/contract-gaps.ts";
 
 export const newContractState = (contract: TaskContract): ContractState => ({
   contract,

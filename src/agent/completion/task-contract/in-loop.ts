@@ -12,6 +12,8 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
+import { openQuestions, verifyContract } from "../../session/contract-coverage.ts";
+import { gapReport } from "../../session/contract-gaps.ts";
 import type { ControlTool } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
@@ -19,8 +21,6 @@ import type { Subsystem } from "../../state/subsystem.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
 import { checkAll, checkTouched, takeBeginning } from "./check-contract.ts";
-import { openQuestions, verifyContract } from "./coverage.ts";
-import { gapReport } from "./gap-report.ts";
 
 const passed: GateFact = { kind: "passed" };
 

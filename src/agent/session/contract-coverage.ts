@@ -1,5 +1,5 @@
 /** How far a contract is met: pure. */
-import type { ContractState, RequirementCoverage, TaskContract } from "../../../model/index.ts";
+import type { ContractState, RequirementCoverage, TaskContract } from "../../model/index.ts";
 
 export interface ContractVerdict {
   readonly satisfied: boolean;

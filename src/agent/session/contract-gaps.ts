@@ -1,6 +1,6 @@
 /** What is missing of a contract, for the model that has to put it right. Pure. */
-import type { ContractState } from "../../../model/index.ts";
-import { coverageOf, openQuestions, verifyContract } from "./coverage.ts";
+import type { ContractState } from "../../model/index.ts";
+import { coverageOf, openQuestions, verifyContract } from "./contract-coverage.ts";
 
 /** Characters of the whole report. */
 const maxReport = 4000;
@@ -50,4 +50,12 @@ function cut(lines: readonly string[]): string {
   }
   const rest = lines.length - kept.length;
   return rest === 0 ? kept.join("\n") : [...kept, `- and ${rest} more`].join("\n");
+}
+
+/** What is missing, as a part of a compaction message; "" where nothing is, or nothing was asked for. */
+export function gapsText(state: ContractState | null): string {
+  if (state === null) return "";
+  const { gaps, questions } = gapReport(state);
+  const text = [gaps, questions].filter((part) => part !== "").join("\n");
+  return text === "" ? "" : `Missing of the task contract:\n${text}`;
 }
