@@ -13,6 +13,7 @@ import {
   messagesFrom,
   messageText,
   readOrigin,
+  type SystemPart,
 } from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -24,7 +25,9 @@ import { scratchpadText } from "./scratchpad/in-loop.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
-  let system = yield* systemMessageText(loop);
+  const parts = yield* systemParts(loop);
+  let system = parts.length === 0 ? null : parts.map(({ text }) => text).join("\n\n");
+  const assembled = system;
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -38,7 +41,10 @@ export function* assembleContext(loop: Loop): Turn<void> {
   const untouched = messages === projected.messages;
   loop.work.context = {
     system,
+    // What a callback made of the text is one part: nobody knows what became of the others in it.
+    parts: system === assembled ? parts : system === null ? [] : [{ id: "context_callback", text: system }],
     messages: untouched ? projected.sent : messages.map(({ message }) => message),
+    sent: untouched && projected.sent === loop.conversation.view ? null : messages,
   };
 }
 
@@ -56,22 +62,22 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
   return loop.projector.project();
 }
 
-/** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
-function* systemMessageText(loop: Loop): Turn<string | null> {
-  const parts = [
-    yield* preambleText(loop),
-    loop.system ?? "",
-    loop.serverNotes,
-    reminderText(loop.conversation),
-    loop.skills?.activeText(loop) ?? "",
-    loop.skills?.catalogText() ?? "",
-    loop.options.progressTool?.hint ?? "",
-    yield* toolContractText(loop),
-    yield* deferredToolsText(loop),
-    yield* loopContractText(loop),
-    scratchpadText(loop),
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? null : parts.join("\n\n");
+/** The parts that say something, in the order of agents.md §10.2. */
+function* systemParts(loop: Loop): Turn<SystemPart[]> {
+  const parts: SystemPart[] = [
+    { id: "preamble", text: yield* preambleText(loop) },
+    { id: "caller", text: loop.system ?? "" },
+    { id: "servers", text: loop.serverNotes },
+    { id: "reminders", text: reminderText(loop.conversation) },
+    { id: "skills", text: loop.skills?.activeText(loop) ?? "" },
+    { id: "catalog", text: loop.skills?.catalogText() ?? "" },
+    { id: "progress", text: loop.options.progressTool?.hint ?? "" },
+    { id: "tools", text: yield* toolContractText(loop) },
+    { id: "deferred", text: yield* deferredToolsText(loop) },
+    { id: "contract", text: yield* loopContractText(loop) },
+    { id: "scratchpad", text: scratchpadText(loop) },
+  ];
+  return parts.filter(({ text }) => text !== "");
 }
 
 interface Changed {
