@@ -36,9 +36,11 @@ import { math } from "./data/math.ts";
 import { random } from "./data/random.ts";
 import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
+import { evalRoles } from "./evals/roles.ts";
 import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
+import { worlds } from "./evals/worlds.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
 import { triggers } from "./events/triggers/index.ts";
@@ -166,6 +168,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   statistics,
   evalTasks,
   evalScorers,
+  worlds,
+  evalRoles,
   eventLog,
   hitl,
   triggers,

@@ -118,6 +118,8 @@ export type EndRecord = {
   readonly code: number;
   /** As `RunEnd.notes`; absent without any. */
   readonly notes?: readonly string[];
+  /** As `RunEnd.waits`; absent without any. */
+  readonly waits?: readonly string[];
   /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
   readonly output?: string;
 };

@@ -111,6 +111,8 @@ export interface RunEnd {
   readonly exitCode: number;
   /** What whoever looks at the run later should know of it, a line each: agents that failed and were not looked at. */
   readonly notes?: readonly string[];
+  /** Work of a program that is through and goes on when somebody answers, a line each. */
+  readonly waits?: readonly string[];
 }
 
 export interface Effects {

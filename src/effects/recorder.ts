@@ -106,8 +106,12 @@ export class Recorder {
   }
 
   end(end: RunEnd): void {
-    const { reason, exitCode, notes = [] } = end;
-    const told = notes.length === 0 ? {} : { notes: notes.map((note) => this.secrets.hide(note)) };
+    const { reason, exitCode, notes = [], waits = [] } = end;
+    const hidden = (lines: readonly string[]): string[] => lines.map((line) => this.secrets.hide(line));
+    const told = {
+      ...(notes.length === 0 ? {} : { notes: hidden(notes) }),
+      ...(waits.length === 0 ? {} : { waits: hidden(waits) }),
+    };
     const output = this.outputHash.digest();
     this.append({ t: "end", reason, code: exitCode, ...told, w: this.printed, output });
   }

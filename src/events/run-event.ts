@@ -132,6 +132,8 @@ export interface DurableData {
     readonly answer: AnswerUsage;
     /** Of the run. */
     readonly total: RunTotals;
+    /** What the request took of what it might have, in a loop that measures it (docs/control-plane.md). */
+    readonly context?: { readonly tokens: number; readonly budget: number };
   };
   "context.usage": {
     readonly used: number;

@@ -73,4 +73,4 @@ export { describeSite, type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { elapsedMs, pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
-export { type UnseenEnd, unseenEnds, unseenLines } from "./unseen-ends.ts";
+export { type UnseenEnd, unseenEnds, unseenLines, type WaitingWork, waitingWork } from "./unseen-ends.ts";

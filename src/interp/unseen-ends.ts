@@ -22,3 +22,15 @@ export function unseenLines(ends: ReadonlySet<UnseenEnd>, returned: Value): stri
     .filter(({ result }) => result !== returned)
     .map(({ at, text }) => `${at}this agent ended as ${text}, and the program never looked at its status`);
 }
+
+/** Work that stands still until somebody answers, as the program's end leaves it: whoever keeps such work sets it. */
+export interface WaitingWork {
+  /** A line for each, without its end. */
+  lines: () => readonly string[];
+}
+
+/** `runtime.state(waitingWork)` */
+export const waitingWork: StateKey<WaitingWork> = {
+  name: "waiting work",
+  create: () => ({ lines: () => [] }),
+};

@@ -82,6 +82,7 @@ export {
   type LadderMemory,
   noMemory,
   noSummary,
+  type ResultNote,
   type Retention,
   type StructuredSummary,
   type SummaryFact,
@@ -171,7 +172,7 @@ export { type ArgumentMatch, callMatches, type ExpectedCall } from "./values/cal
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";
 export { keywordsNotJudged } from "./values/schema-keywords.ts";
-export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
+export { findAll, type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
 export {
   compareValues,
   type Difference,

@@ -19,7 +19,7 @@ import { StoreError } from "./store-error.ts";
 
 /**
  * `running` its owner is at work · `interrupted` its process died · `stopped` asked to (Ctrl-C, TERM …) · `waiting` for a
- * person · `failed` with an uncaught error or a limit · `done`
+ * person, or over with an agent that stands still until somebody resumes it · `failed` with an uncaught error or a limit · `done`
  */
 export type RunState = "running" | "interrupted" | "stopped" | "waiting" | "failed" | "done";
 
@@ -282,7 +282,8 @@ export class Runs {
       error: "failed",
       parked: "waiting",
     };
-    return states[String(row.reason)] ?? "stopped";
+    const state = states[String(row.reason)] ?? "stopped";
+    return state === "done" && linesIn(row.last, "waits").length > 0 ? "waiting" : state;
   }
 
   private summary(row: Row): RunSummary {
@@ -297,7 +298,7 @@ export class Runs {
       exitCode: maybe(row.exit_code),
       parent: row.parent === null ? undefined : String(row.parent),
       records: Number(row.records),
-      notes: notesIn(row.last),
+      notes: [...linesIn(row.last, "notes"), ...linesIn(row.last, "waits")],
     };
   }
 }
@@ -306,11 +307,12 @@ const maybe = (column: Column | undefined): number | undefined =>
   column === null || column === undefined ? undefined : Number(column);
 
 /** Of a run's last record, when that is its end. */
-function notesIn(last: Column | undefined): string[] {
+function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
   const text = typeof last === "string" ? last : "";
-  if (!text.includes('"notes"') || !isJson(text)) return [];
-  const record = JSON.parse(text) as { readonly t?: unknown; readonly notes?: unknown };
-  return record.t === "end" && Array.isArray(record.notes) ? record.notes.map(String) : [];
+  if (!text.includes(`"${key}"`) || !isJson(text)) return [];
+  const record = JSON.parse(text) as { readonly t?: unknown; readonly [key: string]: unknown };
+  const lines = record[key];
+  return record.t === "end" && Array.isArray(lines) ? lines.map(String) : [];
 }
 
 /** `undefined` when it is damaged. */

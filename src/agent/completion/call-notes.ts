@@ -16,7 +16,8 @@ const keptCalls = 2000;
 export const callNotes: Subsystem = {
   name: "call_notes",
   *settled(loop: Loop): Turn<void> {
-    if (loop.options.completion === null) return;
+    // A hook that blocks the end is asked again only as often as something new comes of it.
+    if (loop.options.completion === null && !loop.hooked("PreFinish")) return;
     const { completion } = loop.state.slots;
     for (const outcome of loop.work.outcomes) if (outcome !== null) noteCall(loop, outcome);
     completion.calls.splice(0, completion.calls.length - keptCalls);

@@ -1,18 +1,10 @@
 /** Facts of the stop table that loops have without `completion`: candidates, gates of the script, nudges. */
 
-import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { emitNamed, requestHooks, type Turn } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 import { missingTools } from "./snapshot.ts";
-
-/** Why a `PreFinish` hook keeps the loop going; `null`: none does. */
-export function* finishHeld(loop: Loop, reason: string): Turn<string | null> {
-  if (!loop.hooked("PreFinish")) return null;
-  const said = yield* requestHooks("PreFinish", Dict.of({ reason, text: loop.state.lastVisible }), reason);
-  return said?.blocked ?? null;
-}
 
 export interface Candidate {
   readonly reason: string;

@@ -4,7 +4,6 @@
  */
 
 import { Dict } from "../../values/index.ts";
-import { giveFeedback } from "../context/feedback.ts";
 import { userSpoke } from "../context/user-messages.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -16,11 +15,11 @@ import {
   type Candidate,
   countNudge,
   earlyCandidate,
-  finishHeld,
   mustAct,
   naturalCandidate,
   requireTools,
 } from "./facts-plain.ts";
+import { finishHeld } from "./finish-hooks.ts";
 import { passGates } from "./gates.ts";
 import { postTurn } from "./post-turn.ts";
 import { refuseClaim } from "./refusals.ts";
@@ -173,11 +172,8 @@ const asked: Asked = {
   },
   *hook(loop, { candidate, claim }) {
     const reason = candidate?.reason ?? (claim === null ? "unclaimed_completion" : "work_complete");
-    const blocked = yield* finishHeld(loop, reason);
-    if (blocked === null) return passed;
-    if (loop.options.completion !== null) return yield* refuseClaim(loop, { gate: "hook", reason: blocked });
-    yield* giveFeedback(loop, "pre_finish", blocked);
-    return refused;
+    const blocked = yield* finishHeld(loop, reason, claim);
+    return blocked === null ? passed : yield* refuseClaim(loop, { gate: "hook", reason: blocked });
   },
   *idle(loop) {
     const idled = yield* idleStep(loop);

@@ -31,7 +31,7 @@ export interface Refusal {
 
 /** Refuses the claim of this turn: counts, tells the model unless the loop ends by it. */
 export function* refuseClaim(loop: Loop, refusal: Refusal): Turn<GateFact> {
-  const { gate, reason, details = "" } = refusal;
+  const { gate, reason } = refusal;
   const { completion } = loop.state.slots;
   const attempt = (completion.refusals.get(gate) ?? 0) + 1;
   completion.refusals.set(gate, attempt);
@@ -42,8 +42,7 @@ export function* refuseClaim(loop: Loop, refusal: Refusal): Turn<GateFact> {
   if (end !== null) completion.message = reason;
   const before = loop.conversation.log.length;
   if (end === null) {
-    const text = yield* promptText(loop, "agent.completion_refused", { gate, reason, details });
-    yield* giveFeedback(loop, "completion_refused", text);
+    yield* tellRefusal(loop, refusal);
   }
   if (loop.listens()) yield* emitNamed("completion_refused", { gate, reason, attempt });
   yield* intervene(loop, {
@@ -55,6 +54,16 @@ export function* refuseClaim(loop: Loop, refusal: Refusal): Turn<GateFact> {
     call: completion.callId,
   });
   return { kind: "refused", end };
+}
+
+/** Nobody claimed anything in a loop without `completion`: its hook's words are told as they are. */
+function* tellRefusal(loop: Loop, { gate, reason, details = "" }: Refusal): Turn<void> {
+  if (loop.options.completion === null) {
+    yield* giveFeedback(loop, "pre_finish", reason);
+    return;
+  }
+  const text = yield* promptText(loop, "agent.completion_refused", { gate, reason, details });
+  yield* giveFeedback(loop, "completion_refused", text);
 }
 
 function endOfRefusals(loop: Loop, { gate, reason, sameAs = reason }: Refusal): StopEnd | null {

@@ -251,6 +251,8 @@ function* plainText(acted: boolean, spokeAlready: boolean, decided: StopVerdict 
   const told = decided !== undefined || spokeAlready || (yield* know("told"));
   const idle = told ? null : yield* know("idle");
   if (idle !== null) return idle === "woken" ? stands : end(17, idle);
+  // What a hook refuses has a bound of its own.
+  if (decided?.gate === "hook") return decided;
   if (yield* know("stuck")) return end(17, { status: "stuck", reason: "max_nudges" });
   return !told && (yield* know("nudges")) ? { ...stands, gate: "nudge" } : stands;
 }

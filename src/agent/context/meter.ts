@@ -10,6 +10,7 @@
  */
 import type { ModelMessage } from "../../model/index.ts";
 import { argumentText } from "../../model/index.ts";
+import type { UsageAnchor, ViewWeight } from "../state/ladder-slot.ts";
 
 /** A request, as far as its size goes. */
 export interface Measured {
@@ -59,13 +60,6 @@ function weigh({ content, tool_calls: calls, reasoning }: ModelMessage): number 
   return weight;
 }
 
-/** The sum over a view, carried on while the view only grows. */
-export interface ViewWeight {
-  revision: number;
-  length: number;
-  weight: number;
-}
-
 /** Brings the sum up to the view; `revision` changes whenever something went out of it. */
 export function viewWeight(sum: ViewWeight, view: readonly ModelMessage[], revision: number): number {
   if (sum.revision !== revision || sum.length > view.length) {
@@ -78,25 +72,17 @@ export function viewWeight(sum: ViewWeight, view: readonly ModelMessage[], revis
   return sum.weight;
 }
 
-/** A count that a vendor told of a request, and what our own arithmetic gave for it. */
-export interface Anchor {
-  readonly actual: number;
-  readonly raw: number;
-  /** Of the view that was sent: behind a change of the view the count says nothing any more. */
-  readonly revision: number;
-}
-
 const leastFactor = 0.5;
 const mostFactor = 3;
 
 /** How the model counts, against our arithmetic; 1 before it has said so. */
-export const factorOf = (anchor: Anchor | null): number =>
+export const factorOf = (anchor: UsageAnchor | null): number =>
   anchor === null || anchor.raw === 0
     ? 1
     : Math.min(mostFactor, Math.max(leastFactor, anchor.actual / anchor.raw));
 
 /** The estimate for a request that is sent with the view of this revision. */
-export function estimateTokens(anchor: Anchor | null, raw: number, revision: number): number {
+export function estimateTokens(anchor: UsageAnchor | null, raw: number, revision: number): number {
   const factor = factorOf(anchor);
   if (anchor !== null && anchor.revision === revision && raw >= anchor.raw)
     return Math.round(anchor.actual + (raw - anchor.raw) * factor);

@@ -8,6 +8,7 @@ import { selectTools } from "../../model/index.ts";
 import { isControlTool } from "../state/control-tools.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { Loop } from "../state/loop-state.ts";
+import { isOutOfView, recallName } from "./recall.ts";
 
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
@@ -15,8 +16,9 @@ export function refreshVisible(loop: Loop): void {
   const inScope = loop.skills?.scope(loop) ?? (() => true);
   const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
-    isControlTool(entry) ||
-    ((loop.usesTools || entry.name === loadSkillName) &&
+    (isControlTool(entry) && (entry.name !== recallName || isOutOfView(loop.conversation))) ||
+    (!isControlTool(entry) &&
+      (loop.usesTools || entry.name === loadSkillName) &&
       !narrowing.removed.has(entry.name) &&
       (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
       inScope(entry));

@@ -3,6 +3,7 @@ export { readHookPattern } from "./patterns.ts";
 export {
   endConversation,
   laterSessionEvents,
+  loopSessionHooks,
   runSessionHooks,
   type SessionEvent,
   sessionEventName,
@@ -10,4 +11,11 @@ export {
   sessionEvents,
   sessionHooks,
 } from "./session-hooks.ts";
-export { type ToolHook, toolHookAfter, toolHookGate, toolHooks } from "./tool-hooks.ts";
+export {
+  type LoopToolHooks,
+  loopToolHooks,
+  type ToolHook,
+  toolHookAfter,
+  toolHookGate,
+  toolHooks,
+} from "./tool-hooks.ts";

@@ -70,6 +70,10 @@ export interface SessionHook {
   readonly handler: Callable;
 }
 
+/** Hooks that a loop brings for its own end (`hooks.agent_stop`): they come before those of the run. */
+export const loopSessionHooks = (agentStop: readonly Callable[]): readonly SessionHook[] =>
+  agentStop.map((handler) => ({ event: "PreFinish", pattern: null, handler }));
+
 /** The hooks of a run, in the order of registration. */
 export const sessionHooks: StateKey<SessionHook[]> = { name: "agent.session hooks", create: () => [] };
 
@@ -92,6 +96,8 @@ export const sessionEventNames: readonly string[] = [
 ];
 
 export interface HookSaid {
+  /** Which hook of those that were asked blocked, from 0; the loop's own come first. */
+  readonly by: number;
   readonly blocked: string | null;
   readonly decision: "allow" | "deny" | "ask" | null;
   readonly reason: string | null;
@@ -114,25 +120,38 @@ export async function runSessionHooks(
   sessionId: string,
   fields: Dict,
   subject: string,
+  own: readonly SessionHook[] = [],
 ): Promise<HookSaid> {
   let payload = fields;
-  for (const hook of task.runtime.state(sessionHooks)) {
+  for (const [by, hook] of [...own, ...task.runtime.state(sessionHooks)].entries()) {
     if (hook.event !== event || (hook.pattern !== null && !nameMatches(hook.pattern, subject))) continue;
-    const told = payload.merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
+    const told = ownBlocks(payload, by).merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
     const answer = await answerOf(task, hook, told);
     if (!(answer instanceof Dict)) continue;
     await remindOrReport(task, sessionId, answer.get("reminder") ?? null, hook);
     const reason = answer.get("reason");
     const text = typeof reason === "string" ? reason : null;
-    if (answer.get("block") === true)
-      return { blocked: text ?? `blocked by a ${event} hook`, decision: "deny", reason: text, payload };
     const decision = answer.get("decision");
+    const blocks = decision === "block" || (event === "PreFinish" && decision === "deny");
+    if (answer.get("block") === true || blocks)
+      return { by, blocked: text ?? `blocked by a ${event} hook`, decision: "deny", reason: text, payload };
+    // One hook that has nothing against the end does not speak for those behind it.
+    if (event === "PreFinish" && own.includes(hook) && decision === "allow") continue;
     if (decision === "allow" || decision === "deny" || decision === "ask")
-      return { blocked: null, decision, reason: text, payload };
+      return { by, blocked: null, decision, reason: text, payload };
     const changed = answer.get("modify");
     if (changed instanceof Dict) payload = payload.merge(changed);
   }
-  return { blocked: null, decision: null, reason: null, payload };
+  return { by: -1, blocked: null, decision: null, reason: null, payload };
+}
+
+/** `blocks` of a payload is about every hook; each is told of its own: `attempt` and `previous_reason`. */
+function ownBlocks(payload: Dict, by: number): Dict {
+  const blocks = payload.get("blocks");
+  if (!(blocks instanceof List)) return payload;
+  const own = blocks.toArray()[by] ?? null;
+  const known = own instanceof Dict ? own : Dict.of({ attempt: 0, previous_reason: null });
+  return payload.without("blocks").merge(known);
 }
 
 /** The end of a conversation: hooks are told, then it is forgotten. */

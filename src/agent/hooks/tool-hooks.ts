@@ -27,46 +27,82 @@ export interface ToolHook {
 /** The hooks of a run, in the order of registration. */
 export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", create: () => [] };
 
-function toolHooksFor(task: Task, pending: PendingCall): ToolHook[] {
+/** Hooks that a loop brings for its own calls: they come before those of the run. */
+export interface LoopToolHooks {
+  readonly hooks: readonly ToolHook[];
+  /** Told of every call that one of them refused. */
+  readonly onDenied: (task: Task, pending: PendingCall, reason: string) => Promise<void>;
+}
+
+/** A loop's own closures as hooks around all of its tools. */
+export function loopToolHooks(
+  own: { readonly pre_tool: readonly Callable[]; readonly post_tool: readonly Callable[] },
+  onDenied: LoopToolHooks["onDenied"],
+): LoopToolHooks {
+  const hook = { pattern: () => true, deny: null, maxOutput: null, pre: null, post: null };
+  return {
+    hooks: [
+      ...own.pre_tool.map((pre): ToolHook => ({ ...hook, pre })),
+      ...own.post_tool.map((post): ToolHook => ({ ...hook, post })),
+    ],
+    onDenied,
+  };
+}
+
+const noneOwn: LoopToolHooks = { hooks: [], onDenied: async () => undefined };
+
+function toolHooksFor(task: Task, pending: PendingCall, own: LoopToolHooks): readonly ToolHook[] {
   const { runtime } = task;
   const kind = kindOfTool(pending.entry?.annotations);
-  return runtime.state(toolHooks).filter((hook) => hook.pattern(runtime, pending.call.name, kind));
+  const ofTheRun = runtime.state(toolHooks).filter((hook) => hook.pattern(runtime, pending.call.name, kind));
+  return own.hooks.length === 0 ? ofTheRun : [...own.hooks, ...ofTheRun];
 }
 
 /** The gate that asks pre hooks. */
-export function toolHookGate(): ToolGate {
+export function toolHookGate(own: LoopToolHooks = noneOwn): ToolGate {
   const seen = new WeakSet<ToolCall>();
   return {
     name: "hooks",
     async decide(task, pending) {
-      if (seen.has(pending.call) || task.runtime.state(toolHooks).length === 0) return { kind: "allow" };
+      const none = own.hooks.length === 0 && task.runtime.state(toolHooks).length === 0;
+      if (none || seen.has(pending.call)) return { kind: "allow" };
       seen.add(pending.call);
-      return await runPre(task, pending);
+      return await runPre(task, pending, own);
     },
   };
 }
 
-async function runPre(task: Task, pending: PendingCall): Promise<GateDecision> {
+async function runPre(task: Task, pending: PendingCall, own: LoopToolHooks): Promise<GateDecision> {
   let args = pending.arguments;
-  for (const hook of toolHooksFor(task, pending)) {
-    if (hook.deny !== null) return denied(hook.deny);
-    if (hook.pre === null) continue;
-    const event = eventOf("PreToolUse", pending, args);
-    let answer: Value;
-    try {
-      answer = await callableOnChild(task, hook.pre, [event]);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      return denied(`a hook failed: ${uncaughtText(error)}`);
+  for (const hook of toolHooksFor(task, pending, own)) {
+    const decision = await askPre(task, pending, hook, args);
+    if (decision.kind === "deny") {
+      if (own.hooks.includes(hook)) await own.onDenied(task, pending, decision.denial.reason);
+      return decision;
     }
-    if (!(answer instanceof Dict)) continue;
-    const reason = answer.get("deny");
-    if (typeof reason === "string") return denied(reason);
-    if (answer.get("block") === true) return denied(hookTextOr(answer.get("reason"), "blocked by a hook"));
-    const changed = answer.get("args") ?? answer.get("modify");
-    if (changed instanceof Dict) args = changed;
+    if (decision.kind === "change") args = decision.arguments;
   }
   return args === pending.arguments ? { kind: "allow" } : { kind: "change", arguments: args };
+}
+
+async function askPre(task: Task, pending: PendingCall, hook: ToolHook, args: Dict): Promise<GateDecision> {
+  if (hook.deny !== null) return denied(hook.deny);
+  if (hook.pre === null) return { kind: "allow" };
+  let answer: Value;
+  try {
+    answer = await callableOnChild(task, hook.pre, [eventOf("PreToolUse", pending, args)]);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return denied(`a hook failed: ${uncaughtText(error)}`);
+  }
+  if (!(answer instanceof Dict)) return { kind: "allow" };
+  const reason = answer.get("deny");
+  if (typeof reason === "string") return denied(reason);
+  const decision = answer.get("decision");
+  if (answer.get("block") === true || decision === "deny" || decision === "block")
+    return denied(hookTextOr(answer.get("reason"), "blocked by a hook"));
+  const changed = answer.get("args") ?? answer.get("modify");
+  return changed instanceof Dict ? { kind: "change", arguments: changed } : { kind: "allow" };
 }
 
 const denied = (reason: string): GateDecision => ({
@@ -85,14 +121,17 @@ function eventOf(event: string, pending: PendingCall, args: Dict): Dict {
 }
 
 /** Step 12: what post hooks and `max_output` make of the text. */
-export const toolHookAfter: ToolAfter = async (task, pending, outcome) => {
-  let text = outcome.rendered;
-  for (const hook of toolHooksFor(task, pending)) {
-    if (hook.post !== null) text = await runPost(task, hook.post, pending, { ...outcome, rendered: text });
-    if (hook.maxOutput !== null && hook.maxOutput >= smallestLimit) text = microcompact(text, hook.maxOutput);
-  }
-  return text === outcome.rendered ? undefined : text;
-};
+export const toolHookAfter =
+  (own: LoopToolHooks = noneOwn): ToolAfter =>
+  async (task, pending, outcome) => {
+    let text = outcome.rendered;
+    for (const hook of toolHooksFor(task, pending, own)) {
+      if (hook.post !== null) text = await runPost(task, hook.post, pending, { ...outcome, rendered: text });
+      if (hook.maxOutput !== null && hook.maxOutput >= smallestLimit)
+        text = microcompact(text, hook.maxOutput);
+    }
+    return text === outcome.rendered ? undefined : text;
+  };
 
 async function runPost(
   task: Task,

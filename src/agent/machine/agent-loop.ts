@@ -14,11 +14,12 @@ import {
 import { addJudge } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
-import type { StructuralTool, ToolEntry, ToolGate } from "../../model/index.ts";
+import type { PendingCall, StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
   type CallPlan,
   type Conversation,
   conversations,
+  findAll,
   isToolFormat,
   joinToolSets,
   modelsOf,
@@ -50,6 +51,7 @@ import {
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
+import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -59,10 +61,18 @@ import { sayDeferred } from "../context/user-messages.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "../contract/index.ts";
 import { closeDaemon, openDaemon } from "../daemon/perform.ts";
-import { endConversation, runSessionHooks, sessionHooks, toolHookGate } from "../hooks/index.ts";
+import {
+  endConversation,
+  loopSessionHooks,
+  loopToolHooks,
+  runSessionHooks,
+  sessionHooks,
+  toolHookGate,
+} from "../hooks/index.ts";
 import { loopFields } from "../options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
+import { interventionFields, recordIntervention } from "../session/interventions.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
 import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
@@ -72,7 +82,7 @@ import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
-import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
+import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
@@ -186,7 +196,7 @@ async function runLoop(
     const lifecycle = await lifecycleOf(task, call);
     const made = makeLoop(task, call, { hold, servers, lifecycle, extensions });
     loop = made.loop;
-    const gates = enterScope(task, loop);
+    const around = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
     task.runtime.state(runningLoops).enter(task, loop);
     leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
@@ -200,7 +210,7 @@ async function runLoop(
     await tellRepairs(task, loop, made.repairs);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
-    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const driver = new LoopDriver(task, loop, made.plan, started, around);
     const completion = blocked ?? (await driver.run());
     await closeLoopSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
@@ -290,7 +300,7 @@ function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
 }
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
-function enterScope(task: Task, loop: Loop): ToolGate[] {
+function enterScope(task: Task, loop: Loop): AroundTools {
   const { permissions, approval, commandPolicy: command } = loop.options;
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
@@ -299,7 +309,26 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   const skillGates = loop.skills === null ? [] : [loop.skills.gate(loop)];
-  return [narrowingGate(loop), ...skillGates, ...policyGates(loop, scopes.around(task)), toolHookGate()];
+  const hooks = loopToolHooks(loop.options.ownHooks, (call, pending, reason) =>
+    toolDenied(call, loop, pending, reason),
+  );
+  const gates = [
+    narrowingGate(loop),
+    ...skillGates,
+    ...policyGates(loop, scopes.around(task)),
+    toolHookGate(hooks),
+  ];
+  return { gates, hooks };
+}
+
+/** A hook of the loop refused a call: on record, with the hook's words. */
+async function toolDenied(task: Task, loop: Loop, { call }: PendingCall, reason: string): Promise<void> {
+  const facts = { tool: call.name };
+  const given = { kind: "hook", rule: "pre_tool", reason, facts, call: call.id } as const;
+  const made = recordIntervention(loop.conversation, loop.work.iteration + 1, given);
+  loop.state.slots.interventions.count++;
+  if (loop.listens())
+    await publishNamed(task, loop.state.sessionId, "control_intervention", Dict.of(interventionFields(made)));
 }
 
 /** The loop's own ceiling, with the tools of its servers on the list: it asked for them when it named the servers. */
@@ -377,6 +406,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
+  const own = loopSessionHooks(options.ownHooks.agent_stop);
   const loop: Loop = {
     call,
     core,
@@ -405,16 +435,20 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     skills,
     sentinel: sentinelOf(options, mode, caller),
     overrides: null,
-    hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
+    hooked: (event) =>
+      task.runtime.state(sessionHooks).some((hook) => hook.event === event) ||
+      (event === "PreFinish" && options.ownHooks.agent_stop.length > 0),
     sessionHooks: (event, fields, subject) =>
-      loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
+      loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject, own) : null,
     listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
+    findAll: (pattern, text) => findAll(task.runtime, pattern, text),
     work: newTurn(0),
   };
+  checkPatterns(loop);
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
     structural.set(

@@ -76,7 +76,7 @@ import {
   type ToolAnswer,
 } from "../contract/index.ts";
 import { performDaemon } from "../daemon/perform.ts";
-import { toolHookAfter } from "../hooks/tool-hooks.ts";
+import { type LoopToolHooks, toolHookAfter } from "../hooks/index.ts";
 import { renderPromptSource } from "../options/prompt-source.ts";
 import { policyScopes } from "../policy/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
@@ -105,6 +105,12 @@ import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";
 
+/** What every call of the loop's tools passes. */
+export interface AroundTools {
+  readonly gates: readonly ToolGate[];
+  readonly hooks: LoopToolHooks;
+}
+
 export class LoopDriver {
   private readonly task: Task;
   private readonly loop: Loop;
@@ -120,11 +126,13 @@ export class LoopDriver {
   private readonly flushing: TaskHandle[] = [];
   private transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
+  private readonly toolHooks: LoopToolHooks;
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
-  constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
-    this.gates = gates;
+  constructor(task: Task, loop: Loop, plan: CallPlan, started: number, around: AroundTools) {
+    this.gates = around.gates;
+    this.toolHooks = around.hooks;
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -314,6 +322,7 @@ export class LoopDriver {
         spentUsd: loop.state.usage.costUsd,
         sessionId: loop.state.sessionId,
         iteration: ask.iteration,
+        context: ask.reading,
         inspector: inspectorOf(this.task, plan),
         onEvent: (event) => {
           if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
@@ -435,7 +444,12 @@ export class LoopDriver {
 
   private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
     const result = await this.askAside("summary", ask.options, null, ask.prompt);
-    if (!result.ok) return { ok: false, error: result.error.message };
+    if (!result.ok)
+      return {
+        ok: false,
+        error: result.error.message,
+        refused: result.error.category === "budget_exceeded",
+      };
     return { ok: true, text: result.response.text };
   }
 
@@ -496,7 +510,7 @@ export class LoopDriver {
       maxConcurrent: options.maxConcurrentTools,
       structural: loop.structural,
       gates: [callMark, ...this.gates],
-      after: [toolHookAfter],
+      after: [toolHookAfter(this.toolHooks)],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,

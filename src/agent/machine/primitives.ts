@@ -93,7 +93,7 @@ function dispatchOptions(task: Task, options: Dict): DispatchOptions {
     retries: count("tool_retries") ?? 0,
     backoffMs: count("tool_backoff_ms") ?? 1000,
     gates: [...gates, toolHookGate()],
-    after: [toolHookAfter],
+    after: [toolHookAfter()],
   };
   const timeoutMs = count("tool_timeout_ms");
   const maxOutputChars = count("tool_output_max_chars");

@@ -17,6 +17,7 @@ import { judgeStep } from "../completion/step-judge.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
+import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
@@ -50,7 +51,7 @@ const skills: Subsystem = {
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
-  { name: "compaction", prepare: compactWhenFull },
+  { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
   jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },

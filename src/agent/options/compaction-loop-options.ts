@@ -9,11 +9,14 @@ import {
   engineStrategy,
   KnobReader,
 } from "./compaction-options.ts";
+import { type LadderOptions, ladderKeys, readLadder } from "./ladder-options.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
 export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
   readonly threshold: number | null;
   readonly toolOutputMaxChars: number | null;
+  /** With the strategy `ladder`: what is said of it; `null` with every other. */
+  readonly ladder: LadderOptions | null;
 }
 
 const engines: ReadonlyMap<string, EngineStrategy> = new Map([
@@ -40,8 +43,10 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
   if (isOff(asked) || (asked === null && isOff(auto))) return null;
   const dict = dictOf(asked, "compaction", caller)
     .merge(dictOf(auto, "auto_compact", caller))
-    .merge(topLevel(given));
+    .merge(topLevel(given))
+    .merge(ladderTop(given));
   const label = compactionLabelOf(dict, caller);
+  if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
   const read = new KnobReader(
     dict
       .without("strategy")
@@ -52,8 +57,14 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
   );
   const { asked: _strategy, ...common } = read.common();
   const usualKeepLast = label === "summarize_all" ? 0 : keepLastInLoop;
+  const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
+  if (foreign !== undefined)
+    throw thrown(
+      `${caller}: \`compaction.${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`,
+    );
   return {
     ...common,
+    ladder: null,
     // Nobody who chose to cut pays for a summary, and `hybrid` cuts where its summary is too long.
     hardStrategy:
       !dict.has("hard_limit_strategy") && (label === "hybrid" || label === "truncate")
@@ -68,6 +79,27 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
     llm: routeIn(dict),
   };
 }
+
+export const ladderLabel = "ladder";
+
+/** The ladder decides everything by itself: what other strategies are told stands at its usual values. */
+const ladderCompaction = (ladder: LadderOptions): LoopCompaction => ({
+  strategy: "truncate",
+  label: ladderLabel,
+  ladder,
+  keepFirst: 0,
+  keepLast: keepLastInLoop,
+  threshold: null,
+  toolOutputMaxChars: null,
+  hardLimit: null,
+  hardStrategy: "truncate",
+  summarizePrompt: null,
+  customCompactor: null,
+  maskCallback: null,
+  compressCallback: null,
+  policy: ladder.policy,
+  llm: new Dict(),
+});
 
 /** How many messages are kept. */
 function keptMessages(read: KnobReader, names: readonly string[]): number | null {
@@ -112,9 +144,21 @@ function topLevel(given: Dict): Dict {
   return dict;
 }
 
+/** Keys of the ladder that may stand among the loop's options. */
+function ladderTop(given: Dict): Dict {
+  let dict = new Dict();
+  for (const key of ["max_input_tokens", "soft_threshold_percent"]) {
+    const value = given.get(key) ?? null;
+    if (value !== null) dict = dict.with(key, value);
+  }
+  return dict;
+}
+
 function compactionLabelOf(dict: Dict, caller: string): string {
   const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
-  const value = namedStrategy(dict) ?? (custom ? "custom" : "hybrid");
+  const ladder = ladderKeys.some((key) => (dict.get(key) ?? null) !== null);
+  const value = namedStrategy(dict) ?? (custom ? "custom" : ladder ? ladderLabel : "hybrid");
+  if (value === ladderLabel) return ladderLabel;
   const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);
   if (typeof value === "string" && engines.has(name)) return name;
   throw thrown(

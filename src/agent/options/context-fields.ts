@@ -2,6 +2,7 @@
 
 import { asideRows, routeRows } from "../../model/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
+import { ladderRows } from "./ladder-fields.ts";
 
 export const compactionPolicyFields = fieldTable(() => [
   field("instructions", "string", "What the summary must heed."),
@@ -55,6 +56,7 @@ export const compactionRows = (): readonly Field[] => [
 export const compactionFields = fieldTable(() => [
   field("enabled", "bool", "Compact at all.", { default: "true" }),
   ...compactionRows(),
+  ...ladderRows(),
 ]);
 
 export const projectionFields = fieldTable(() => [

@@ -37,10 +37,26 @@ import {
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
 
 const hookFields = fieldTable(
-  () =>
-    hookTopics.map((topic) =>
+  () => [
+    ...hookTopics.map((topic) =>
       field(topic, "closure | list<closure>", `Called on \`${topic}\` (docs/agent-loop.md, "Hooks").`),
     ),
+    field(
+      "pre_tool",
+      "closure | list<closure>",
+      "Asked before a call of a tool runs, as the hooks of `register_tool_hook`; may refuse it.",
+    ),
+    field(
+      "post_tool",
+      "closure | list<closure>",
+      "Told what a call gave; may change the text that the model is told.",
+    ),
+    field(
+      "agent_stop",
+      "closure | list<closure>",
+      "Asked before the loop ends as done, as `PreFinish`; may keep it going.",
+    ),
+  ],
   { strict: true },
 );
 
@@ -241,6 +257,12 @@ const contextField = (): readonly Field[] => [
   field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", { range: [0, null] }),
   field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", { range: [0, null] }),
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
+  field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
+    range: [100, null],
+  }),
+  field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
+    range: [0, 1],
+  }),
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
   }),

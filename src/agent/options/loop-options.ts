@@ -83,6 +83,15 @@ export interface StallOptions {
   readonly includeArguments: boolean;
 }
 
+export interface OwnHooks {
+  readonly pre_tool: readonly Callable[];
+  readonly post_tool: readonly Callable[];
+  readonly agent_stop: readonly Callable[];
+}
+
+/** The names of `hooks` that are no topics of the machine. */
+const ownHookNames = ["pre_tool", "post_tool", "agent_stop"] as const;
+
 export interface LoopOptions {
   /** As given, profile defaults merged under it. */
   readonly raw: Dict;
@@ -149,6 +158,8 @@ export interface LoopOptions {
   readonly sessionId: string | null;
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
+  /** Hooks around its tools and its end: in order, before those of the run. */
+  readonly ownHooks: OwnHooks;
   readonly onEvent: Callable | null;
   /** `null`: it neither idles nor is persisted. */
   readonly daemon: DaemonOptions | null;
@@ -230,6 +241,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     sessionId: read.text("session_id"),
     limits: read.limits(),
     hooks: read.hooks(),
+    ownHooks: read.ownHooks(),
     onEvent: read.closure("on_event"),
     daemon: readDaemonOptions(given, caller),
   };
@@ -589,16 +601,31 @@ class OptionReader {
     if (dict === null) return [];
     const found: { topic: HookTopic; callback: Callable }[] = [];
     for (const [topic, value] of dict.entries()) {
+      if ((ownHookNames as readonly string[]).includes(topic)) continue;
       if (!(hookTopics as readonly string[]).includes(topic)) {
-        this.fail(`\`hooks\`: unknown topic \`${topic}\`; expected one of ${hookTopics.join(", ")}`);
+        const known = [...hookTopics, ...ownHookNames].join(", ");
+        this.fail(`\`hooks\`: unknown topic \`${topic}\`; expected one of ${known}`);
       }
-      for (const callback of value instanceof List ? value : [value]) {
-        if (!(callback instanceof Callable))
-          this.fail(`\`hooks.${topic}\` must be a closure or a list of closures; got ${typeOf(callback)}`);
-        found.push({ topic: topic as HookTopic, callback });
-      }
+      for (const callback of this.closures(topic, value)) found.push({ topic: topic as HookTopic, callback });
     }
     return found;
+  }
+
+  ownHooks(): OwnHooks {
+    const dict = this.dict("hooks");
+    const own = (name: (typeof ownHookNames)[number]): Callable[] =>
+      this.closures(name, dict?.get(name) ?? null);
+    return { pre_tool: own("pre_tool"), post_tool: own("post_tool"), agent_stop: own("agent_stop") };
+  }
+
+  /** One closure or several; nil for none. */
+  private closures(name: string, value: Value): Callable[] {
+    const given = value instanceof List ? [...value] : value === null ? [] : [value];
+    return given.map((callback) =>
+      callback instanceof Callable
+        ? callback
+        : this.fail(`\`hooks.${name}\` must be a closure or a list of closures; got ${typeOf(callback)}`),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** The ids of the runtime's prompts (agents.md §11.11), sorted. What each says: context/prompts/catalogue.ts. */
 export const promptIds = [
+  "agent.compaction_message",
   "agent.completion_judge_feedback",
   "agent.completion_judge_system",
   "agent.completion_judge_user",
@@ -30,6 +31,7 @@ export const promptIds = [
   "agent.step_judge_system",
   "agent.step_judge_system_adversarial",
   "agent.step_judge_user",
+  "agent.summarizer",
   "agent.tool_contract_action_native",
   "agent.tool_contract_action_text",
   "agent.tool_contract_deferred_tools",

@@ -4,7 +4,16 @@ import { Dict } from "../../values/index.ts";
 
 export type CompactionMode = "manual" | "auto" | "session" | "workflow";
 
-export type CompactionReason = "threshold" | "manual" | "hard_limit" | "context_overflow" | "idle";
+export type CompactionReason =
+  | "threshold"
+  | "manual"
+  | "hard_limit"
+  | "context_overflow"
+  | "idle"
+  /** Of the ladder: from which part of the budget on, or because the model asked for it. */
+  | "soft"
+  | "hard"
+  | "tool";
 
 export const sourceAssetId = (id: string): string => `compaction-source-${id}`;
 

@@ -12,7 +12,6 @@ export interface NotedTurn {
 }
 
 export interface JitState {
-  readonly usage: Map<string, number>;
   reads: number;
   writes: number;
   readonly distinctReads: Set<string>;
@@ -35,7 +34,6 @@ export interface JitState {
 }
 
 export const newJitState = (): JitState => ({
-  usage: new Map(),
   reads: 0,
   writes: 0,
   distinctReads: new Set(),

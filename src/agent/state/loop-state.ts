@@ -36,6 +36,7 @@ import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
+import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
@@ -160,6 +161,13 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** How often each tool was called, and the last calls, newest last. */
+    readonly calls: {
+      readonly usage: Map<string, number>;
+      readonly last: { readonly tool: string; readonly ok: boolean; readonly turn: number }[];
+    };
+    /** How often each hook in front of the end blocked it, by its place, and its last words. */
+    readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
     /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
     readonly people: { looked: number; count: number };
     /** What just-in-time instructions know of the turns behind them. */
@@ -189,6 +197,8 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
+    /** Meter and ladder. */
+    readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -245,6 +255,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      calls: { usage: new Map(), last: [] },
+      hookBlocks: new Map(),
       people: { looked: 0, count: 0 },
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
@@ -256,6 +268,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, next: 0 },
+      ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
@@ -346,6 +359,8 @@ export interface Loop {
   freshId(): string;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
+  /** Where a pattern of the regex builtins fits in a text; throws what is wrong with the pattern. */
+  findAll(pattern: string, text: string): readonly string[];
   work: TurnWork;
 }
 

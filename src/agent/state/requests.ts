@@ -32,6 +32,8 @@ export interface ModelAsk {
   readonly overrides: Dict | null;
   /** 1-based. */
   readonly iteration: number;
+  /** What the request takes of what it may have, where the loop measures it. */
+  readonly reading: { readonly tokens: number; readonly budget: number } | null;
 }
 
 export type ModelAnswer =
@@ -235,7 +237,8 @@ export interface SummaryAsk {
 
 export type SummaryAnswer =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: string };
+  /** `refused`: the purse can't pay, nobody was asked. */
+  | { readonly ok: false; readonly error: string; readonly refused?: boolean };
 
 /** A prompt of the script, rendered. */
 export interface TemplateAsk {

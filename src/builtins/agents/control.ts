@@ -1,12 +1,15 @@
 /** What the runtime did to a session by itself, and why it looks as it does (docs/control-plane.md). */
-import { eventValue, interventionFields } from "../../agent/index.ts";
+import { eventValue, interventionFields, loadCompaction } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { interventionsFields } from "../rows/agents.ts";
+import { interventionsFields, recallFields } from "../rows/agents.ts";
+
+/** Characters that `agent_recall` gives where nobody says how many. */
+const usualRecall = 4000;
 
 function sessionOf(task: Task, caller: string, id: Argument): Conversation {
   const name = textOf(id ?? null);
@@ -50,6 +53,23 @@ export const control = defineBuiltins("control", {
     sig: "(session: string, offset: int = 0) -> list",
     effect: "state",
     run: loopEventsOf,
+  },
+  agent_recall: {
+    doc:
+      "Reads what is out of a session's view: `ref` is the id of a message or a call, `summary:ID`, `item:ID` or `find:words`. Gives " +
+      "`{ref, message, text, offset, total, next}`, at most 8,000 characters at a time; `next` is where to read on, nil at the end.",
+    sig: "(session: string, ref: string, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    fields: { options: () => recallFields },
+    run: async (task, id: Argument, ref: Argument, options: Argument) => {
+      const caller = "agent_recall";
+      const conversation = sessionOf(task, caller, id);
+      const offset = positionOf(caller, "offset", option(options, "offset") ?? 0, 0);
+      const limit = positionOf(caller, "limit", option(options, "limit") ?? usualRecall, 1);
+      const { recallValue } = await task.runtime.effects.turns.hold(loadCompaction());
+      return recallValue(conversation, textOf(ref ?? null), offset, limit);
+    },
   },
   agent_compaction_plan: {
     doc:

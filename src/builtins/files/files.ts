@@ -77,13 +77,14 @@ function checkPattern(pattern: string): void {
   throw thrown(`glob: error parsing glob '${pattern}': ${what}`);
 }
 
+/** Paths as whoever asks can use them: below the base as it was written, absolute for an absolute pattern or base. */
 function filesMatching(task: Task, pattern: string, base: Argument, options: Argument): Value {
   checkPattern(pattern);
   const { files } = task.runtime.host;
-  const root = normalizePath(
-    base === undefined || base === null ? workingFolder(task) : hostPath(task, base),
-  );
-  const matcher = fileGlob(task, pattern.replace(/^\.\//, ""));
+  const { fixed, rest } = pattern.startsWith("/") ? fixedPart(pattern) : { fixed: undefined, rest: pattern };
+  const from = fixed ?? (base === undefined || base === null ? "" : textOf(base));
+  const root = normalizePath(from === "" ? workingFolder(task) : hostPath(task, from));
+  const matcher = fileGlob(task, rest.replace(/^\.\//, ""));
   const entries = attempt(`glob: ${root}`, () =>
     walk(files, root, {
       ...walkOptions(options),
@@ -91,8 +92,23 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
       enter: (below) => below === "" || matcher.match(below, true),
     }),
   );
-  const found = entries.filter(({ below }) => below !== "" && matcher.match(below)).map(({ path }) => path);
-  return new List(found.sort(compareText));
+  const found = entries.filter(({ below }) => below !== "" && matcher.match(below));
+  const shown = from.startsWith("/")
+    ? found.map(({ path }) => path)
+    : found.map(({ below }) => joined(from, below));
+  return new List(shown.sort(compareText));
+}
+
+/** An absolute pattern, cut behind the last folder before its first wildcard. */
+function fixedPart(pattern: string): { readonly fixed: string; readonly rest: string } {
+  const wild = pattern.search(/[*?[{\\]/);
+  const cut = pattern.lastIndexOf("/", wild < 0 ? pattern.length : wild);
+  return { fixed: pattern.slice(0, cut) || "/", rest: pattern.slice(cut + 1) };
+}
+
+function joined(base: string, below: string): string {
+  const folder = base.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  return folder === "" || folder === "." ? below : `${folder}/${below}`;
 }
 
 export const files = defineBuiltins("files", {
@@ -283,7 +299,9 @@ export const files = defineBuiltins("files", {
     run: (task, path: Argument, options: Argument) => walkDir(task, path, options),
   },
   glob: {
-    doc: "The sorted paths under `base` that match a pattern of `*`, `?`, `[…]`, `{a,b}` and `**`.",
+    doc:
+      "The sorted paths under `base` (the working directory) that match a pattern of `*`, `?`, `[…]`, `{a,b}` and `**`. They are " +
+      "relative to the working directory, unless base or pattern is absolute.",
     sig: "(pattern: any, base?: any, options?: dict) -> list<string>",
     effect: "read",
     capability: "fs.read",

@@ -115,6 +115,14 @@ export const interventionsFields = fieldTable(
   { strict: true },
 );
 
+export const recallFields = fieldTable(
+  () => [
+    field("offset", "int", "Characters to skip.", { default: "0", range: [0, null] }),
+    field("limit", "int", "Characters to read, at most 8,000.", { default: "4000", range: [1, null] }),
+  ],
+  { strict: true },
+);
+
 export const compactFields = fieldTable(compactRows, ofLoop);
 
 export const sessionOpenFields = fieldTable(

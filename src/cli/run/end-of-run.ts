@@ -8,6 +8,7 @@ import {
   runGuarded,
   unseenEnds,
   unseenLines,
+  waitingWork,
 } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -26,6 +27,7 @@ export function guarded(
       reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
       exitCode: outcome.exitCode,
       notes: unseenLines(runtime.state(unseenEnds), outcome.value),
+      waits: runtime.state(waitingWork).lines(),
     }),
   });
 }
@@ -76,6 +78,7 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
       `warning: ${line}
 `,
     );
+  for (const line of runtime.state(waitingWork).lines()) notifyPerson(runtime, `harn: ${line}\n`);
   return outcome.exitCode;
 }
 

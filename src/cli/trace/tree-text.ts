@@ -57,7 +57,7 @@ class Branches {
     const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
     const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
     return {
-      text: `agent "${this.line(loop.task)}"  ${showText(loop.model)} (${showText(loop.provider)})`,
+      text: `agent "${this.line(this.whole ? loop.task : titleOf(loop.task))}"  ${showText(loop.model)} (${showText(loop.provider)})`,
       below: [
         ...loop.steps.map((step) => this.note(step)),
         ...turns.map((turn) => this.turn(turn)),
@@ -101,6 +101,10 @@ class Branches {
     return { text: `◆ ${[type, ...shown].join(" ")}`, below: [] };
   }
 }
+
+/** A stage's prompt wraps what it is about; people know it by its first line. */
+const titleOf = (task: string): string =>
+  /^<workflow_task>[\s\S]*?<instructions>\n+([^\n]+)/.exec(task)?.[1] ?? task;
 
 /** Text of any length on one line. */
 const shortText = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));

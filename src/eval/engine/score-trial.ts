@@ -6,7 +6,15 @@ import { onSeededPath, type Task } from "../../interp/index.ts";
 import { callRoles } from "../../model/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { evalRegistry, type Sample, type Score, type ScorerSpec } from "../plan/index.ts";
+import {
+  evalRegistry,
+  type RoleStreams,
+  roleStreams,
+  type Sample,
+  type Score,
+  type ScorerSpec,
+  scoringContext,
+} from "../plan/index.ts";
 import { runScorer } from "../score/index.ts";
 import type { Played, TrialRun } from "./ports.ts";
 
@@ -18,6 +26,9 @@ export interface ScoreRequest {
   readonly sample: Sample;
   /** Of the judge's stream. */
   readonly seed: string;
+  readonly seedOf: RoleStreams["seedOf"];
+  /** Path of the trial's folder; null without a sandbox. */
+  readonly sandbox: string | null;
 }
 
 /** Scores of every scorer that was wanted, in order: the verdict of each, and the draws of those that drew several times. */
@@ -25,6 +36,8 @@ export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played
   return run.play(async (task) => {
     const registered = task.runtime.state(evalRegistry).tasks.get(request.task);
     if (registered === undefined) throw new Error(`the program has no task ${request.task} any more`);
+    Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: request.sandbox });
+    task.runtime.state(roleStreams).seedOf = request.seedOf;
     const scores: Score[] = [];
     for (const [at, spec] of registered.spec.scorers.entries()) {
       const code = registered.code.scorers[at];
@@ -42,6 +55,7 @@ async function scoreAlone(
   scorer: Parameters<typeof runScorer>[1],
 ): ReturnType<typeof runScorer> {
   const leave = callRoles.enter(task, "judge");
+  task.runtime.state(roleStreams).scorer = scorer.name;
   try {
     return await onSeededPath(task, seed, scorer.name, () => runScorer(task, scorer, outcome, sample.body));
   } finally {

@@ -3,6 +3,7 @@ import { bindBuiltin, type Interruption, type Task, withinTime } from "../../int
 import { Purse, purses } from "../../model/index.ts";
 import { Callable, Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
 import type { Limits, RegisteredTask, Sample, Variant } from "../plan/index.ts";
+import { beginWorld } from "../world/index.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
 import type { TrialWatch } from "./trial-watch.ts";
 
@@ -30,8 +31,6 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
   const { registered, limits, waited } = request;
   const { code } = registered;
   const sample = request.sample.body;
-  const user: Value = code.user === null ? null : await code.user.call(task, [sample]);
-  const trial = trialDict(request, user);
   const purse = new Purse(null);
   purse.limitUsd = limits.costUsd;
   purse.limitTokens = limits.tokens;
@@ -42,6 +41,13 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
     return null;
   };
   const body = async (): Promise<Value> => {
+    const { world } = code;
+    beginWorld(
+      task.runtime,
+      world instanceof Callable ? await world.call(task, [sample]) : (world ?? new Dict()),
+    );
+    const user: Value = code.user === null ? null : await code.user.call(task, [sample]);
+    const trial = trialDict(request, user);
     if (code.setup !== null) await code.setup.call(task, [sample, trial]);
     return await callSolver(task, registered, sample, trial);
   };

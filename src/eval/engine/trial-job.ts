@@ -1,5 +1,5 @@
 /** One trial from its first effect to the transaction in which outcome, scores and the end of its journal become true. */
-import type { StopRequest } from "../../effects/index.ts";
+import type { Digest, StopRequest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
@@ -8,6 +8,8 @@ import { sampleLimits } from "../plan/dataset.ts";
 import {
   evalRegistry,
   narrowed,
+  type Role,
+  roleStreams,
   type Sample,
   type Score,
   streamSeed,
@@ -15,6 +17,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import type { Pieces } from "../sets/eval-store.ts";
+import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
@@ -143,6 +146,7 @@ async function playTrial(
     const message = `the program has no task ${job.spec.name}`;
     return { kind: "errored", error: { category: "harness", message }, outcome: null, watch };
   }
+  task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
   const began = runs.monotonic();
   const request: SolveRequest = {
     registered,
@@ -167,7 +171,7 @@ async function playTrial(
       epoch: job.epoch,
       result: solved.result,
       input: job.sample.body.get("input") ?? null,
-      world: null,
+      world: worldOf(task.runtime).value,
       files: null,
       error,
       workingMs,
@@ -217,7 +221,15 @@ export async function scoreOutcome(
   });
   open.add(run);
   try {
-    const played = await scoreTrial(run, { task: job.spec.name, scorers, outcome, sample: job.sample, seed });
+    const played = await scoreTrial(run, {
+      task: job.spec.name,
+      scorers,
+      outcome,
+      sample: job.sample,
+      seed,
+      seedOf: seedsOf(runs.store.digest, job),
+      sandbox: job.folder?.cwd ?? null,
+    });
     if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
     if (played.kind === "stopped")
       return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
@@ -226,6 +238,18 @@ export async function scoreOutcome(
     open.delete(run);
   }
 }
+
+/** The seeds of a trial's roles: each has a stream of its own, ordinarily the epoch. */
+const seedsOf =
+  (digest: Digest, job: TrialJob) =>
+  (role: Role, stream: number | null): string =>
+    streamSeed(digest, {
+      seed: job.seed,
+      task: job.spec.name,
+      sample: job.sample.id,
+      role,
+      stream: stream ?? job.stream(role),
+    });
 
 /** The outcome as the store keeps it. */
 export const outcomeText = (outcome: Dict): string => canonicalJson(outcome);

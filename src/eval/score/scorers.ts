@@ -8,11 +8,13 @@ import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
 import { structureScorers } from "./kinds/structures.ts";
 import { textScorers } from "./kinds/texts.ts";
+import { worldAfterScorers } from "./kinds/world-after.ts";
 import { numberValue, type ScorerKind, type ScorerTools } from "./scorer-kind.ts";
 
 export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
   ...textScorers,
   ...structureScorers,
+  ...worldAfterScorers,
   ...callScorers,
   ...combinedScorers,
 };

@@ -49,9 +49,17 @@ function hostEvent(event: Told): object | null {
     case "thought.delta":
       return { session_id, iteration, type: "agent_thought_chunk", content: event.data.text };
     case "usage": {
-      const { of, answer, total } = event.data;
+      const { of, answer, total, context } = event.data;
       if (of === "aside") return null;
-      return { type: "usage", session_id, iteration, turn: totals(answer), total: totals(total) };
+      const measured = context === undefined ? {} : { context };
+      return {
+        type: "usage",
+        session_id,
+        iteration,
+        turn: totals(answer),
+        total: totals(total),
+        ...measured,
+      };
     }
     case "retry": {
       const { what, attempt, delay_ms, reason } = event.data;

@@ -1,4 +1,5 @@
 /** Declarations with something to run: functions, `impl`, `tool`, `skill`, `eval_pack`, attributes (language.md §15, §18, §21). */
+
 import {
   Cell,
   type Frame,
@@ -28,6 +29,7 @@ import { makeClosure } from "../names.ts";
 import { type Ctx, type Ex, noStatement, type St, st } from "../node.ts";
 import { redeclaration, store, storeInto } from "../places/stores.ts";
 import { structTypeOf } from "./structs.ts";
+import { readToolDoc } from "./tool-docs.ts";
 import { toolOutput, toolParameters } from "./tool-schema.ts";
 
 /** What a block does before its first statement: cells for functions that refer to each other, methods of structs. */
@@ -165,13 +167,14 @@ function lowerTool(ctx: Ctx, node: ToolDecl): St {
   const fault = redeclaration(ctx, [node.name]);
   if (fault !== undefined) return st(fault);
   const make = makeClosure(ctx, ctx.module.fnByNode.get(node)!);
-  const parameters = toolParameters(node.params, ctx.module);
+  const doc = readToolDoc(node.doc);
+  const parameters = toolParameters(node.params, ctx.module, doc.params);
   const returns = toolOutput(node.returns, ctx.module);
   const put = store(ctx, node.name);
   const run = defining(ctx, ctx.site(node.name as unknown as Expr), put, (f) =>
     defineDeclaration(ctx, f, "tool_registry", "tool_define", [
       node.name.text,
-      node.description ?? "",
+      node.description ?? doc.about,
       Dict.of({ parameters, handler: byPosition(make(f) as ScriptClosure), returns }),
     ]),
   );

@@ -13,10 +13,17 @@ function typeSchema(type: TypeExpr | undefined, module: ModuleInfo): Dict {
 }
 
 /** One entry per parameter; a default makes it optional. */
-export function toolParameters(params: readonly Param[], module: ModuleInfo): Dict {
+/** `docs`: what is said of parameters, by name. */
+export function toolParameters(
+  params: readonly Param[],
+  module: ModuleInfo,
+  docs: ReadonlyMap<string, string> = new Map(),
+): Dict {
   return Dict.from(
     params.map((param) => {
-      const schema = typeSchema(param.type, module);
+      const about = docs.get(param.name.text) ?? "";
+      const type = typeSchema(param.type, module);
+      const schema = about === "" ? type : type.with("description", about);
       if (param.default === undefined) return [param.name.text, schema] as const;
       const optional = schema.with("required", false);
       const value = constantOf(param.default);

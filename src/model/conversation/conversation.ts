@@ -32,6 +32,7 @@ import { LoopLogs } from "./loop-logs.ts";
 import { messageChars } from "./message-size.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
 import { SeenCalls } from "./seen-calls.ts";
+import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
 import type { Ledger } from "./work-items.ts";
@@ -86,6 +87,10 @@ export class Conversation {
   summary = "";
   /** The text of the last compaction's message: it speaks for everything before it. */
   lastSummary = "";
+  /** What the ladder remembers of messages out of view; `null` before its first summary. */
+  ladder: LadderMemory | null = null;
+  /** What tools said of their results besides the text, by message and position in it (`msg_4/0`). */
+  readonly resultNotes = new Map<string, ResultNote>();
   readonly archives: Archive[] = [];
   /** Reminders that wait to be told, oldest first (context/reminders.ts). */
   reminders: Dict[] = [];
@@ -311,6 +316,8 @@ export class Conversation {
     if (calling !== null) this.calling = this.append(calling.message, calling.origin);
     this.summary = "";
     this.lastSummary = "";
+    this.ladder = null;
+    this.resultNotes.clear();
     this.archives.length = 0;
     this.reminders = [];
     this.scratchpad = null;

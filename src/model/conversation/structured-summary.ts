@@ -112,3 +112,9 @@ export const noMemory: LadderMemory = {
   dropped: [],
   message: null,
 };
+
+/** What a tool says of its result: it stays in view (`pin`), and how far it can be had again (`durability`). */
+export interface ResultNote {
+  readonly pin: boolean;
+  readonly durability: string | null;
+}

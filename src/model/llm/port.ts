@@ -159,6 +159,8 @@ export interface ModelUsage {
   reasoning_tokens: number;
   /** The server reported nothing (or only one side): what is missing was estimated from the texts. */
   estimated?: true;
+  /** A scripted answer that names no count: its default says nothing of how anybody counts. */
+  assumed?: true;
 }
 
 /**

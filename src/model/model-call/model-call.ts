@@ -260,7 +260,7 @@ function settle(
   const doubtfulUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
   models.config.roles?.booked({ role, response: booked, ok: outcome.ok, doubtfulUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
-  purse?.book(booked.cost_usd ?? 0, booked.usage.input_tokens + booked.usage.output_tokens);
+  purse?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }
 
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
@@ -334,9 +334,11 @@ export function emitUsage(
   of: "turn" | "aside",
   { provider, model, usage, cost_usd }: ModelResponse,
   durationMs: number,
+  context: ModelCallOptions["context"] = null,
 ): void {
   const { spending } = modelsOf(task);
   task.runtime.state(runEvents).emit(place, "usage", {
+    ...(context === null || context === undefined ? {} : { context }),
     of,
     model_call: `call_${spending.calls}`,
     provider,
@@ -418,7 +420,7 @@ class AnswerEvents {
   answered(response: ModelResponse, durationMs: number): void {
     const { sessionId } = this.options;
     if (this.events.listens && sessionId !== undefined) this.said(this.shown.end());
-    emitUsage(this.task, this.place(), this.of(), response, durationMs);
+    emitUsage(this.task, this.place(), this.of(), response, durationMs, this.options.context);
   }
 
   retrying(attempt: number, delay: number, reason: string): void {

@@ -37,6 +37,8 @@ export interface ModelCallOptions {
   readonly budget?: CallBudget;
   /** What `total_budget_usd` is counted against; default the whole session of the Runtime. */
   readonly spentUsd?: number;
+  /** For events: what the request takes of what it may have. */
+  readonly context?: { readonly tokens: number; readonly budget: number } | null;
   /** For events: whose call this is. */
   readonly sessionId?: string;
   /** 1-based turn of that session's loop; 0 for a plain `llm_call`. */

@@ -1,12 +1,12 @@
 /** Patterns of schemas, on the linear-time engine: they come from models and users. */
 import type { Runtime, StateKey } from "../../interp/index.ts";
-import { tooLargeRegex } from "../../values/index.ts";
+import { thrown, tooLargeRegex } from "../../values/index.ts";
 
 /** True or false, or what is wrong with the pattern. */
 export type PatternMatcher = (pattern: string, text: string) => boolean | string;
 
 interface Searcher {
-  matcher(text: string): { find(): boolean };
+  matcher(text: string): { find(): boolean; group(): string | null };
 }
 
 const searchers: StateKey<Map<string, Searcher | string>> = {
@@ -15,18 +15,35 @@ const searchers: StateKey<Map<string, Searcher | string>> = {
 };
 const kept = 256;
 
+/** Everything in a text that a pattern fits, at most a thousand times; what is wrong with the pattern is thrown. */
+export function findAll(runtime: Runtime, pattern: string, text: string): string[] {
+  const searcher = searcherOf(runtime, pattern);
+  if (typeof searcher === "string") throw thrown(`bad pattern ${JSON.stringify(pattern)}: ${searcher}`);
+  const found: string[] = [];
+  const matcher = searcher.matcher(text);
+  while (found.length < mostFound && matcher.find()) found.push(matcher.group() ?? "");
+  return found.filter((part) => part !== "");
+}
+
+const mostFound = 1000;
+
 /** Unanchored search with the regex engine of a runtime; compiled patterns are kept there. */
 export function patternMatcher(runtime: Runtime): PatternMatcher {
   return (pattern, text) => {
-    const cache = runtime.state(searchers);
-    let searcher = cache.get(pattern);
-    if (searcher === undefined) {
-      searcher = compile(runtime, pattern);
-      if (cache.size >= kept) cache.delete(cache.keys().next().value as string);
-      cache.set(pattern, searcher);
-    }
+    const searcher = searcherOf(runtime, pattern);
     return typeof searcher === "string" ? searcher : searcher.matcher(text).find();
   };
+}
+
+function searcherOf(runtime: Runtime, pattern: string): Searcher | string {
+  const cache = runtime.state(searchers);
+  let searcher = cache.get(pattern);
+  if (searcher === undefined) {
+    searcher = compile(runtime, pattern);
+    if (cache.size >= kept) cache.delete(cache.keys().next().value as string);
+    cache.set(pattern, searcher);
+  }
+  return searcher;
 }
 
 function compile(runtime: Runtime, pattern: string): Searcher | string {

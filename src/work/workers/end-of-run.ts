@@ -15,6 +15,17 @@ export function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void
   for (const worker of all) if (worker.isPending) interruptWorker(runtime, worker);
 }
 
+/** Who stands still when the program is through, and how it goes on: a line each. */
+export function waitingWorkers(all: readonly Worker[]): string[] {
+  return all
+    .filter(({ status }) => status === "suspended")
+    .map(({ name, suspension, snapshotPath, plan }) => {
+      const why = (suspension?.reason ?? "").split("\n", 1)[0] ?? "";
+      const next = plan.carry.persistState ? `; \`harn run --resume ${snapshotPath}\` goes on with it` : "";
+      return `the worker ${name} waits${why === "" ? "" : `: ${why}`}${next}`;
+    });
+}
+
 function interruptWorker(runtime: Runtime, worker: Worker): void {
   if (worker.status === "running") {
     worker.error = "its program ended while it was at work";

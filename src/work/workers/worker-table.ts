@@ -1,8 +1,8 @@
 /** The workers of a run, and which of them a value means. */
-import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { type StateKey, type Task, TaskLocal, waitingWork } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import { idOf, WorkTable } from "../work.ts";
-import { interruptWorkers } from "./end-of-run.ts";
+import { interruptWorkers, waitingWorkers } from "./end-of-run.ts";
 import type { Worker } from "./worker.ts";
 
 /** Whom a task works for. */
@@ -54,6 +54,7 @@ export const workers: StateKey<WorkerTable> = {
   create: (runtime) => {
     const table = new WorkerTable();
     runtime.open.add({ close: async () => interruptWorkers(runtime, table.all) });
+    runtime.state(waitingWork).lines = () => waitingWorkers(table.all);
     return table;
   },
 };

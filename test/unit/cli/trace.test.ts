@@ -45,6 +45,19 @@ test("a recorded run is shown as a tree, sub-agents below the call that started 
   expect(lines.at(-1)).toMatch(/^└─ done \(.*\), 3 turns, T, /);
 });
 
+test("a worker is called by the first line of its task, not by its prompt", () => {
+  const file = join(folder, "worker.harn");
+  writeFileSync(
+    file,
+    `llm_mock({text: "Fine."})
+wait_agent(spawn_agent({task: "Look at the cart\\nand then at the rest", node: {kind: "subagent", mode: "agent"}}))
+`,
+  );
+  expect(harn(["run", file], options).status).toBe(0);
+  expect(harn(["trace", "last"], options).stdout).toMatch(/^agent "Look at the cart" {2}/);
+  expect(harn(["trace", "last", "--full"], options).stdout).toContain("<workflow_task>");
+});
+
 test("--json gives the same tree as data", () => {
   harn(["run", program], options);
   const { loops } = JSON.parse(harn(["trace", "last", "--json"], options).stdout);

@@ -105,3 +105,33 @@ describe("a worker that failed", () => {
     expect(errorsOf(body)).not.toContain("this agent ended");
   });
 });
+
+describe("a program that is through while an agent waits", () => {
+  const parks = `llm_mock({tool_calls: [{name: "agent_await_resumption", arguments: {reason: "which\\u{1b}[2J branch?"}}]})`;
+  const spawned = `${parks}\n  println(wait_agent(spawn_agent({name: "w", task: "t", node: {mode: "agent"}, options: {provider: "mock"}})).status)`;
+  const said =
+    /^harn: the worker w waits: which.*branch\?; `harn run --resume (.*worker_.*\.json)` goes on with it$/m;
+
+  it("says so at its end, and in harn runs, and how it goes on", () => {
+    const file = join(folder, "waits.harn");
+    writeFileSync(file, `pipeline default(task) {\n  ${spawned}\n}\n`);
+    const { stdout, stderr, status } = harn(["run", file], { cwd: folder });
+    expect([stdout, status]).toEqual(["suspended\n", 0]);
+    const [, snapshot = ""] = said.exec(stderr) ?? [];
+    expect(snapshot).not.toBe("");
+    expect(stderr).not.toContain("\u001b");
+    const listed = harn(["runs", "list", "--limit", "1", "--json"], { cwd: folder }).stdout;
+    expect(JSON.parse(listed)).toMatchObject({
+      state: "waiting",
+      exit_code: 0,
+      notes: [stderr.match(said)?.[0].slice(6)],
+    });
+    expect(harn(["runs", "list", "--limit", "1"], { cwd: folder }).stdout).not.toContain("\u001b");
+    expect(harn(["replay", "last"], { cwd: folder })).toMatchObject({
+      stdout: "suspended\n",
+      stderr,
+      status: 0,
+    });
+    expect(harn(["run", "--resume", snapshot], { cwd: folder, input: "" }).status).not.toBe(2);
+  });
+});

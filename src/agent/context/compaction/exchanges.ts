@@ -6,15 +6,9 @@
  *
  * Within an exchange only the bodies of results may be made shorter, and long arguments.
  */
-import type { ModelMessage } from "../../../model/index.ts";
+import type { ModelMessage, Origin } from "../../../model/index.ts";
 import { messageText } from "../../../model/index.ts";
 import { answeredCall } from "../projection/tool-results.ts";
-
-/** Who brought a message into the conversation. */
-export interface Origin {
-  readonly by: "person" | "model" | "tool" | "runtime" | "compaction";
-  readonly kind: string | null;
-}
 
 /** A message of a view. `original`: as it was said; another object than `message` where its body was made shorter. */
 export interface ViewMessage {
@@ -43,6 +37,8 @@ export interface Body {
   /** Where it stands in the content. */
   readonly from: number;
   readonly to: number;
+  /** Which of the results of its message it is, from 0. */
+  readonly index: number;
 }
 
 export interface Group {
@@ -130,6 +126,7 @@ function nativeExchange(view: readonly ViewMessage[], at: number): Group {
       said: said.slice(whole.from, whole.to),
       from: inner.from,
       to: inner.to,
+      index: 0,
     });
   }
   return { kind: "exchange", from: at, to, caller: at, bodies };
@@ -181,6 +178,7 @@ function framedBodies(view: readonly ViewMessage[], at: number, calls: readonly 
       said: whole.text,
       from: frame.from,
       to: frame.to,
+      index,
     };
   });
 }

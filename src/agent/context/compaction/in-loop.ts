@@ -13,15 +13,18 @@ import { type CompactionReason, sourceAssetId } from "../../session/compaction-s
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, requestHooks, type Turn } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
+import { loopBudget, noteRefusal } from "../metering.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
+import { climb, climbAfterRefusal, climbWhenFull, ladderRetries } from "./ladder/in-loop.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
 const usableWindow = 0.75;
 
 /** Estimated tokens up to which nothing is done. */
 export const thresholdOf = (loop: Loop, options: LoopCompaction): number =>
+  (options.ladder === null ? null : Math.floor(loopBudget(loop) * options.ladder.settings.soft)) ??
   options.threshold ??
   (loop.contextWindow === null ? defaultThreshold : Math.floor(loop.contextWindow * usableWindow));
 
@@ -29,6 +32,7 @@ export const thresholdOf = (loop: Loop, options: LoopCompaction): number =>
 export function* compactWhenFull(loop: Loop): Turn<void> {
   const { compaction } = loop.options;
   if (compaction === null) return;
+  if (compaction.ladder !== null) return yield* climbWhenFull(loop, compaction.ladder);
   const { conversation } = loop;
   const threshold = thresholdOf(loop, compaction);
   const slot = loop.state.slots.compaction;
@@ -46,6 +50,7 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
 export function* compactWhenIdle(loop: Loop): Turn<void> {
   const { compaction } = loop.options;
   if (compaction === null) return;
+  if (compaction.ladder !== null) return void (yield* climb(loop, compaction.ladder, "idle"));
   yield* compactInLoop(loop, resolvedCompaction(loop, compaction, thresholdOf(loop, compaction)), "idle");
 }
 
@@ -78,12 +83,17 @@ function resultLimit(options: LoopCompaction, threshold: number): number {
 }
 
 /** How often a call that the model's window was too small for is tried again. */
-export const overflowRetries = 3;
+export const overflowRetriesOf = ({ options }: Loop): number =>
+  (options.compaction?.ladder ?? null) === null ? 3 : ladderRetries;
 
 /** After a model refused what it was sent: cut, and keep less every time. Gives whether anything went. */
 export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean> {
   const { compaction } = loop.options;
   if (compaction === null) return false;
+  if (compaction.ladder !== null) {
+    noteRefusal(loop);
+    return yield* climbAfterRefusal(loop, compaction.ladder);
+  }
   const shown = loop.conversation.shown.length;
   const most = Math.min(compaction.keepLast, Math.floor((shown * 2) / 3));
   const keepLast = Math.max(1, Math.floor(most / 2 ** attempt));

@@ -144,12 +144,12 @@ function* failed(loop: Loop, { id }: OwnRule, why: string): Turn<null> {
 
 /** `ctx` of conditions and instructions. */
 function contextOf(loop: Loop, facts: JitFacts): Dict {
-  const { jit: state, compaction } = loop.state.slots;
+  const { calls, compaction } = loop.state.slots;
   const { conversation } = loop;
   return Dict.of({
     turn: facts.turn,
     max_turns: facts.maxTurns,
-    tool_usage: Dict.of(Object.fromEntries(state.usage)),
+    tool_usage: Dict.of(Object.fromEntries(calls.usage)),
     work_items_complete: facts.itemsTotal - facts.itemsOpen,
     work_items_total: facts.itemsTotal,
     compaction_count: compaction.count,
@@ -222,7 +222,6 @@ function noteTurn(loop: Loop): void {
     calls.push(name);
     classes.push(kind);
     signatures.push(signature);
-    state.usage.set(name, (state.usage.get(name) ?? 0) + 1);
     planning &&= plans;
     wroteLedger ||= isLedgerTool(name, own) && name !== "work_item_list" && work.outcomes[index]?.ok === true;
     if (!own || plans) continue;

@@ -8,7 +8,7 @@ import { display, List, type Value } from "../../../values/index.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
 import type { ToolMode } from "../../state/loop-state.ts";
 import { loopContract, turnPreamble, usualNudge } from "../texts.ts";
-import { watchingPrompts } from "./control-prompts.ts";
+import { compactionPrompts, watchingPrompts } from "./control-prompts.ts";
 
 export type Bindings = Readonly<Record<string, Value>>;
 type Usual = (bindings: Bindings) => string;
@@ -37,6 +37,7 @@ const stepForm =
 const stepOpening = "You review one step of an agent before it is carried out";
 
 const usual: Readonly<Record<PromptId, Usual>> = {
+  ...compactionPrompts,
   ...watchingPrompts,
   "agent.completion_judge_feedback": (b) => text(b, "feedback"),
   "agent.completion_judge_system": () =>

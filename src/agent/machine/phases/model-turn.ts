@@ -4,7 +4,8 @@ import type { ModelError, ToolSet } from "../../../model/index.ts";
 import { isResultText, modelTools, refusesHistory } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
-import { compactAfterOverflow, overflowRetries } from "../../context/compaction/in-loop.ts";
+import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
+import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
 import { contextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
@@ -24,12 +25,15 @@ export function* modelTurn(loop: Loop): Turn<void> {
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
   if (!answer.ok && (work.late || wasInterrupted(loop, answer.error))) return;
+  // There is nothing left to take out: the loop has ended by that.
+  if (!answer.ok && work.ending !== null) return;
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;
   loop.state.iterations++;
   loop.state.modelFailures = 0;
   loop.state.slots.emptyRetries.count += answer.emptyRetries;
+  noteUsage(loop, response.usage);
   usage.input += response.usage.input_tokens;
   usage.output += response.usage.output_tokens;
   usage.modelMs += answer.durationMs;
@@ -66,7 +70,7 @@ function* askWithin(loop: Loop): Turn<ModelAnswer> {
     const answer = yield* ask(loop);
     if (answer.ok) return answer;
     if (answer.error.reason === "context_overflow") {
-      if (cuts === overflowRetries || !(yield* compactAfterOverflow(loop, cuts))) return answer;
+      if (cuts === overflowRetriesOf(loop) || !(yield* compactAfterOverflow(loop, cuts))) return answer;
       cuts++;
     } else if (refusesHistory(answer.error) && !refused) {
       refused = true;
@@ -92,7 +96,9 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
     tools: namesOf(loop.visible),
     interventions: conversation.interventions.count,
   });
+  const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
   return yield* askModel({
+    reading,
     system: context.system,
     messages,
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],

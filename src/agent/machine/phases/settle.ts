@@ -77,10 +77,21 @@ function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   usage.toolMs += outcome.durationMs;
   if (outcome.ok) tools.successful.add(outcome.name);
   else tools.rejected.add(outcome.name);
+  noteCall(loop, outcome);
   if (outcome.status === "rejected") {
     tools.rejections++;
     if (!dispatched || outcome.denial?.gate === "unknown_tool") loop.conversation.audit.push(denied(outcome));
   }
+}
+
+/** As many calls as hooks in front of the end are told of. */
+const keptCalls = 50;
+
+function noteCall({ state, work }: Loop, { name, ok }: ToolOutcome): void {
+  const { usage, last } = state.slots.calls;
+  usage.set(name, (usage.get(name) ?? 0) + 1);
+  last.push({ tool: name, ok, turn: work.iteration + 1 });
+  if (last.length > keptCalls) last.shift();
 }
 
 function denied(outcome: ToolOutcome): {

@@ -155,6 +155,7 @@ function play(
     cache_read_tokens: entry.cache_read_tokens ?? cached.read,
     cache_write_tokens: entry.cache_write_tokens ?? cached.write,
     reasoning_tokens: 0,
+    ...(entry.input_tokens === undefined || entry.input_tokens === null ? { assumed: true } : {}),
   });
   return answer.succeed(entry.stop_reason, {
     ...(entry.blocks ? { blocks: entry.blocks } : {}),

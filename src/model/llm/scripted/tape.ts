@@ -91,6 +91,7 @@ export async function answerFromTape(
     cache_read_tokens: entry.cache_read_tokens ?? 0,
     cache_write_tokens: entry.cache_write_tokens ?? 0,
     reasoning_tokens: 0,
+    ...(entry.input_tokens === undefined || entry.input_tokens === null ? { assumed: true } : {}),
   });
   return answer.succeed(entry.stop_reason, entry.blocks ? { blocks: entry.blocks } : {});
 }

@@ -1,14 +1,10 @@
 /** Views for tests of the ladder: a few words per message, tools by name. */
-import {
-  groupsOf,
-  type Origin,
-  type ViewMessage,
-} from "../../../../src/agent/context/compaction/exchanges.ts";
+import { groupsOf, type ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
 import type { LadderInput } from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
-import { usualSettings } from "../../../../src/agent/context/compaction/ladder/settings.ts";
 import { budgetOf, messageWeight, rawTokens } from "../../../../src/agent/context/meter.ts";
+import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../../../../src/agent/tools/durability.ts";
-import type { ModelMessage } from "../../../../src/model/index.ts";
+import type { ModelMessage, Origin } from "../../../../src/model/index.ts";
 
 const writing = new Set(["edit_file", "write_file"]);
 

@@ -6,7 +6,7 @@ import {
   planEntry,
   planLadder,
 } from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
-import { type Rung, usualSettings } from "../../../../src/agent/context/compaction/ladder/settings.ts";
+import { type Rung, usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { messageText } from "../../../../src/model/index.ts";
 import { filler, inputOf, ViewMaker } from "./ladder-views.ts";
 

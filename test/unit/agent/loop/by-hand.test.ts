@@ -54,6 +54,7 @@ function loopByHand(): Loop {
     contextWindow: null,
     freshId: () => "id",
     digest: (text) => text,
+    findAll: () => [],
     work: newTurn(0),
   };
 }

@@ -64,7 +64,8 @@ export function anchorsOf({ view, groups, written, isWriting, entries, must }: A
   const newest = persons
     .reverse()
     .filter(({ text }) => !seen.has(text) && seen.add(text))
-    .slice(0, mostOfPersons);
+    .slice(0, mostOfPersons)
+    .reverse();
   return [
     ...newest,
     ...files.values(),

@@ -34,9 +34,18 @@ function found(text: string, kinds: readonly (keyof typeof patterns)[]): string[
 /** As much of a text as is looked through: more is data. */
 const looked = 100_000;
 
-/** What a person's message has that must not get lost. */
-export const exactParts = (text: string): string[] =>
-  found(text.slice(0, looked), ["quotation", "code", "address", "path", "identifier", "number"]);
+/** What a person's message has that must not get lost, in no part of another such thing. */
+export function exactParts(text: string): string[] {
+  const parts = found(text.slice(0, looked), [
+    "quotation",
+    "code",
+    "address",
+    "path",
+    "identifier",
+    "number",
+  ]);
+  return parts.filter((part) => !parts.some((other) => other !== part && other.includes(part)));
+}
 
 /** Names in the result of a call that wrote something. */
 export const identifiersIn = (text: string): string[] =>

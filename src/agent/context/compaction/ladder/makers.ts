@@ -35,7 +35,7 @@ export interface MakerInput {
   /** Tokens that the summary may have. */
   readonly cap: number;
   /** The prompt `agent.summarizer`. */
-  readonly rules: string;
+  readonly rules: () => MakerAsking<string>;
   readonly policy: Dict | null;
   /** Options of the model call. */
   readonly route: Dict;
@@ -50,32 +50,25 @@ export interface AnswerCache {
   set(digest: string, answer: string): void;
 }
 
-/** The last answers that were read without a problem. */
-export class LastAnswers implements AnswerCache {
-  private readonly held = new Map<string, string>();
-  private readonly most: number;
-
-  constructor(most = 100) {
-    this.most = most;
-  }
-
-  get(digest: string): string | undefined {
-    return this.held.get(digest);
-  }
-
-  set(digest: string, answer: string): void {
-    this.held.delete(digest);
-    this.held.set(digest, answer);
-    for (const oldest of this.held.keys()) {
-      if (this.held.size <= this.most) return;
-      this.held.delete(oldest);
+/** Answers that were read without a problem; of more than a hundred the oldest go. */
+export const lastAnswers = (held: Map<string, string>): AnswerCache => ({
+  get: (digest) => held.get(digest),
+  set: (digest, answer) => {
+    held.delete(digest);
+    held.set(digest, answer);
+    for (const oldest of held.keys()) {
+      if (held.size <= mostAnswers) return;
+      held.delete(oldest);
     }
-  }
-}
+  },
+});
+
+const mostAnswers = 100;
 
 export type Made =
   | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
-  | { readonly ok: false; readonly reason: string; readonly calls: number };
+  /** `unpaid`: nobody was asked, because the purse can't pay. */
+  | { readonly ok: false; readonly reason: string; readonly calls: number; readonly unpaid?: boolean };
 
 /** Model calls of one pass. */
 export const mostCalls = 3;
@@ -93,8 +86,9 @@ export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made>
 }
 
 function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
-  const { prior, rules, route, cap, answers, digest } = input;
+  const { prior, route, cap, answers, digest } = input;
   const messages = messagesIn(input);
+  const rules = yield* input.rules();
   const key = digest(JSON.stringify([summarizerQuestion(rules, prior, messages, null), String(route)]));
   const known = answers.get(key);
   if (known !== undefined) {
@@ -106,7 +100,10 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
     const prompt = summarizerQuestion(rules, prior, messages, problem);
     const options = route.with("response_format", "json");
     const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
-    if (!answer.ok) return { ok: false, reason: `the model gave no answer: ${clean(answer.error)}`, calls };
+    if (!answer.ok) {
+      const unpaid = answer.refused === true;
+      return { ok: false, reason: `the model gave no answer: ${clean(answer.error)}`, calls, unpaid };
+    }
     const read = readAnswer(answer.text, cap);
     if (read.ok) {
       answers.set(key, answer.text);

@@ -10,16 +10,17 @@
 import type { ExactValue, LadderMemory, Retention, Trust } from "../../../../model/index.ts";
 import { noMemory } from "../../../../model/index.ts";
 import { type Callable, Dict, fromJson, List, type Value } from "../../../../values/index.ts";
+import type { Rung } from "../../../options/ladder-options.ts";
 import { textWeight } from "../../meter.ts";
 import type { CompactionAsk } from "../engine.ts";
 import { type Body, type Group, groupsOf, type ViewMessage } from "../exchanges.ts";
 import { anchorsOf, checkSummary, exactValues, valueLines } from "./anchors.ts";
 import { foldBlanks } from "./grounding.ts";
-import { type AnswerCache, type Maker, type MakerInput, makeSummary } from "./makers.ts";
+import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import { entryTexts, type MergedSummary, mergeSummary, type SummarySource, summaryEntries } from "./merge.ts";
 import { type LadderInput, type LadderPlan, planLadder, wholeText } from "./plan-ladder.ts";
 import { renderSummary } from "./render.ts";
-import { leastFreed, type Rung, summaryCap } from "./settings.ts";
+import { leastFreed, summaryCap } from "./settings.ts";
 
 export type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
@@ -88,6 +89,11 @@ export function* runPass(input: PassInput): Asking<PassEnd> {
   return yield* new Passing(input).run();
 }
 
+/** A pass with what the last resort took beyond it. */
+export function* directPass(input: PassInput, pass: Pass | null, direct: LadderPlan): Asking<Pass> {
+  return yield* new Passing(input).withDirect(pass, direct);
+}
+
 class Passing {
   private readonly input: PassInput;
   private readonly memory: LadderMemory;
@@ -118,6 +124,50 @@ class Passing {
       if (groups.length <= 1) without.add("summarize");
       else mostGroups = Math.floor(groups.length / 2);
     }
+  }
+
+  *withDirect(pass: Pass | null, direct: LadderPlan): Asking<Pass> {
+    const before = pass?.memory ?? this.memory;
+    const { drop } = direct;
+    const edits = new Map([...(pass?.plan.edits ?? []), ...direct.edits].map((edit) => [edit.id, edit]));
+    const rungs = [...new Set([...(pass?.plan.rungs ?? []), ...direct.rungs])];
+    const joined = joinedDrops(pass?.plan.drop ?? null, drop);
+    const plan: LadderPlan = {
+      ...(pass?.plan ?? direct),
+      edits: [...edits.values()],
+      drop: joined,
+      predicted: direct.predicted,
+      before: this.input.ladder.tokens,
+      rungs,
+    };
+    if (drop === null)
+      return {
+        plan,
+        text: pass?.text ?? null,
+        memory: pass?.memory ?? null,
+        maker: pass?.maker ?? null,
+        retention: pass?.retention ?? nothingChecked,
+        after: direct.predicted,
+      };
+    const { budget } = this.input.ladder;
+    const must = direct.survivors.map(({ message, text }) => ({ message, text, must: true }));
+    const range = { first: drop.first, last: drop.last, count: drop.ids.length };
+    const memory: LadderMemory = {
+      ...before,
+      values: exactValues(before.values, must, budget),
+      dropped: [...before.dropped, range],
+    };
+    const text = yield* this.textOf(memory);
+    const { factor } = this.input.ladder;
+    const after = Math.round(direct.predicted + (textWeight(text) / 4 + 4) * factor);
+    return {
+      plan,
+      text,
+      memory,
+      maker: pass?.maker ?? null,
+      retention: pass?.retention ?? nothingChecked,
+      after,
+    };
   }
 
   private end(pass: Pass | null): PassEnd {
@@ -179,7 +229,11 @@ class Passing {
     const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, prior, cap });
     this.calls += made.calls;
     if (maker === "model") this.model = "good";
-    if (!made.ok) return reject(made.reason);
+    if (!made.ok) {
+      reject(made.reason);
+      if (made.unpaid === true) this.model = "unasked";
+      return null;
+    }
     const merged = mergeSummary(prior, made.delta, this.sourcesOf(groups));
     const wrong = whyUnusable(merged, maker);
     if (wrong !== null) return reject(wrong);
@@ -332,6 +386,11 @@ class Passing {
   }
 }
 
+const joinedDrops = (a: LadderPlan["drop"], b: LadderPlan["drop"]): LadderPlan["drop"] => {
+  if (a === null || b === null) return a ?? b;
+  return { ids: [...a.ids, ...b.ids], first: a.first, last: b.last, tokens: a.tokens + b.tokens };
+};
+
 const trustOf = (by: string): Trust => (by === "person" ? "user" : by === "tool" ? "tool" : "model");
 
 /** Why what a maker gave is no summary; `null`: it is one. */
@@ -387,5 +446,3 @@ export function messageParts(memory: LadderMemory, outside: Outside, weight: num
     values: values.length === 0 ? "" : ["Exact values:", ...valueLines(values)].join("\n"),
   };
 }
-
-export type { AnswerCache };

@@ -6,6 +6,7 @@
  */
 import type { ModelMessage } from "../../../../model/index.ts";
 import { messageText } from "../../../../model/index.ts";
+import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
 import type { Durability, ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight, textWeight } from "../../meter.ts";
 import {
@@ -18,14 +19,7 @@ import {
 } from "../exchanges.ts";
 import { shorterArguments, shorterWritten } from "./arguments.ts";
 import { groupTokens, protectedGroups } from "./protect.ts";
-import {
-  isUrgent,
-  type LadderSettings,
-  type LadderTrigger,
-  leastFreed,
-  type Rung,
-  summaryCap,
-} from "./settings.ts";
+import { isUrgent, type LadderTrigger, leastFreed, summaryCap } from "./settings.ts";
 import { briefArguments, clearedNote, failureOf, headAndTail, outsideNote } from "./words.ts";
 
 export interface LadderInput {

@@ -2,9 +2,11 @@
  * What a pass leaves alone: the running loop's prompt and a person's newest words, their older words as far as they are few,
  * the last exchanges, and what the model has not answered yet.
  */
+
+import type { LadderSettings } from "../../../options/ladder-options.ts";
 import { messageWeight } from "../../meter.ts";
 import type { Group, ViewMessage } from "../exchanges.ts";
-import { type LadderSettings, userTokensOf } from "./settings.ts";
+import { userTokensOf } from "./settings.ts";
 
 export interface ProtectInput {
   readonly view: readonly ViewMessage[];

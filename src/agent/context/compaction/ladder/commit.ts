@@ -1,0 +1,199 @@
+/** An accepted pass as one change of the conversation's plan. The log stays; everything that leaves the view is archived. */
+import {
+  byCompaction,
+  type ClearRecord,
+  type Conversation,
+  dropping,
+  type ExternalizationRecord,
+  type LoggedMessage,
+  messageText,
+  type PlanAction,
+  type PlanChange,
+} from "../../../../model/index.ts";
+import { answeredCall } from "../../projection/tool-results.ts";
+import type { ViewMessage } from "../exchanges.ts";
+import type { Pass } from "./pass.ts";
+import type { LadderEdit, LadderPlan } from "./plan-ladder.ts";
+
+/** The view as the ladder looks at it. */
+export function ladderView({ log, shown }: Conversation): ViewMessage[] {
+  const said = new Map<string, LoggedMessage>();
+  return shown.map(({ id, message, origin }) => {
+    let logged = log[Number(id.slice("msg_".length)) - 1];
+    if (logged?.id !== id) {
+      if (said.size === 0) for (const one of log) said.set(one.id, one);
+      logged = said.get(id);
+    }
+    return { id, message, original: logged?.message ?? message, origin };
+  });
+}
+
+/** The view that a pass would make, the compaction message at its place. For what comes behind it in the same pass. */
+export function viewAfter(view: readonly ViewMessage[], pass: Pass, earlier: string | null): ViewMessage[] {
+  const { plan, text } = pass;
+  const gone = goneBy(plan, text === null ? null : earlier);
+  const edits = new Map(plan.edits.map((edit) => [edit.id, edit.message]));
+  const behind = text === null ? null : placeOf(view, gone);
+  const after: ViewMessage[] = [];
+  const summary = (): void => {
+    if (text === null) return;
+    const message = { role: "user", content: text };
+    after.push({ id: coming, message, original: message, origin: byCompaction });
+  };
+  if (behind === null) summary();
+  for (const one of view) {
+    if (!gone.has(one.id)) after.push({ ...one, message: edits.get(one.id) ?? one.message });
+    if (one.id === behind) summary();
+  }
+  return after;
+}
+
+/** The id of a compaction message that is not written yet. */
+export const coming = "msg_coming";
+
+const goneBy = ({ span, drop }: LadderPlan, earlier: string | null): Set<string> =>
+  new Set([...(span?.ids ?? []), ...(drop?.ids ?? []), ...(earlier === null ? [] : [earlier])]);
+
+/**
+ * Behind which message of the view the compaction message stands: the last that left. In front of everything (`null`) where
+ * what is left would not begin with a message of the user's.
+ */
+function placeOf(view: readonly ViewMessage[], gone: ReadonlySet<string>): string | null {
+  const last = view.findLastIndex(({ id }) => gone.has(id));
+  const first = view.find(({ id }) => !gone.has(id));
+  if (first?.message.role !== "user") return null;
+  return view[last]?.id ?? null;
+}
+
+export interface Committed {
+  /** Ids of the messages that look otherwise now, the compaction message among them. */
+  readonly changed: readonly string[];
+  readonly summaryId: string | null;
+  readonly archived: number;
+}
+
+/** Changes the view once. `view`: what the pass was made for. */
+export function commitPass(
+  conversation: Conversation,
+  view: readonly ViewMessage[],
+  pass: Pass,
+  digest: (text: string) => string,
+  assetId: string,
+): Committed {
+  const { plan, text, memory, maker, retention } = pass;
+  const earlier = conversation.ladder?.message ?? null;
+  const gone = goneBy(plan, text === null ? null : earlier);
+  const inView = new Set(view.map(({ id }) => id));
+  const summary = text === null ? null : conversation.record({ role: "user", content: text }, byCompaction);
+  const actions: Record<string, PlanAction> = {};
+  const edits = plan.edits.filter(({ id }) => !gone.has(id));
+  const clear_records: Omit<ClearRecord, "version">[] = [];
+  const externalization_records: Omit<ExternalizationRecord, "version">[] = [];
+  const originals = new Map(view.map((one) => [one.id, one]));
+  for (const edit of edits) {
+    actions[edit.id] = edit.action;
+    const { original } = originals.get(edit.id) as ViewMessage;
+    if (edit.action === "externalize") externalization_records.push(outsideRecord(edit, original, digest));
+    clear_records.push(...clearRecords(edit, originals.get(edit.id) as ViewMessage));
+  }
+  for (const id of plan.span?.ids ?? []) actions[id] = "summarize";
+  const dropped = dropping(conversation.log, new Set(plan.drop?.ids ?? []), "pressure");
+  Object.assign(actions, dropped.actions);
+  if (text !== null && earlier !== null && inView.has(earlier)) actions[earlier] = "summarize";
+  const reasoning = withoutReasoning(view, gone, edits.length > 0 || gone.size > 0);
+  const change: PlanChange = {
+    actions,
+    clear_records,
+    externalization_records,
+    drop_records: dropped.drop_records,
+    reasoning_records: reasoning.map((message_id) => ({ message_id, reason: "compaction", text: "" })),
+    ...(summary === null
+      ? {}
+      : { placement_records: [{ message_id: summary.id, behind: placeOf(view, gone) }] }),
+    ...(summary === null || plan.span === null || maker === null
+      ? {}
+      : {
+          summarization_records: [
+            {
+              first: plan.span.first,
+              last: plan.span.last,
+              count: plan.span.ids.length,
+              maker,
+              summary_message_id: summary.id,
+              retention: {
+                checked: retention.checked,
+                present: retention.present,
+                recoverable: retention.recoverable,
+                lost: [...retention.lost],
+              },
+            },
+          ],
+        }),
+  };
+  const archived = conversation.shown.filter(({ id }) => gone.has(id) && id !== earlier);
+  if (archived.length > 0) conversation.archives.push({ assetId, messages: archived });
+  conversation.commit(change);
+  if (memory !== null) conversation.ladder = { ...memory, message: summary?.id ?? memory.message };
+  if (text !== null) {
+    conversation.summary = text;
+    conversation.lastSummary = text;
+  }
+  const changed = [...edits.map(({ id }) => id), ...(summary === null ? [] : [summary.id])];
+  return { changed, summaryId: summary?.id ?? null, archived: archived.length };
+}
+
+function outsideRecord(
+  { id, message }: LadderEdit,
+  original: ViewMessage["original"],
+  digest: (text: string) => string,
+): Omit<ExternalizationRecord, "version"> {
+  const body = messageText(original);
+  return { message_id: id, ref: id, digest: digest(body), chars: body.length, text: messageText(message) };
+}
+
+/** One record for each body or call, all with what is shown of the whole message: the newest is in force. */
+function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearRecord, "version">[] {
+  const { id, message, clears } = edit;
+  const calls = message.tool_calls ?? [];
+  if (calls.length === 0)
+    return clears.map(({ call, tool, durability, reason, kept }) => ({
+      message_id: id,
+      call_id: answeredCall(message) === undefined ? null : call,
+      tool,
+      durability,
+      reason,
+      kept,
+      text: messageText(message),
+    }));
+  const before = new Map((original.tool_calls ?? []).map((call) => [call.id, call]));
+  return calls
+    .filter((call) => before.get(call.id)?.arguments !== call.arguments)
+    .map(({ id: call_id, name, arguments: args }) => ({
+      message_id: id,
+      call_id,
+      tool: name,
+      durability: "anchoring",
+      reason: "arguments",
+      kept: {},
+      text: JSON.stringify(args),
+    }));
+}
+
+/** Signed reasoning fits its place only: behind a change of the view it goes, but for the exchange that is open. */
+function withoutReasoning(
+  view: readonly ViewMessage[],
+  gone: ReadonlySet<string>,
+  changes: boolean,
+): string[] {
+  if (!changes) return [];
+  const last = view.findLastIndex(({ message }) => message.role === "assistant");
+  return view
+    .filter(
+      ({ id, message }, index) =>
+        index !== last &&
+        !gone.has(id) &&
+        message.role === "assistant" &&
+        (message.reasoning?.length ?? 0) > 0,
+    )
+    .map(({ id }) => id);
+}

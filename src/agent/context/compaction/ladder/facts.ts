@@ -1,0 +1,85 @@
+/** What the ladder asks of tools and of the session about a body: how far it can be had again, what it wrote, whether it stays. */
+import {
+  type Conversation,
+  parseFencedJson,
+  parseTaggedText,
+  type ToolEntry,
+  type ToolFormat,
+} from "../../../../model/index.ts";
+import { Dict, fromJson } from "../../../../values/index.ts";
+import { kindOfTool } from "../../../policy/annotations.ts";
+import { loadSkillName } from "../../../state/load-skill-name.ts";
+import {
+  type DurabilityRule,
+  durabilityOf,
+  pathsOf,
+  type ResultDurability,
+  writes,
+} from "../../../tools/durability.ts";
+import { toolClass } from "../../../tools/tool-class.ts";
+import type { Body, ReadWritten, ViewMessage } from "../exchanges.ts";
+
+export interface ToolFacts {
+  readonly durability: (body: Body) => ResultDurability;
+  readonly written: (body: Body) => readonly string[];
+  readonly named: (body: Body) => readonly string[];
+  readonly isWriting: (body: Body) => boolean;
+  readonly holds: (body: Body) => boolean;
+}
+
+export interface FactsOf {
+  readonly conversation: Conversation;
+  readonly view: readonly ViewMessage[];
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  readonly rules: readonly DurabilityRule[];
+  /** Messages that were recalled so lately that they stay, and those that were recalled often. */
+  readonly recalled: ReadonlySet<string>;
+  readonly treasured: ReadonlySet<string>;
+}
+
+const humanKinds: ReadonlySet<string> = new Set(["human", "ask_user", "question", "human_gate"]);
+const humanNames: ReadonlySet<string> = new Set(["ask_user", "contract_ask", "wait_for_user"]);
+
+export function toolFacts({ conversation, view, tools, rules, recalled, treasured }: FactsOf): ToolFacts {
+  const note = (body: Body): ReturnType<Conversation["resultNotes"]["get"]> =>
+    conversation.resultNotes.get(`${(view[body.at] as ViewMessage).id}/${body.index}`);
+  const argumentsOf = (body: Body): Dict =>
+    body.args === null ? new Dict() : (fromJson(JSON.parse(JSON.stringify(body.args))) as Dict);
+  const paths = (body: Body): string[] => pathsOf(tools.get(body.tool), argumentsOf(body));
+  const isWriting = (body: Body): boolean => writes(tools.get(body.tool));
+  return {
+    durability: (body) => {
+      const found = durabilityOf(body.tool, tools.get(body.tool), rules, note(body)?.durability);
+      const { id } = view[body.at] as ViewMessage;
+      return treasured.has(id) && found.class !== "non_replayable" ? { ...found, class: "anchoring" } : found;
+    },
+    written: (body) => (isWriting(body) ? paths(body) : []),
+    named: paths,
+    isWriting,
+    holds: (body) => {
+      const { id } = view[body.at] as ViewMessage;
+      if (recalled.has(id) || note(body)?.pin === true) return true;
+      const entry = tools.get(body.tool);
+      if (body.tool === loadSkillName) return isInForce(conversation, body);
+      if (humanNames.has(body.tool)) return true;
+      return (
+        entry !== undefined &&
+        (humanKinds.has(kindOfTool(entry.annotations) ?? "") || toolClass(entry) === "approval")
+      );
+    },
+  };
+}
+
+const isInForce = ({ activeSkills }: Conversation, { args }: Body): boolean =>
+  activeSkills.some(({ name }) => Object.values(args ?? {}).includes(name));
+
+/** Reads the calls of a message as its format writes them. */
+export function writtenCallsIn(channel: ToolFormat | "none", names: () => Iterable<string>): ReadWritten {
+  if (channel === "native" || channel === "none") return () => [];
+  const read = channel === "json" ? parseFencedJson : parseTaggedText;
+  return (text) =>
+    read(text, { toolNames: names(), firstId: 0 }).calls.map(({ name, arguments: args }) => ({
+      name,
+      arguments: args as Record<string, unknown> | null,
+    }));
+}

@@ -1,0 +1,86 @@
+/** What a loop keeps of its meter and of the ladder from turn to turn (context/meter.ts, context/compaction/ladder/). Data only. */
+
+/** A count that a vendor told of a request, and what our own arithmetic gave for it. */
+export interface UsageAnchor {
+  readonly actual: number;
+  readonly raw: number;
+  /** Of the view that was sent: behind a change of the view the count says nothing any more. */
+  readonly revision: number;
+}
+
+/** The sum over a view, carried on while the view only grows. */
+export interface ViewWeight {
+  revision: number;
+  length: number;
+  weight: number;
+}
+
+/** Something that the model was given again. */
+export interface Recalled {
+  readonly ref: string;
+  /** The message that has it, and the one with the answer. */
+  readonly message: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly turn: number;
+  readonly call: string;
+}
+
+export interface LadderSlot {
+  anchor: UsageAnchor | null;
+  readonly sum: ViewWeight;
+  /** The system text of the last request, and what it weighs; null before the first. */
+  system: { readonly text: string; readonly weight: number } | null;
+  /** What was sent last: our arithmetic and the estimate. */
+  sent: { raw: number; tokens: number; revision: number } | null;
+  /** Tokens that the model takes in as a refusal has shown; null while nothing was refused. */
+  window: number | null;
+  /** Passes in a row that freed next to nothing, and up to how many tokens the next soft one waits. */
+  strikes: number;
+  rest: number;
+  /** How long the log was behind the last pass. */
+  looked: number;
+  /** How long it was when bodies were looked through that are too large to enter. */
+  entered: number;
+  pressure: "none" | "soft" | "hard";
+  /** Failures of the summarizing model in a row, and the turn from which it is asked again. */
+  failures: number;
+  offUntil: number;
+  degraded: boolean;
+  /** 1-based turn in which a message of the model was said. */
+  readonly turns: Map<string, number>;
+  /** Good answers of summarizers by what they were asked; the oldest go. */
+  readonly answers: Map<string, string>;
+  readonly recalled: Recalled[];
+  /** Characters given again, in this turn. */
+  recalling: { turn: number; chars: number };
+  /** How often a body was recalled, by message. */
+  readonly recalls: Map<string, number>;
+  /** What functions of `must_survive` found, by message. */
+  readonly survivors: Map<string, readonly string[]>;
+  /** The model asked for a pass (`compact_context`), with what it wants to be kept in mind. */
+  asked: { readonly focus: string } | null;
+}
+
+export const newLadderSlot = (): LadderSlot => ({
+  anchor: null,
+  sum: { revision: -1, length: 0, weight: 0 },
+  system: null,
+  sent: null,
+  window: null,
+  strikes: 0,
+  rest: 0,
+  looked: -1,
+  entered: 0,
+  pressure: "none",
+  failures: 0,
+  offUntil: 0,
+  degraded: false,
+  turns: new Map(),
+  answers: new Map(),
+  recalled: [],
+  recalling: { turn: 0, chars: 0 },
+  recalls: new Map(),
+  survivors: new Map(),
+  asked: null,
+});

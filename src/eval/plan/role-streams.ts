@@ -1,0 +1,35 @@
+/** Where the randomness of a role comes from in a trial or a scoring; elsewhere roles have none of their own. */
+import { onSeededPath, type StateKey, type Task } from "../../interp/index.ts";
+import type { MaybePromise } from "../../values/index.ts";
+import type { Role } from "./outcome.ts";
+
+export interface RoleStreams {
+  /** The seed of a role's stream; of the trial's own one for null. Undefined outside of trials. */
+  seedOf: ((role: Role, stream: number | null) => string) | undefined;
+  /** The scorer that is at work: what another one draws changes nothing for it. */
+  scorer: string;
+  /** Stretches that roles have had so far, by role, stream and scorer. */
+  readonly stretches: Map<string, number>;
+}
+
+/** `task.runtime.state(roleStreams)` */
+export const roleStreams: StateKey<RoleStreams> = {
+  name: "role streams",
+  create: () => ({ seedOf: undefined, scorer: "", stretches: new Map() }),
+};
+
+/** Runs a stretch of a role on its own stream: what it draws does not depend on what other roles did before. */
+export function onRoleStream<T>(
+  task: Task,
+  role: Role,
+  stream: number | null,
+  body: () => MaybePromise<T>,
+): MaybePromise<T> {
+  const streams = task.runtime.state(roleStreams);
+  const { seedOf, scorer, stretches } = streams;
+  if (seedOf === undefined) return body();
+  const key = `${scorer}/${role}/${stream ?? ""}`;
+  const stretch = stretches.get(key) ?? 0;
+  stretches.set(key, stretch + 1);
+  return onSeededPath(task, seedOf(role, stream), `${scorer}/${stretch}`, body);
+}
