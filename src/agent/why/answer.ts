@@ -33,6 +33,9 @@ export function cutAnswer(whole: Answer, depth: number = usualDepth): Answer {
 /** Nobody can answer that: there is no such message, turn, tool. The message says which there are. */
 export class NoAnswer extends Error {}
 
+/** `1 message`, `3 messages` */
+export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 /** `msg_1, msg_2, msg_3 … msg_40` */
 export function listed(names: readonly string[], most = 12): string {
   if (names.length === 0) return "none";

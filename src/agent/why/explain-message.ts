@@ -1,7 +1,7 @@
 /** Where a message comes from, when it was seen how, and what became of it. */
 import type { Conversation, LoggedMessage, SeenCall } from "../../model/index.ts";
 import { messageChars } from "../../model/index.ts";
-import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import { aboutMessage, firstCallOf, logged, type Run, runsOf, sourceOf, standingOf } from "./seen-views.ts";
 
@@ -84,7 +84,7 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
         .slice(0, 1)
         .map((record) =>
           answer(
-            `summarized with ${record.count} messages into ${record.summary_message_id} at plan version ${record.version} (${record.maker})`,
+            `one of ${counted(record.count, "message")} summarized into ${record.summary_message_id} at plan version ${record.version} (${record.maker})`,
             entriesAbout(conversation, id),
           ),
         );
@@ -94,7 +94,7 @@ function reasonsOf(conversation: Conversation, id: string, { standing, from }: R
         .slice(-1)
         .map((record) =>
           answer(
-            `dropped with ${record.count - 1} others at plan version ${record.version}: ${record.reason}`,
+            `dropped${record.count === 1 ? "" : ` with ${counted(record.count - 1, "other")}`} at plan version ${record.version}: ${record.reason}`,
           ),
         );
     case "left out":

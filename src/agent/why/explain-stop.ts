@@ -1,6 +1,6 @@
 /** How a loop ended, and why it went on behind a turn. */
 import { type Conversation, type LoggedMessage, messageChars, type SeenCall } from "../../model/index.ts";
-import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import { aboutMessage, messagesOf, sourceOf } from "./seen-views.ts";
 
@@ -40,7 +40,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
   const ends = conversation.loopLogs.from(0).filter(({ type }) => type === "session.complete");
   const end = ends[loops.indexOf(asked) - loops.length + ends.length];
   const turns = own.at(-1)?.turn ?? 0;
-  const count = `${turns} turn${turns === 1 ? "" : "s"}`;
+  const count = counted(turns, "turn");
   const data = end?.data as { readonly status?: string; readonly reason?: string } | undefined;
   const ended = asked === loops.at(-1) || data !== undefined;
   const claim =
@@ -70,7 +70,12 @@ export function explainStop(conversation: Conversation, loop: string | undefined
         ]),
     ...(others.length === 0
       ? []
-      : [answer(`the runtime intervened ${others.length} times besides`, others.map(saidOf))]),
+      : [
+          answer(
+            `the runtime intervened ${others.length === 1 ? "once" : `${others.length} times`} besides`,
+            others.map(saidOf),
+          ),
+        ]),
   ]);
 }
 
@@ -95,7 +100,7 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
     .filter(({ n }) => n > call.interventions && n <= (next?.interventions ?? Number.POSITIVE_INFINITY));
   return answer(claim, [
     answer(
-      `it saw ${seen.length} messages of ${chars} characters, ${call.system.length} system parts of ${system}, ${call.tools.length} tools`,
+      `it saw ${counted(seen.length, "message")} of ${counted(chars, "character")}, ${counted(call.system.length, "system part")} of ${system}, ${counted(call.tools.length, "tool")}`,
       call.system.map((part) => answer(`system:${part.id}, ${part.chars} characters`)),
     ),
     answer("what had changed since the turn before", changes(conversation, before, call)),
@@ -115,7 +120,7 @@ function changes(conversation: Conversation, before: SeenCall | undefined, call:
   const added = conversation.log.slice(before.log, call.log);
   const lines = [
     answer(
-      `${added.length} messages were added`,
+      `${counted(added.length, "message")} added`,
       added.map((one) => answer(`${one.id} from ${sourceOf(conversation, one)}`)),
     ),
   ];

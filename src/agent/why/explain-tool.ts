@@ -1,6 +1,7 @@
 /** When the model was told of a tool, and how each call of it went. */
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+import { positionOf } from "./seen-views.ts";
 
 export function explainTool(conversation: Conversation, name: string): Answer {
   const { calls } = conversation.seen;
@@ -15,9 +16,10 @@ export function explainTool(conversation: Conversation, name: string): Answer {
   return answer(`${name}: ${offeredText(calls, name)}`, [
     ...absences(conversation, calls, name),
     ...made.map(({ id, call }) => {
-      const result = conversation.log.find(
-        ({ message }) => (message.tool_call_id ?? message.tool_use_id) === call.id,
-      );
+      // Models repeat their ids: the result is the next one of this id.
+      const result = conversation.log
+        .slice(positionOf(id))
+        .find(({ message }) => (message.tool_call_id ?? message.tool_use_id) === call.id);
       const how =
         result === undefined
           ? "no result"

@@ -81,7 +81,7 @@ export class SeenCalls {
       const same = before?.system.find((part) => part.id === id && part.text === text);
       return same ?? { id, chars: text.length, text: this.watched ? text : null };
     });
-    this.calls.push({ ...made, system, sent: this.watched ? made.sent : null });
+    this.calls.push({ ...made, system, sent: this.watched ? (made.sent?.slice() ?? null) : null });
     if (!this.watched && this.calls.length >= 2 * keptUnwatched)
       this.calls = this.calls.slice(-keptUnwatched);
   }
