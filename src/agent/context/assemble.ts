@@ -20,6 +20,8 @@ import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
+import { guides } from "./providers/guidance.ts";
+import { providedParts } from "./providers/in-loop.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
 import { scratchpadText } from "./scratchpad/in-loop.ts";
 
@@ -62,11 +64,13 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
   return loop.projector.project();
 }
 
-/** The parts that say something, in the order of agents.md §10.2. */
+/** The parts that say something, in the order of agents.md §10.2: what is stable comes first. */
 function* systemParts(loop: Loop): Turn<SystemPart[]> {
+  const { stable, changing } = providedParts(loop);
   const parts: SystemPart[] = [
     { id: "preamble", text: yield* preambleText(loop) },
     { id: "caller", text: loop.system ?? "" },
+    ...stable,
     { id: "servers", text: loop.serverNotes },
     { id: "reminders", text: reminderText(loop.conversation) },
     { id: "skills", text: loop.skills?.activeText(loop) ?? "" },
@@ -74,7 +78,9 @@ function* systemParts(loop: Loop): Turn<SystemPart[]> {
     { id: "progress", text: loop.options.progressTool?.hint ?? "" },
     { id: "tools", text: yield* toolContractText(loop) },
     { id: "deferred", text: yield* deferredToolsText(loop) },
-    { id: "contract", text: yield* loopContractText(loop) },
+    // Where the guidance says it, it is not said a second time.
+    { id: "contract", text: guides(loop) ? "" : yield* loopContractText(loop) },
+    ...changing,
     { id: "scratchpad", text: scratchpadText(loop) },
   ];
   return parts.filter(({ text }) => text !== "");

@@ -18,6 +18,7 @@ import {
 import { type EvalNotes, evalMessage } from "../../../eval/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, openStore, type Store } from "../../../store/index.ts";
+import { ScriptError, textOf } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -153,19 +154,31 @@ function plannedSet(
     before === undefined
       ? newSet(store, name, plan, spec, request)
       : store.changeSet(before, { program: plan.digest });
-  const written = files.transaction(() =>
-    writePlan(store, row, {
-      tasks: plan.tasks,
-      program: plan.digest,
-      stale: request.stale ?? "ask",
-      redo: request.redo ?? null,
-      changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
-    }),
+  const written = explainedPlan(() =>
+    files.transaction(() =>
+      writePlan(store, row, {
+        tasks: plan.tasks,
+        program: plan.digest,
+        stale: request.stale ?? "ask",
+        redo: request.redo ?? null,
+        changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
+      }),
+    ),
   );
   const kept = { ...spec, stale: written.stale };
   const set = withPlan(store, row, plan.run, kept);
   request.onPlanned?.({ name, store, trials: written.kept + written.added, ...written });
   return { row: set, spec: kept, follow: written.follow };
+}
+
+/** What is wrong with a plan is a matter of how it was asked for. */
+function explainedPlan<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.usage);
+    throw error;
+  }
 }
 
 function newSet(
