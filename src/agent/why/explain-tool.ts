@@ -1,5 +1,6 @@
 /** When the model was told of a tool, and how each call of it went. */
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
+import { display } from "../../values/index.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
 import { positionOf } from "./seen-views.ts";
 
@@ -42,7 +43,8 @@ function absences(conversation: Conversation, calls: readonly SeenCall[], name: 
   if (without.length === 0 || without.length === calls.length) return [];
   const gone = conversation.audit.filter(
     ({ kind, text, metadata }) =>
-      kind.includes("narrow") && (text.includes(name) || JSON.stringify(metadata ?? "").includes(name)),
+      kind.includes("narrow") &&
+      (text.includes(name) || (metadata !== null && display(metadata).includes(name))),
   );
   return [
     answer(
