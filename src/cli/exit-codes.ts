@@ -10,6 +10,8 @@ export const exitCode = {
   mismatch: 3,
   /** A replay reached the end of a journal whose run had been cut off. */
   endedEarly: 4,
+  /** A set of trials is not complete: it paused, trials errored, or it was stopped. */
+  incomplete: 5,
   /** A run parked and waits for a person. */
   parked: 75,
   /** Ended by a deadline or cancellation of the host. */

@@ -114,6 +114,7 @@ export {
 } from "./script-error.ts";
 export { checkItems } from "./sizes.ts";
 export { fromBase64, toBase64 } from "./text/base64.ts";
+export { CsvReader } from "./text/csv-reader.ts";
 export {
   atScale,
   Decimal,

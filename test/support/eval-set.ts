@@ -1,5 +1,6 @@
 /** Sets as reports see them, written down in a few words. */
-import type { RecordedSet, RecordedTask, RecordedTrial, ReportedSpec, Score } from "../../src/eval/index.ts";
+import type { Score } from "../../src/eval/index.ts";
+import type { RecordedSet, RecordedTask, RecordedTrial, ReportedSpec } from "../../src/eval/report/index.ts";
 import { Dict, type Value } from "../../src/values/index.ts";
 
 export const scoreOf = (scorer: string, value: number | null, more: Partial<Score> = {}): Score => ({

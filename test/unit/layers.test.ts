@@ -75,16 +75,16 @@ const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
 /** Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser. */
-const sideDoors: ReadonlyMap<string, string> = new Map([
-  ["eval", "engine/index.ts"],
-  ["store", "folders.ts"],
-  ["syntax", "nodes.ts"],
-  ["work", "session/index.ts"],
+const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
+  ["eval", ["engine/index.ts", "report/index.ts"]],
+  ["store", ["folders.ts"]],
+  ["syntax", ["nodes.ts"]],
+  ["work", ["session/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
   `${name}/index.ts`,
   "index.ts",
-  `${name}/${sideDoors.get(name) ?? "index.ts"}`,
+  ...(sideDoors.get(name) ?? []).map((door) => `${name}/${door}`),
 ];
 const show = (edge: ImportEdge): string => `${edge.from} -> ${edge.to}`;
 

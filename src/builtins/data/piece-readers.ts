@@ -5,6 +5,7 @@
 import type { Task } from "../../interp/index.ts";
 import {
   Bytes,
+  CsvReader,
   Iter,
   jsonParse,
   List,
@@ -22,7 +23,6 @@ import {
 import { type Argument, option, textOf, utf8 } from "../arguments.ts";
 import { FileChunks } from "../files/file-chunks.ts";
 import { delimiterOf, rowDict } from "../formats/csv.ts";
-import { CsvReader } from "../formats/csv-reader.ts";
 import { ByteSplitter } from "./byte-splitter.ts";
 import { JsonSplitter } from "./json-splitter.ts";
 

@@ -6,6 +6,7 @@ import type { Json } from "../../effects/index.ts";
 import { evalError } from "../../eval/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
+  CsvReader,
   compareText,
   Dict,
   jsonParse,
@@ -19,7 +20,6 @@ import { attempt, underDirectory } from "../arguments.ts";
 import { isAbsolute, parentPath, stemOf } from "../files/path-text.ts";
 import { fileGlob, walk } from "../files/walk.ts";
 import { rowDict } from "../formats/csv.ts";
-import { CsvReader } from "../formats/csv-reader.ts";
 import { parseToml } from "../formats/toml.ts";
 import { parseYaml } from "../formats/yaml.ts";
 

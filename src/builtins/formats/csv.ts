@@ -1,10 +1,9 @@
 /** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
 
 import { defineBuiltins } from "../../table/index.ts";
-import { compareText, Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { CsvReader, compareText, Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { csvFields } from "../rows/text.ts";
-import { CsvReader } from "./csv-reader.ts";
 
 export function delimiterOf(options: Argument): string {
   const given = textOf(option(options, "delimiter"), ",");

@@ -78,6 +78,13 @@ async function scriptEval(path: string, args: readonly string[], flags: EvalFlag
   return [baseline, changed].every((one) => one === null || passes(one)) ? exitCode.ok : exitCode.failed;
 }
 
+/** What a program without tasks judged and measured, which a run for its tasks has noted. */
+export function scriptNotes(path: string, ran: ScriptEval, flags: EvalFlags): number {
+  if (flags.json === true) reportAsJson(toJson(asValue(path, ran, null, null)));
+  else print(text(ran, null, null));
+  return passes(ran) ? exitCode.ok : exitCode.failed;
+}
+
 const passes = ({ exitCode: code, results }: ScriptEval): boolean =>
   code === 0 && results.every((result) => field(result, "pass") === true);
 

@@ -1,6 +1,6 @@
 /** The commands about recorded runs, as commander knows them: `runs`, `fork`, `hitl`. */
 import type { Command } from "commander";
-import type { EvalFlags } from "../eval/eval-command.ts";
+import { addEvalCommands } from "../eval/flags.ts";
 import type { HitlFlags } from "../hitl/command.ts";
 import type { ForkFlags } from "../run/fork-command.ts";
 import type { InspectFlags } from "../runs/inspect-command.ts";
@@ -34,26 +34,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
       const { tortureCommand } = await import("../torture/torture-command.ts");
       done(await tortureCommand(file, script, flags));
     });
-  program
-    .command("eval")
-    .description(
-      "Judges run records, eval suites and packs, or a script that does; 1 when something does not pass.",
-    )
-    .argument("<target>", "a run record (or its id), a folder of them, a suite or pack (JSON), or a script")
-    .option("--json", "one JSON object")
-    .option(
-      "--structural-experiment <spec>",
-      "run the script a second time with this experiment, and compare",
-    )
-    .option("--tape <file>", "scripts: answer model calls from this tape")
-    .option("--llm-mock <file>", "scripts: answer every model call from this fixture file")
-    .option("--provider <name>", "scripts: model provider for calls that do not name one")
-    .option("--model <id>", "scripts: model for calls that do not name one")
-    .option("--seed <text>", "scripts: seed of the run's random numbers and ids")
-    .action(async (target: string, flags: EvalFlags) => {
-      const { evalCommand } = await import("../eval/eval-command.ts");
-      done(await evalCommand(target, script, flags));
-    });
+  addEvalCommands(program, script, done);
   addRuns(program.command("runs").description("The runs that were recorded in this project."), done);
   addHitl(program.command("hitl").description("Questions that runs wait with for a person."), done);
   program

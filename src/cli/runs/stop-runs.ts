@@ -54,8 +54,8 @@ function workerOf(store: Store, name: string): number {
   throw new StoreError("taken", `the run ${name} is worked on by ${describeOwner(owner)}: stop it there`);
 }
 
-/** It may have ended in this moment. */
-function interrupt(pid: number): void {
+/** Ctrl-C for a process, which may have ended in this moment. */
+export function interrupt(pid: number): void {
   try {
     process.kill(pid, "SIGINT");
   } catch (error) {

@@ -22,6 +22,7 @@ export {
   plannedOrder,
   plannedTrials,
   type RedoChoice,
+  redoTrials,
   type StaleChoice,
   storedSample,
   storedSpec,

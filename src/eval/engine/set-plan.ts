@@ -327,6 +327,14 @@ function isRedone(trial: EvalTrialRow, redo: RedoChoice, store: EvalStore): bool
     : scores.length === 0 || scores.some(({ value, label }) => value === null && label === null);
 }
 
+/** Trials that a choice names begin anew. */
+export function redoTrials(store: EvalStore, set: EvalSetRow, redo: RedoChoice): void {
+  const again = store
+    .trials(set.id)
+    .filter((trial) => trial.kind === "epoch" && isRedone(trial, redo, store));
+  store.write(again.map((trial) => ({ table: "eval_trial", row: { ...begunAnew(trial) } })));
+}
+
 /** Attempts stay; the next one begins from the start. */
 export const begunAnew = (trial: EvalTrialRow): EvalTrialRow => ({
   ...trial,

@@ -20,7 +20,10 @@ export function combineDraws(draws: readonly Score[]): CombinedScore | undefined
   return {
     value: values.length === 0 ? null : meanOf(values),
     pass: passes.length === 0 ? null : passes.filter((pass) => pass).length * 2 > passes.length,
-    parts: partsOf(draws),
+    // Only metrics of parts ask for them: stored scores read them then.
+    get parts() {
+      return partsOf(draws);
+    },
   };
 }
 

@@ -190,8 +190,9 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
     };
   }
   const clusters = clusterNames(samples);
-  const difference = paired(valuesA, valuesB, { clusters });
-  const narrow = paired(valuesA, valuesB, { clusters, level: 0.9 });
+  const shares = !isAmount(options.metric);
+  const difference = paired(valuesA, valuesB, { clusters, shares });
+  const narrow = paired(valuesA, valuesB, { clusters, shares, level: 0.9 });
   return {
     ...base,
     valueA: mean(valuesA),
@@ -295,6 +296,9 @@ function conclusionOf(one: Compared, margin: number | undefined): Conclusion {
     one.high90 <= margin;
   return isWithin ? "equivalent" : "not shown";
 }
+
+/** Dollars, tokens, turns, milliseconds: 0 and 1 of them are no failure and success. */
+const isAmount = (name: string): boolean => parseMetricName(name)?.kind === "usage";
 
 const isLessBetter = (name: string): boolean => {
   const metric = parseMetricName(name);

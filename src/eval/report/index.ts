@@ -1,4 +1,14 @@
-/** What people and build servers see of a set: figures, comparisons, gates and their forms. Plain data in, texts out. */
+/**
+ * What people and build servers see of a set: figures, comparisons, gates and their forms. Plain data in, texts out. A door of
+ * its own: programs without evaluations load nothing of it.
+ */
+export {
+  type EvalRows,
+  readSet,
+  type StoredSet,
+  type StoredTask,
+  type StoredTrial,
+} from "../sets/read-set.ts";
 export {
   type Compared,
   type CompareOptions,
@@ -15,6 +25,11 @@ export { setAsJunit } from "./formats/junit.ts";
 export { githubAnnotations, setAsMarkdown } from "./formats/markdown.ts";
 export { comparedJson, setAsJson } from "./formats/set-json.ts";
 export { type GateResult, type GateVerdict, judgeGate } from "./gates/judge-gate.ts";
+export { type Calibration, calibrationOf, type Label } from "./labels/calibration.ts";
+export { calibrationText } from "./labels/calibration-text.ts";
+export { labelSheet, labelValue, readSheet, trialsToLabel } from "./labels/sheet.ts";
+export { clockText, type LiveFigures, liveLines, plainLine } from "./live/live-lines.ts";
+export { type EndedTrial, type LineTally, Tally } from "./live/tally.ts";
 export { type Coverage, coverageOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
 export type { Transcripts } from "./page/conversations.ts";
@@ -38,7 +53,11 @@ export {
   setExit,
   type TaskReport,
 } from "./set-report.ts";
+export { columnLines } from "./text/columns.ts";
 export { compareText } from "./text/compare-text.ts";
 export { type FailureGroup, failureGroups, failuresText } from "./text/failures-text.ts";
+export { countedText, dollarText, timeText } from "./text/figure-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
+export { type TrialTextOptions, trialText } from "./text/trial-text.ts";
+export { variantLabel } from "./text/variant-label.ts";
 export { combinedScore, failingScorers, hasUserFault, successOf } from "./trial-facts.ts";

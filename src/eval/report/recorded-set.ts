@@ -13,7 +13,7 @@ import type {
   TrialKey,
 } from "../plan/index.ts";
 
-export type SetState = "running" | "paused" | "stopped" | "done";
+export type SetState = "running" | "done" | "incomplete" | "paused" | "waiting" | "stopped" | "failed";
 
 export type TrialState = "pending" | "running" | "waiting" | "paused" | "done" | "errored" | "skipped";
 

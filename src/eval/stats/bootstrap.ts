@@ -63,3 +63,17 @@ function resampledMeans(clusters: readonly Cluster[], resamples: number, seed: n
     return exactSum(values) / values.length;
   });
 }
+
+/** The percentile interval of any statistic of items that are drawn whole; draws for which it has no value are left out. */
+export function bootstrapStatistic<T>(
+  items: readonly T[],
+  statistic: (chosen: readonly T[]) => number,
+  { resamples = 2000, alpha = 0.05, seed = 0 }: Omit<BootstrapOptions, "clusters"> = {},
+): { readonly low: number; readonly high: number } | undefined {
+  const words = new Words(seed);
+  const values = Array.from({ length: resamples }, () =>
+    statistic(items.map(() => items[words.integer(0, items.length - 1)] as T)),
+  ).filter((value) => !Number.isNaN(value));
+  if (values.length === 0) return undefined;
+  return { low: quantile(values, alpha / 2), high: quantile(values, 1 - alpha / 2) };
+}

@@ -112,6 +112,8 @@ export function signFlip(differences: readonly number[], names?: readonly string
 export interface PairedOptions {
   readonly clusters?: readonly string[] | undefined;
   readonly level?: number | undefined;
+  /** False: 0 and 1 are amounts like any other, not failure and success. */
+  readonly shares?: boolean | undefined;
 }
 
 export interface Paired extends Interval {
@@ -143,7 +145,13 @@ export function paired(a: readonly number[], b: readonly number[], options: Pair
     losses: differences.filter((d) => d < 0).length,
     ties: differences.filter((d) => d === 0).length,
   };
-  if (options.clusters === undefined && isBinary(a) && isBinary(b) && a.length > 0) {
+  if (
+    options.clusters === undefined &&
+    options.shares !== false &&
+    isBinary(a) &&
+    isBinary(b) &&
+    a.length > 0
+  ) {
     const both = a.filter((value, index) => value === 1 && b[index] === 1).length;
     const none = at.n - both - facts.wins - facts.losses;
     return {

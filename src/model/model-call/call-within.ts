@@ -44,7 +44,7 @@ export function bookAgain(task: Task, calls: readonly BookedCall[]): void {
     // Its answer is known; what it does to the state of the mock is done at once.
     if (mocked) void models.client.stream(request);
     models.spending.settle(response, durationMs, true);
-    purse?.book(response.cost_usd ?? 0, response.usage.input_tokens + response.usage.output_tokens);
+    purse?.book(response.cost_usd, response.usage.input_tokens + response.usage.output_tokens);
     emitUsage(task, placeOf(task), "aside", response, durationMs);
   }
 }

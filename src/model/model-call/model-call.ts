@@ -260,7 +260,7 @@ function settle(
   const doubtfulUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
   models.config.roles?.booked({ role, response: booked, ok: outcome.ok, doubtfulUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
-  purse?.book(booked.cost_usd ?? 0, booked.usage.input_tokens + booked.usage.output_tokens);
+  purse?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }
 
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>

@@ -19,6 +19,8 @@ export class Purse {
   spentUsd = 0;
   spentTokens = 0;
   calls = 0;
+  /** Calls whose price nobody knows. */
+  unpriced = 0;
   /** Of the loop around this one. */
   readonly parent: Purse | null;
   private reserved = 0;
@@ -120,9 +122,11 @@ export class Purse {
   }
 
   /** An answer, or the part of one that had arrived when the call failed. */
-  book(usd: number, tokens: number): void {
+  /** `usd`: null where nobody knows the price. */
+  book(usd: number | null, tokens: number): void {
     this.calls++;
-    this.spentUsd += usd;
+    if (usd === null && tokens > 0) this.unpriced++;
+    this.spentUsd += usd ?? 0;
     this.spentTokens += tokens;
     this.most = Math.max(this.most, tokens);
     this.parent?.book(usd, tokens);

@@ -9,8 +9,11 @@ import { projectRoot } from "../../support/project.ts";
 
 const program = commands([], () => {});
 
-const flagsOf = (command: Command): string[] =>
-  command.options.flatMap(({ long }) => (long === null || long === undefined ? [] : [long]));
+/** Its own, and those of the command that it stands for when none is named. */
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => (long === null || long === undefined ? [] : [long])),
+  ...(command.name() === "eval" ? flagsOf(command.commands[0] as Command) : []),
+];
 
 /** What is wrong with `harn WORDS`; `undefined` when nothing is. */
 function wrongLine(words: readonly string[]): string | undefined {
@@ -25,6 +28,8 @@ function wrongLine(words: readonly string[]): string | undefined {
     }
     if (command.commands.length === 0 || !/^[a-z][a-z-]*$/.test(word)) continue;
     const next = command.commands.find((one) => one.name() === word);
+    // `harn eval TARGET` is `harn eval run TARGET`.
+    if (next === undefined && command.name() === "eval") continue;
     if (next === undefined) return word === "help" ? undefined : `no command ${word}`;
     command = next;
     flags.push(...flagsOf(command));

@@ -5,6 +5,7 @@ import {
   EvalStore,
   type PlannedTrial,
   type RedoChoice,
+  redoTrials,
   runSet,
   type SetEnd,
   type SetOptions,
@@ -14,9 +15,10 @@ import {
   usualOptions,
   writePlan,
 } from "../../../eval/engine/index.ts";
-import { evalMessage } from "../../../eval/index.ts";
+import { type EvalNotes, evalMessage } from "../../../eval/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, openStore, type Store } from "../../../store/index.ts";
+import { ScriptError, textOf } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -37,6 +39,7 @@ export interface EvaluateRequest extends PlanRunRequest {
 
 export interface PlannedSet {
   readonly name: string;
+  readonly store: EvalStore;
   readonly trials: number;
   readonly kept: number;
   readonly added: number;
@@ -46,13 +49,15 @@ export interface PlannedSet {
 export type Evaluated =
   | { readonly kind: "set"; readonly end: SetEnd; readonly store: EvalStore }
   /** The program registers no task, or did not run: how it ended. */
-  | { readonly kind: "no set"; readonly exitCode: number };
+  | { readonly kind: "no set"; readonly exitCode: number; readonly notes: EvalNotes };
 
 /** Plans and runs. The store stays open. */
 export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
   const plan = await runPlan(request);
-  if (plan === undefined) return { kind: "no set", exitCode: exitCode.failed };
-  if (plan.tasks.length === 0 || plan.exitCode !== 0) return { kind: "no set", exitCode: plan.exitCode };
+  if (plan === undefined)
+    return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
+  if (plan.tasks.length === 0 || plan.exitCode !== 0)
+    return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const name = request.set ?? newSetName();
@@ -85,6 +90,8 @@ export interface ResumeRequest {
   readonly redo?: RedoChoice | null;
   readonly onProgress?: EvaluateRequest["onProgress"];
   readonly signal?: AbortSignal;
+  /** Told before the first call. */
+  readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
 }
 
 export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<Evaluated, { kind: "set" }>> {
@@ -97,6 +104,8 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
     const before = JSON.parse(found.spec) as SetSpec;
     const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
     const set = store.changeSet(found, { spec: JSON.stringify(spec) });
+    if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo);
+    request.onPlanned?.({ name: found.name, store });
     const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });
     const runs = new NodeTrialRuns(files, store, at);
     const end = await runSet({
@@ -145,19 +154,31 @@ function plannedSet(
     before === undefined
       ? newSet(store, name, plan, spec, request)
       : store.changeSet(before, { program: plan.digest });
-  const written = files.transaction(() =>
-    writePlan(store, row, {
-      tasks: plan.tasks,
-      program: plan.digest,
-      stale: request.stale ?? "ask",
-      redo: request.redo ?? null,
-      changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
-    }),
+  const written = explainedPlan(() =>
+    files.transaction(() =>
+      writePlan(store, row, {
+        tasks: plan.tasks,
+        program: plan.digest,
+        stale: request.stale ?? "ask",
+        redo: request.redo ?? null,
+        changed: old === undefined ? [] : changedFiles(old.modules, plan.modules),
+      }),
+    ),
   );
   const kept = { ...spec, stale: written.stale };
   const set = withPlan(store, row, plan.run, kept);
-  request.onPlanned?.({ name, trials: written.kept + written.added, ...written });
+  request.onPlanned?.({ name, store, trials: written.kept + written.added, ...written });
   return { row: set, spec: kept, follow: written.follow };
+}
+
+/** What is wrong with a plan is a matter of how it was asked for. */
+function explainedPlan<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.usage);
+    throw error;
+  }
 }
 
 function newSet(

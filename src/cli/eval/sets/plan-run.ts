@@ -3,7 +3,7 @@
 import { builtinTable } from "../../../builtins/index.ts";
 import { JournalledEffects, type Json, recordedSources, resumePoint } from "../../../effects/index.ts";
 import { type PlanChoice, type PlannedTask, planTasks } from "../../../eval/engine/index.ts";
-import { evalRegistry } from "../../../eval/index.ts";
+import { type EvalNotes, evalNotes, evalRegistry } from "../../../eval/index.ts";
 import { createNodeHost, type Host, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
 import { Runtime, runGuarded, Task } from "../../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lower/index.ts";
@@ -43,6 +43,8 @@ export interface MadePlan {
   /** Digest of the program's modules, those of the library left out. */
   readonly digest: string;
   readonly modules: Readonly<Record<string, string>>;
+  /** What it judged and measured itself, as programs without tasks do. */
+  readonly notes: EvalNotes;
   /** How the program ended: of one that failed there is no plan. */
   readonly exitCode: number;
 }
@@ -120,7 +122,14 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     throw new UsageError("nothing of the set was run", exitCode.usage);
   }
   const code = endOfRun(ended, runtime, { run: journal?.run });
-  return { run: journal?.run ?? "", program, tasks, ...digestOf(program), exitCode: code };
+  return {
+    run: journal?.run ?? "",
+    program,
+    tasks,
+    ...digestOf(program),
+    notes: runtime.state(evalNotes),
+    exitCode: code,
+  };
 }
 
 const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {

@@ -95,14 +95,15 @@ export function figureAmong(
   const read = sampleReader(metric, task.spec);
   if (read === undefined) return countFigure(task, name, metric, samples);
   const { values, short } = sampleValues(samples, read);
-  return { ...meanFigure(name, values), short };
+  return { ...meanFigure(name, values, metric.kind === "usage"), short };
 }
 
-function meanFigure(name: string, values: readonly ValuedSample[]): Omit<Figure, "short"> {
+function meanFigure(name: string, values: readonly ValuedSample[], isAmount: boolean): Omit<Figure, "short"> {
   const numbers = values.map(({ value }) => value);
   const interval = meanInterval(numbers, {
     clusters: clusterNames(values.map(({ sample }) => sample)),
     trials: values.reduce((sum, { trials }) => sum + trials, 0),
+    ...(isAmount ? { method: "t" as const } : {}),
   });
   const isEmpty = values.length === 0;
   return {

@@ -53,13 +53,15 @@ export const successReader =
 /** A scorer's value, one of its parts, or a figure that the trial measured under this name. */
 function scoreReader(scorer: string, part: string | null, spec: ReportedSpec): TrialReader {
   const figure = part === null ? scorer : `${scorer}.${part}`;
+  const isScorer = spec.scorers.some(({ name }) => name === scorer);
   return (trial) => {
     if (trial.state !== "done" || isDropped(trial, spec)) return undefined;
     const score = combinedScore(trial, scorer);
     if (part === null && score !== undefined) {
       return score.value === null ? undefined : { value: score.value, pass: score.pass === true };
     }
-    return asValue((part === null ? undefined : score?.parts[part]) ?? trial.metrics[figure]);
+    const own = part === null ? undefined : score?.parts[part];
+    return asValue(own ?? (isScorer ? undefined : trial.metrics[figure]));
   };
 }
 

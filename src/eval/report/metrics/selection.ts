@@ -20,8 +20,9 @@ export interface SampleTrials {
 /** The trials of a task by their samples, in the planned order. */
 export function trialsBySample(task: RecordedTask, { variant, group }: Selection): SampleTrials[] {
   const bySample = new Map<string, RecordedTrial[]>();
-  for (const { id, body } of task.samples)
-    if (group === null || groupText(body, group.field) === group.value) bySample.set(id, []);
+  // Rows are read only where a group asks for them.
+  for (const sample of task.samples)
+    if (group === null || groupText(sample.body, group.field) === group.value) bySample.set(sample.id, []);
   for (const trial of task.trials)
     if (variant === null || trial.variant === variant) bySample.get(trial.sample)?.push(trial);
   return task.samples.flatMap((sample) => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compareSets, compareText, compareVariants, type RecordedTask } from "../../../../src/eval/index.ts";
+import {
+  compareSets,
+  compareText,
+  compareVariants,
+  type RecordedTask,
+} from "../../../../src/eval/report/index.ts";
 import { epochsOf, setOf, taskOf, variantsOf } from "../../../support/eval-set.ts";
 
 const spread = (b: number, c: number, both: number, none: number): [number[][], number[][]] => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Gate, judgeGate, parseGate, type RecordedTask, setExit } from "../../../../src/eval/index.ts";
+import { type Gate, parseGate } from "../../../../src/eval/index.ts";
+import { judgeGate, type RecordedTask, setExit } from "../../../../src/eval/report/index.ts";
 import { ScriptError } from "../../../../src/values/index.ts";
 import { epochsOf, taskOf } from "../../../support/eval-set.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { coverageOf, figureOf, parseMetricName, shownMetrics } from "../../../../src/eval/index.ts";
+import { parseMetricName } from "../../../../src/eval/index.ts";
+import { coverageOf, figureOf, shownMetrics } from "../../../../src/eval/report/index.ts";
 import { epochsOf, scoreOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 
 describe("names of metrics", () => {

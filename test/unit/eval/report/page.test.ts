@@ -13,7 +13,7 @@ import {
   reportOf,
   setPage,
   type Transcripts,
-} from "../../../../src/eval/index.ts";
+} from "../../../../src/eval/report/index.ts";
 import type { Json } from "../../../../src/values/index.ts";
 import { findChromium, startChromium } from "../../../support/chromium.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type Gate, parseGate } from "../../../../src/eval/index.ts";
 import {
   failureGroups,
   failuresText,
-  type Gate,
   githubAnnotations,
-  parseGate,
   type RecordedSet,
   reportOf,
   setAsCsv,
@@ -12,7 +11,7 @@ import {
   setAsJunit,
   setAsMarkdown,
   summaryText,
-} from "../../../../src/eval/index.ts";
+} from "../../../../src/eval/report/index.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
 
 const gates = (...texts: string[]): Gate[] =>

@@ -1,0 +1,57 @@
+/** `harn eval compare`: two sets on the samples that both have, or the variants of one. */
+import {
+  comparedJson,
+  compareSets,
+  compareText,
+  compareVariants,
+  isComparable,
+  metricOf,
+  primaryMetric,
+  type StoredSet,
+  shownMetrics,
+} from "../../eval/report/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import { readNumber } from "./set-reports.ts";
+import { inEvalStore, storedSet } from "./stored-sets.ts";
+
+export interface CompareFlags {
+  readonly metric?: readonly string[];
+  readonly margin?: string;
+  readonly by?: string;
+  readonly json?: boolean;
+}
+
+export function compareCommand(a: string, b: string | undefined, flags: CompareFlags): number {
+  const margin = flags.margin === undefined ? undefined : readNumber("--margin", flags.margin);
+  const all = inEvalStore((store) => {
+    const first = storedSet(store, a);
+    const options = { margin, by: flags.by, metrics: metricsOf(first, flags) };
+    return b === undefined
+      ? compareVariants(first, options)
+      : compareSets(first, storedSet(store, b), options);
+  });
+  if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
+  else tell(compareText(all));
+  return exitCode.ok;
+}
+
+/** Those that were named; without any the primary one, then the others that tasks show. */
+function metricsOf(set: StoredSet, { metric: named }: CompareFlags): string[] {
+  const [task] = set.tasks;
+  if (task === undefined) return [];
+  for (const name of named ?? []) {
+    const metric = metricOf(task, name);
+    if (metric === undefined) throw new UsageError(`--metric: ${name} is not a metric`);
+    if (!isComparable(metric))
+      throw new UsageError(`--metric: ${name} has no value of its own for each sample`);
+  }
+  if (named !== undefined) return [...named];
+  const primary = primaryMetric(task);
+  const others = shownMetrics(task).filter((name) => {
+    const metric = metricOf(task, name);
+    return name !== primary && metric !== undefined && isComparable(metric);
+  });
+  return [primary, ...others];
+}

@@ -1,0 +1,239 @@
+/** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
+import type { Command } from "commander";
+import type { CompareFlags } from "./compare-command.ts";
+import type { LabelFlags } from "./labels.ts";
+import type { EvalListFlags } from "./list-command.ts";
+import type { EvalReportFlags } from "./report-command.ts";
+import type { EvalRunFlags, SetFlags } from "./run-options.ts";
+import type { EvalShowFlags } from "./show-command.ts";
+
+type Done = (code: number) => void;
+
+/** Options that may be given several times. */
+const collectedEval = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
+
+/** Lists that are given several times, or with commas. */
+const listedEval = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  ...value.split(",").filter((part) => part !== ""),
+];
+
+export function addEvalCommands(program: Command, script: readonly string[], done: Done): void {
+  const family = program
+    .command("eval")
+    .description(
+      "Evaluates agents: runs the tasks of a script as a set of trials, or judges run records, suites and packs.",
+    );
+  addRun(family, script, done);
+  addStored(family, done);
+  addReports(family, done);
+  addLabels(family, done);
+}
+
+function addRun(family: Command, script: readonly string[], done: Done): void {
+  const run = family
+    .command("run", { isDefault: true })
+    .description(
+      "Runs the tasks of scripts, every sample, variant and epoch a recorded trial; or judges what was recorded. Exit code 0: complete and no gate failed, 1: a gate failed or something does not pass, 5: not complete.",
+    )
+    .argument(
+      "<targets...>",
+      "scripts (`file.harn`, `file.harn::TASK`), folders with `*.eval.harn`; or a run record, a folder of them, a suite or pack",
+    )
+    .option("--set <name>", "name of the set; one that exists goes on and grows")
+    .option("--task <glob>", "only the tasks whose names fit")
+    .option("--sample <globs>", "only the samples whose ids fit", listedEval)
+    .option("--limit <n>", "only the first N samples, or from A to B: `A-B`")
+    .option("--epochs <k>", "repetitions of each sample")
+    .option("--variant <key=values>", "values of a key of the matrix: `model=a,b`", collectedEval)
+    .option("--param <name=value>", "what `eval_param` gives", collectedEval)
+    .option(
+      "--stale <what>",
+      "finished trials whose task or row changed since: ask (default), keep, redo, follow",
+    )
+    .option(
+      "--structural-experiment <spec>",
+      "scripts without tasks: run a second time with this experiment, and compare",
+    );
+  setFlags(run).action(async (targets: string[], flags: EvalRunFlags) => {
+    const { runSetsCommand } = await import("./set-command.ts");
+    done(await runSetsCommand(targets, script, flags));
+  });
+  setFlags(
+    family
+      .command("resume")
+      .description(
+        "Goes on with a set: trials under way at their effect, errored ones again, missing trials and scores are made.",
+      )
+      .argument("[set]", "its name; `last`, the default, is the newest"),
+  ).action(async (name: string | undefined, flags: SetFlags) => {
+    const { resumeSetCommand } = await import("./set-command.ts");
+    done(await resumeSetCommand(name, flags));
+  });
+}
+
+/** What `run` and `resume` share. */
+function setFlags(command: Command): Command {
+  return formFlags(gateFlags(command))
+    .option("--trials <n>", "trials at once (16)")
+    .option(
+      "--connections <provider=rule>",
+      "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
+      collectedEval,
+    )
+    .option("--cost <usd>", "what the set may cost; it pauses before it would cost more")
+    .option("--tokens <n>", "tokens that it may use")
+    .option("--time <duration>", "how long this process works on it: 90s, 5m, 1h")
+    .option("--max-errors <n>", "errored trials that end it early: a share below 1, or a count")
+    .option("--retries <n>", "retries of a trial that errored")
+    .option("--give-up <duration>", "a provider that answers nothing for so long pauses it (10m)")
+    .option("--redo <what>", "also run again: errored, failed, unscored, all")
+    .option("--no-score", "no scorers now; `harn eval resume` makes missing scores")
+    .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")
+    .option("--plain", "lines for a log, also on a terminal")
+    .option("--quiet", "nothing while it runs")
+    .option("--tape <file>", "answer model calls from this tape")
+    .option("--llm-mock <file>", "answer every model call from this fixture file")
+    .option("--provider <name>", "model provider for calls that do not name one")
+    .option("--model <id>", "model for calls that do not name one")
+    .option("--base-url <url>", "server of the provider, such as a local OpenAI-compatible one")
+    .option("--seed <text>", "seed of random numbers, ids and the order of samples");
+}
+
+const gateFlags = (command: Command): Command =>
+  command
+    .option("--baseline <set>", "the set that `not_below baseline` is about")
+    .option("--gate <text>", "another gate for every task: `success >= 0.8`", collectedEval)
+    .option("--strict", "unclear gates fail")
+    .option("--margin <m>", "differences within ±m count as equivalent");
+
+const formFlags = (command: Command): Command =>
+  command
+    .option("--json", "one JSON object instead of the summary")
+    .option("--junit <file>", "write JUnit XML: a suite for each task and variant, and the gates")
+    .option("--html <file>", "write the page: one file that loads nothing")
+    .option("--csv <file>", "write a row for each trial")
+    .option("--transcripts <which>", "conversations in the page: failed (default), all, none")
+    .option("--github", "append to $GITHUB_STEP_SUMMARY and print ::error and ::warning for gates");
+
+const setArgument = "its name; `last` is the newest";
+
+function addStored(family: Command, done: Done): void {
+  family
+    .command("list")
+    .description("The sets of this project, newest first.")
+    .option("--json", "one JSON object per set")
+    .action(async (flags: EvalListFlags) => {
+      const { listSetsCommand } = await import("./list-command.ts");
+      done(listSetsCommand(flags));
+    });
+  gateFlags(
+    family
+      .command("show")
+      .description("The summary of a set, or a trial with its scores and its conversation.")
+      .argument("<set>", "a set, or a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`"),
+  )
+    .option("--json", "as one JSON object, nothing shortened")
+    .option("--full", "every text whole")
+    .action(async (name: string, flags: EvalShowFlags) => {
+      const { showSetCommand } = await import("./show-command.ts");
+      done(showSetCommand(name, flags));
+    });
+  family
+    .command("status")
+    .description("How far a set is, also one that runs in another process.")
+    .argument("[set]", `${setArgument} and the default`)
+    .option("--watch", "again every second until it ends")
+    .option("--json", "as one JSON object")
+    .action(async (name: string | undefined, flags: { watch?: boolean; json?: boolean }) => {
+      const { statusCommand } = await import("./status-command.ts");
+      done(await statusCommand(name ?? "last", flags));
+    });
+  family
+    .command("stop")
+    .description("Stops a set that runs in another process, as Ctrl-C would; `harn eval resume` goes on.")
+    .argument("<set>", setArgument)
+    .option("--now", "do not wait for trials to come to their next effect")
+    .action(async (name: string, flags: { now?: boolean }) => {
+      const { stopSetCommand } = await import("./stop-command.ts");
+      done(await stopSetCommand(name, flags));
+    });
+  family
+    .command("delete")
+    .description("Removes sets with their trials, scores and plans, and everything that only they refer to.")
+    .argument("<sets...>", "sets")
+    .action(async (names: string[]) => {
+      const { deleteSetsCommand } = await import("./delete-command.ts");
+      done(deleteSetsCommand(names));
+    });
+}
+
+function addReports(family: Command, done: Done): void {
+  family
+    .command("compare")
+    .description(
+      "Compares two sets on the samples that both have, or the variants of one: differences, intervals, p.",
+    )
+    .argument("<a>", `a set; ${setArgument}`)
+    .argument("[b]", "another set; the difference is B less A")
+    .option("--metric <names>", "metrics; the first is the one that counts, the others are hints", listedEval)
+    .option("--margin <m>", "differences within ±m count as equivalent")
+    .option("--by <field>", "also each group of samples by this field")
+    .option("--json", "one JSON list")
+    .action(async (a: string, b: string | undefined, flags: CompareFlags) => {
+      const { compareCommand } = await import("./compare-command.ts");
+      done(compareCommand(a, b, flags));
+    });
+  formFlags(
+    gateFlags(
+      family
+        .command("report")
+        .description(
+          "Writes the forms of sets: the page, JUnit, CSV, JSON, Markdown for GitHub; exit codes as `run`.",
+        )
+        .argument("<sets...>", "sets; `last` is the newest"),
+    ),
+  ).action(async (names: string[], flags: EvalReportFlags) => {
+    const { reportSetsCommand } = await import("./report-command.ts");
+    done(reportSetsCommand(names, flags));
+  });
+  family
+    .command("failures")
+    .description("Failed trials by what they have in common, the largest group first.")
+    .argument("<set>", setArgument)
+    .option("--json", "one JSON list")
+    .action(async (name: string, flags: { json?: boolean }) => {
+      const { failuresCommand } = await import("./failures-command.ts");
+      done(failuresCommand(name, flags));
+    });
+}
+
+function addLabels(family: Command, done: Done): void {
+  family
+    .command("label")
+    .description("Writes a blind sheet of trials for a person to label, or reads one that came back.")
+    .argument("<set>", setArgument)
+    .requiredOption("--scorer <name>", "the judge that the labels are for")
+    .option("--n <count>", "trials on the sheet (60)")
+    .option("--seed <text>", "another choice of trials")
+    .option("--out <file>", "write the sheet (CSV)")
+    .option("--in <file>", "read a sheet whose column `label` is filled in")
+    .option("--rater <name>", "with --in, who has labelled")
+    .action(async (name: string, flags: LabelFlags) => {
+      const { labelCommand } = await import("./labels.ts");
+      done(labelCommand(name, flags));
+    });
+  family
+    .command("calibrate")
+    .description("How far a judge agrees with people, and its score corrected by their labels.")
+    .argument("<set>", setArgument)
+    .requiredOption("--scorer <name>", "the judge")
+    .option("--json", "as one JSON object")
+    .action(async (name: string, flags: { scorer: string; json?: boolean }) => {
+      const { calibrateCommand } = await import("./labels.ts");
+      done(calibrateCommand(name, flags));
+    });
+}

@@ -1,0 +1,114 @@
+/** `harn eval report`: sets as a page, JUnit, CSV, JSON, or for GitHub. */
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import {
+  githubAnnotations,
+  type PagePort,
+  type SetReport,
+  type StoredTrial,
+  setAsCsv,
+  setAsJson,
+  setAsJunit,
+  setAsMarkdown,
+  setPage,
+  summaryText,
+  type Transcripts,
+} from "../../eval/report/index.ts";
+import { hostError } from "../../host/index.ts";
+import { isJsonObject, type Json } from "../../values/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import { type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
+import { inEvalStore, storedSet } from "./stored-sets.ts";
+
+/** Where the forms of a set go; `run`, `resume` and `report` have them. */
+export interface FormFlags {
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly html?: string;
+  readonly csv?: string;
+  readonly github?: boolean;
+  readonly transcripts?: string;
+}
+
+export interface EvalReportFlags extends FormFlags, ReportFlags {}
+
+export function reportSetsCommand(names: readonly string[], flags: EvalReportFlags): number {
+  const single = [flags.junit, flags.html, flags.csv].filter((file) => file !== undefined);
+  if (names.length > 1 && single.length > 0)
+    throw new UsageError("--html, --junit and --csv write one set: name one");
+  const codes = inEvalStore((store) =>
+    names.map((name) => {
+      const report = storedReport(store, storedSet(store, name), flags);
+      writeForms(report, flags);
+      if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
+      else tell(summaryText(report, { setName: report.set.name }));
+      return reportExitCode(report, flags.strict === true);
+    }),
+  );
+  return worstCode(codes);
+}
+
+const order = [exitCode.usage, exitCode.incomplete, exitCode.parked, exitCode.failed];
+
+/** Of several sets the code that outranks the others. */
+export const worstCode = (codes: readonly number[]): number =>
+  order.find((code) => codes.includes(code)) ?? codes.find((code) => code !== exitCode.ok) ?? exitCode.ok;
+
+/** Files and lines that flags ask for. What can't be written is said at once: a build must not believe in an old file. */
+export function writeForms(report: SetReport, flags: FormFlags & { readonly strict?: boolean }): void {
+  const strict = flags.strict === true;
+  if (flags.junit !== undefined) write(flags.junit, setAsJunit(report, strict));
+  if (flags.csv !== undefined) write(flags.csv, setAsCsv(report.set));
+  if (flags.html !== undefined) writePage(report, flags.html, transcriptsOf(flags.transcripts));
+  if (flags.github === true) toGithub(report, strict);
+}
+
+function write(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
+  }
+}
+
+function transcriptsOf(text: string | undefined): Transcripts {
+  if (text === undefined) return "failed";
+  if (text === "failed" || text === "all" || text === "none") return text;
+  throw new UsageError(`--transcripts must be failed, all or none; got ${text}`);
+}
+
+const pagePort: PagePort = {
+  digest: (text) => createHash("sha256").update(text).digest("base64"),
+  packed: (text) => gzipSync(text).toString("base64"),
+  conversation: (_task, trial) => messagesOf((trial as StoredTrial).outcome),
+};
+
+const messagesOf = (outcome: Json): Json => (isJsonObject(outcome) ? (outcome.messages ?? null) : null);
+
+function writePage(report: SetReport, path: string, transcripts: Transcripts): void {
+  const folder = `${path}.d`;
+  const page = setPage(report, pagePort, { transcripts, folder: basename(folder) });
+  write(path, page.html);
+  for (const { name, text } of page.beside) write(join(folder, name), text);
+}
+
+function toGithub(report: SetReport, strict: boolean): void {
+  const path = process.env.GITHUB_STEP_SUMMARY;
+  if (path === undefined || path === "") {
+    reportError(
+      "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
+    );
+  } else {
+    try {
+      appendFileSync(path, setAsMarkdown(report));
+    } catch (error) {
+      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
+    }
+  }
+  for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
+}

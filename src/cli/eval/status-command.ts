@@ -1,0 +1,70 @@
+/** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
+import { setTimeout as wait } from "node:timers/promises";
+import { countedText, coverageOf, dollarText, type StoredSet } from "../../eval/report/index.ts";
+import { describeOwner } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
+import { inStore } from "../state.ts";
+import { inEvalStore, setRow, storedSet } from "./stored-sets.ts";
+
+export interface StatusFlags {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+const watchMs = 1000;
+
+export async function statusCommand(name: string, flags: StatusFlags): Promise<number> {
+  let before = "";
+  for (;;) {
+    const { name: found } = inEvalStore((store) => setRow(store, name));
+    const owner = ownerOf(found);
+    const said = inEvalStore((store) => {
+      const set = storedSet(store, found);
+      return flags.json === true ? JSON.stringify(statusJson(set, owner)) : statusText(set, owner);
+    });
+    if (said !== before) {
+      if (flags.json === true) reportAsJson(JSON.parse(said));
+      else tell(said);
+      before = said;
+    }
+    if (flags.watch !== true || owner === null) return exitCode.ok;
+    await wait(watchMs);
+  }
+}
+
+/** Who runs it; null: nobody. */
+export const ownerOf = (set: string): string | null =>
+  inStore((store) => {
+    const holder = store.leases.holder(`eval:${set}`);
+    return holder === undefined ? null : describeOwner(holder.owner);
+  });
+
+function statusText(set: StoredSet, owner: string | null): string {
+  const why = set.why === null ? "" : `: ${set.why}`;
+  const by =
+    owner === null
+      ? set.state === "running"
+        ? ", but nobody runs it: harn eval resume"
+        : ""
+      : `, run by process ${owner}`;
+  const limit = set.costLimit === null ? "" : ` of ${dollarText(set.costLimit)}`;
+  const tasks = set.tasks.map((task) => {
+    const { states, trials } = coverageOf(task, null);
+    const parts = Object.entries(states)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => `${count} ${state}`);
+    return `  ${task.spec.name}  ${countedText(trials, "trial")}: ${parts.join(", ")}\n`;
+  });
+  return `${set.name}  ${set.state}${why}${by}  ${dollarText(set.costUsd)}${limit}\n${tasks.join("")}`;
+}
+
+const statusJson = (set: StoredSet, owner: string | null): object => ({
+  set: set.name,
+  state: set.state,
+  why: set.why,
+  owner,
+  cost_usd: set.costUsd,
+  cost_limit: set.costLimit,
+  tasks: Object.fromEntries(set.tasks.map((task) => [task.spec.name, coverageOf(task, null).states])),
+});

@@ -1,0 +1,44 @@
+/** `harn eval stop`: ends a set that works in another process, as Ctrl-C in its own terminal would. */
+import { setTimeout as pause } from "node:timers/promises";
+import { describeOwner, processOf } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportError, tell } from "../report.ts";
+import { interrupt } from "../runs/stop-runs.ts";
+import { inStore } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { inEvalStore, setRow } from "./stored-sets.ts";
+
+/** How long its trials may take to come to their next effects before this says so. */
+const patienceMs = 10_000;
+const lookEveryMs = 50;
+
+export async function stopSetCommand(named: string, flags: { readonly now?: boolean }): Promise<number> {
+  const { name, state } = inEvalStore((store) => setRow(store, named));
+  const owner = ownerOfSet(name);
+  if (owner === undefined)
+    throw new UsageError(`nobody works on the set ${name}: it is ${state}`, exitCode.failed);
+  const pid = processOf(owner);
+  if (pid === undefined)
+    throw new UsageError(
+      `the set ${name} is worked on by ${describeOwner(owner)}: stop it there`,
+      exitCode.failed,
+    );
+  interrupt(pid);
+  // A second request ends the waiting.
+  if (flags.now === true) {
+    await pause(lookEveryMs);
+    interrupt(pid);
+  }
+  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+    await pause(lookEveryMs);
+    if (ownerOfSet(name) !== undefined) continue;
+    tell(`${name} is ${inEvalStore((store) => setRow(store, name).state)}\n`);
+    return exitCode.ok;
+  }
+  reportError(
+    `harn: ${name} still unwinds (process ${pid}); \`harn eval stop --now ${name}\` waits for nobody\n`,
+  );
+  return exitCode.failed;
+}
+
+const ownerOfSet = (name: string) => inStore((store) => store.leases.holder(`eval:${name}`))?.owner;

@@ -1,0 +1,61 @@
+/** Sets of the project's store as commands name them. */
+import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
+import { EvalStore } from "../../eval/engine/index.ts";
+import { addressFits, evalMessage, parseAddress, trialAddress } from "../../eval/index.ts";
+import { readSet, type StoredSet, type StoredTask, type StoredTrial } from "../../eval/report/index.ts";
+import { nodeDigest } from "../../host/index.ts";
+import { inStore } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const inEvalStore = <T>(work: (store: EvalStore) => T): T =>
+  inStore((store) => work(new EvalStore(new EmbeddedOperations(store), nodeDigest)));
+
+/** The row of a set by its name; `last` is the newest. */
+export function setRow(store: EvalStore, name: string): EvalSetRow {
+  const row = store.set(name);
+  if (row !== undefined) return row;
+  throw new UsageError(
+    `${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`,
+  );
+}
+
+export const storedSet = (store: EvalStore, name: string): StoredSet => readSet(store, setRow(store, name));
+
+export interface NamedTrial {
+  readonly set: StoredSet;
+  readonly task: StoredTask;
+  readonly trial: StoredTrial;
+}
+
+/** Names that are listed when an address means several trials. */
+const maxListed = 8;
+
+/** The trial that an address means; what it leaves out must be clear. */
+export function trialNamed(store: EvalStore, address: string): NamedTrial {
+  const pattern = parseAddress(address);
+  if (pattern === undefined)
+    throw new UsageError(`${address} is not the address of a trial: SET:TASK/VARIANT/SAMPLE.EPOCH`);
+  const set = storedSet(store, pattern.set);
+  const found = set.tasks.flatMap((task) =>
+    task.trials
+      .filter((trial) =>
+        addressFits(pattern, {
+          task: task.spec.name,
+          variant: trial.variant,
+          sample: trial.sample,
+          epoch: trial.epoch,
+        }),
+      )
+      .map((trial): NamedTrial => ({ set, task, trial })),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only === undefined) throw new UsageError(`the set ${set.name} has no trial ${address}`);
+  const names = found
+    .slice(0, maxListed)
+    .map(({ task, trial: { variant, sample, epoch } }) =>
+      trialAddress(set.name, { task: task.spec.name, variant, sample, epoch }),
+    );
+  const shown = [...names, ...(found.length > maxListed ? ["…"] : [])];
+  throw new UsageError(evalMessage("HARN-EVL-011", { name: address, found: shown }));
+}

@@ -1,0 +1,37 @@
+/**
+ * A process that runs a set or goes on with one, for tests that kill it: `node eval-runner.ts run|resume JSON`. Its last line of
+ * standard output is how the set ended, as JSON.
+ */
+import { evaluate, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
+
+const [what = "", text = "{}"] = process.argv.slice(2);
+const given = JSON.parse(text) as Record<string, unknown>;
+
+const base = { args: [], flags: {}, params: {}, choice: {} };
+const done =
+  what === "resume"
+    ? await resumeEvaluation({ flags: {}, set: "last", ...given })
+    : await evaluate({ ...base, file: "", ...given });
+
+const said =
+  done.kind === "no set"
+    ? { kind: done.kind, exitCode: done.exitCode }
+    : {
+        kind: done.kind,
+        state: done.end.state,
+        why: done.end.why,
+        exitCode: done.end.exitCode,
+        name: done.end.set.name,
+        receipt: done.end.set.receipt,
+        trials: done.store
+          .trials(done.end.set.id)
+          .map(({ state, cost, doubtful, attempts, error, category }) => ({
+            state,
+            cost,
+            doubtful,
+            attempts,
+            error,
+            category,
+          })),
+      };
+process.stdout.write(`\n${JSON.stringify(said)}\n`);

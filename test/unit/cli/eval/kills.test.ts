@@ -1,0 +1,121 @@
+/** Sets that are killed at any moment go on without paying for a finished call again, and come to the same (issue 15). */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import {
+  type ChatAnswer,
+  type ChatRequest,
+  type EvalServer,
+  evalServer,
+} from "../../../support/eval-server.ts";
+import { type SetResult, setOf, startSet } from "../../../support/eval-sets.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const fresh = tempFolders("eval-kills");
+
+/** Agents with a tool, a user that is simulated by a model, and a judge that draws twice. */
+const script = `import "std/eval"
+tool look(id: string) -> string {
+  description "Looks a number up."
+  "\${id} is \${len(id) + 3}"
+}
+eval_task({
+  name: "numbers",
+  dataset: range(0, 8).map({ n -> {id: "s\${n}", input: "What is s\${n}?", target: "5"} }).to_list(),
+  solver: { sample, trial ->
+    let said = llm_call("rephrase \${sample.input} \${trial.epoch}", "user", {provider: "openrouter", model: "gpt-4o-mini"}).text
+    agent_loop(said, "Use the tool.", {provider: "openrouter", model: "gpt-4o-mini", tools: [look], tool_format: "native", max_iterations: 4})
+  },
+  scorers: [
+    {name: "has", score: { outcome, sample -> contains(outcome.text, sample.target) }, threshold: 1},
+    {name: "judged", score: { outcome, _sample ->
+      let first = llm_call("judge 1 \${outcome.text}", "judge", {provider: "openrouter", model: "gpt-4o-mini"}).text
+      let second = llm_call("judge 2 \${outcome.text}", "judge", {provider: "openrouter", model: "gpt-4o-mini"}).text
+      {draws: [contains(first, "yes"), contains(second, "yes")]}
+    }, threshold: 1},
+  ],
+  epochs: 3,
+})
+`;
+
+function answer({ messages }: ChatRequest): ChatAnswer {
+  const last = messages.at(-1);
+  const text = typeof last?.content === "string" ? last.content : JSON.stringify(last?.content);
+  const delay = 5 + (text.length % 7);
+  if (last?.role === "tool") return { text: `It is ${text.slice(-1)}.`, delay };
+  if (text.startsWith("rephrase")) return { text: text.replace("rephrase", "Tell me:"), delay };
+  if (text.startsWith("judge")) return { text: text.includes("1") ? "yes" : "no", delay };
+  return { tool: { name: "look", arguments: { id: /s\d+/.exec(text)?.[0] ?? "" } }, delay };
+}
+
+const env = (url: string) => ({ OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${url}/v1` });
+/** `HARN_EVAL_KILLS=200 npx vitest run test/unit/cli/eval/kills.test.ts` is the torture; `npm test` does a few. */
+const kills = Number(process.env.HARN_EVAL_KILLS ?? 6);
+const request = { file: "set.harn", flags: { seed: "seven" }, set: "k", options: { trials: 4 } };
+
+it(`${kills} kills: the receipt of an undisturbed set, and at most what was in flight is asked again`, {
+  timeout: 60_000 + kills * 6000,
+}, async () => {
+  const server = await evalServer(answer);
+  const whole = fresh();
+  writeFileSync(join(whole, "set.harn"), script);
+  const undisturbed = await setOf(whole, "run", request, env(server.url));
+  expect(undisturbed).toMatchObject({ state: "done", exitCode: 0 });
+  const requests = new Map(server.seen);
+  expect(requests.size).toBeGreaterThan(50);
+
+  for (let killed = 0; killed < kills; ) {
+    const torn = await tornSet(server, kills - killed, killed);
+    killed += torn.killed;
+    expect(torn.result.receipt).toBe(undisturbed.receipt);
+    expect(torn.result.trials.every(({ state }) => state === "done")).toBe(true);
+    expect([...server.seen.keys()].sort()).toEqual([...requests.keys()].sort());
+    const extra = [...server.seen].reduce((sum, [key, times]) => sum + times - (requests.get(key) ?? 0), 0);
+    // At most four trials had a call in flight when one was killed.
+    expect(extra).toBeLessThanOrEqual(torn.killed * 4);
+  }
+  await server.close();
+});
+
+/** A set that is killed again and again, at most so often, until it is done. */
+async function tornSet(
+  server: EvalServer,
+  most: number,
+  seed: number,
+): Promise<{ readonly killed: number; readonly result: SetResult }> {
+  const folder = fresh();
+  writeFileSync(join(folder, "set.harn"), script);
+  server.seen.clear();
+  let killed = 0;
+  for (let turn = 0; turn < most + 20; turn++) {
+    const draw = ((turn + seed) * 7919 + 13) % 97;
+    const goesOn = existsSync(join(folder, "begun"));
+    const run = startSet(folder, goesOn ? "resume" : "run", goesOn ? { set: "k" } : request, env(server.url));
+    if (killed < most) {
+      let isOver = false;
+      void run.ended.then(() => {
+        isOver = true;
+      });
+      // Every eighth dies while it starts; the others some calls later, and some milliseconds.
+      const from = server.count();
+      const began = Date.now();
+      const early = draw % 8 === 0;
+      while (
+        !isOver &&
+        (early ? Date.now() - began < 400 + draw * 6 : server.count() < from + 1 + (draw % 9))
+      )
+        await sleep(2);
+      await sleep(draw % 13);
+      if (run.child.exitCode === null) killed++;
+      run.child.kill("SIGKILL");
+    }
+    const { result, stderr } = await run.ended;
+    if (server.seen.size > 0) writeFileSync(join(folder, "begun"), "");
+    if (result !== undefined) {
+      if (result.state === "done") return { killed, result };
+      throw new Error(`it ended ${JSON.stringify(result)}\n${stderr}`);
+    }
+  }
+  throw new Error("it does not come to its end");
+}

@@ -1,0 +1,204 @@
+/** Sets against a server that counts: growth, follow, errors, money (issue 15). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type ChatAnswer,
+  type ChatRequest,
+  type EvalServer,
+  evalServer,
+} from "../../../support/eval-server.ts";
+import { type SetResult, setOf } from "../../../support/eval-sets.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const fresh = tempFolders("eval-sets");
+let folder: string;
+let server: EvalServer;
+let answer: (request: ChatRequest, nth: number) => ChatAnswer;
+
+beforeAll(async () => {
+  server = await evalServer((request, nth) => answer(request, nth));
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  folder = fresh();
+  server.seen.clear();
+  answer = echo;
+});
+
+const textOf = ({ messages }: ChatRequest): string => {
+  const last = messages.at(-1)?.content;
+  return typeof last === "string" ? last : JSON.stringify(last);
+};
+const echo = (request: ChatRequest): ChatAnswer => ({ text: `You said ${textOf(request)}` });
+
+const run = (what: "run" | "resume", request: object): Promise<SetResult> =>
+  setOf(
+    folder,
+    what,
+    what === "run"
+      ? { file: "set.harn", set: "s", flags: { seed: "1" }, ...request }
+      : { set: "s", ...request },
+    {
+      OPENROUTER_API_KEY: "k-123456789",
+      OPENROUTER_BASE_URL: `${server.url}/v1`,
+    },
+  );
+
+const script = (text: string): void => writeFileSync(join(folder, "set.harn"), `import "std/eval"\n${text}`);
+const rows = (list: readonly object[]): void =>
+  writeFileSync(join(folder, "rows.jsonl"), list.map((row) => `${JSON.stringify(row)}\n`).join(""));
+const numbered = (count: number): { id: string; input: string }[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `r${at}`, input: `row ${at}` }));
+
+const call = `{provider: "openrouter", model: "gpt-4o-mini"}`;
+const plain = (more = ""): string => `
+eval_task({
+  name: "t",
+  version: "1",
+  dataset: "rows.jsonl",
+  solver: { sample, trial -> llm_call("\${sample.input} \${trial.epoch} \${trial.variant}", "", ${call}).text },
+  scorers: [{name: "said", score: { outcome, sample -> contains(outcome.text, sample.input) }, threshold: 1}],
+  ${more}
+})
+`;
+
+const states = (result: SetResult): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { state } of result.trials) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+};
+
+describe("a set that grows", { timeout: 120_000 }, () => {
+  it("keeps what is done and runs what is missing", async () => {
+    rows(numbered(10));
+    script(plain(`variants: [{name: "default"}],`));
+    expect(await run("run", {})).toMatchObject({ state: "done", exitCode: 0 });
+    expect(server.seen.size).toBe(10);
+    rows(numbered(12));
+    script(plain(`epochs: 3, variants: [{name: "default"}, {name: "b", style: "short"}],`));
+    const grown = await run("run", {});
+    expect(grown).toMatchObject({ state: "done", exitCode: 0 });
+    expect(states(grown)).toEqual({ done: 72 });
+    expect(server.seen.size).toBe(72);
+    // A changed row makes its trials stale, a row that is gone is retired.
+    rows(
+      numbered(12)
+        .map((row) => (row.id === "r3" ? { ...row, input: "other" } : row))
+        .slice(0, 11),
+    );
+    const refused = await run("run", {}).catch((error: Error) => error.message);
+    expect(refused).toContain("6 trials are stale");
+    const redone = await run("run", { stale: "redo" });
+    expect(redone).toMatchObject({ state: "done" });
+    expect(server.seen.size).toBe(78);
+  });
+});
+
+describe("a set under a changed program", { timeout: 120_000 }, () => {
+  const withTool = (tool: string, scorer: string): string => `
+tool look(id: string) -> string {
+  description "Looks it up."
+  ${tool}
+}
+eval_task({
+  name: "t",
+  dataset: "rows.jsonl",
+  solver: { sample, _trial -> agent_loop(sample.input, "", {provider: "openrouter", model: "gpt-4o-mini", tools: [look], tool_format: "native", max_iterations: 3}) },
+  scorers: [{name: "said", score: { outcome, sample -> ${scorer} }, threshold: 1}],
+})
+`;
+  const agent = (request: ChatRequest): ChatAnswer =>
+    request.messages.at(-1)?.role === "tool"
+      ? { text: `Done, ${textOf(request).split("\n")[1]}.` }
+      : { tool: { name: "look", arguments: { id: textOf(request).slice(-1) } } };
+
+  it("an edited scorer asks no model; a tool that answers otherwise asks from there on", async () => {
+    answer = agent;
+    rows(numbered(30).map((row, at) => ({ ...row, input: `row ${at % 6}`, id: `r${at}` })));
+    script(withTool(`"found \${id}"`, `contains(outcome.text, "found")`));
+    const first = await run("run", {});
+    expect(first).toMatchObject({ state: "done" });
+    const before = server.count();
+    script(withTool(`"found \${id}"`, `contains(outcome.text, "nothing")`));
+    const scored = await run("run", { stale: "follow" });
+    expect(scored).toMatchObject({ state: "done" });
+    expect(server.count()).toBe(before);
+    expect(scored.receipt).not.toBe(first.receipt);
+    script(withTool(`if id == "3" { "gone" } else { "found \${id}" }`, `contains(outcome.text, "nothing")`));
+    const followed = await run("run", { stale: "follow" });
+    expect(followed).toMatchObject({ state: "done" });
+    // Five of thirty rows: their last call only.
+    expect(server.count()).toBe(before + 5);
+  });
+});
+
+describe("errors", { timeout: 120_000 }, () => {
+  it("requests that fail once are asked again, and all trials are done", async () => {
+    rows(numbered(20));
+    script(plain());
+    answer = (request, nth) => (nth === 1 && /[05]/.test(textOf(request)) ? { status: 500 } : echo(request));
+    const result = await run("run", {});
+    expect(states(result)).toEqual({ done: 20 });
+    expect([...server.seen.values()].every((times) => times <= 2)).toBe(true);
+  });
+
+  it("a provider that stays away leaves trials errored, which resume goes on with", async () => {
+    rows(numbered(4));
+    script(plain(`retries: {max: 0},`));
+    answer = (request) => (textOf(request).includes("row 2") ? { status: 500 } : echo(request));
+    const broken = await run("run", {});
+    expect(broken).toMatchObject({ state: "incomplete", exitCode: 5 });
+    expect(states(broken)).toEqual({ done: 3, errored: 1 });
+    expect(broken.trials.find(({ state }) => state === "errored")).toMatchObject({ category: "provider" });
+    answer = echo;
+    expect(await run("resume", {})).toMatchObject({ state: "done", exitCode: 0 });
+  });
+
+  it("a scorer that throws leaves its trials unscored, and a solver that always throws stops the set", async () => {
+    rows(numbered(12));
+    script(
+      plain().replace(
+        "contains(outcome.text, sample.input)",
+        `if sample.id == "r1" { throw "no idea" } else { true }`,
+      ),
+    );
+    const result = await run("run", {});
+    expect(result).toMatchObject({ state: "done", exitCode: 0 });
+    folder = fresh();
+    rows(numbered(30));
+    script(plain().replace(/llm_call\(.*\.text/, `throw "never"`));
+    const stopped = await run("run", {});
+    expect(stopped).toMatchObject({ state: "failed", exitCode: 2 });
+    expect(stopped.why).toMatch(/^the first 10 trials all ended with: .*never/);
+  });
+});
+
+describe("money", { timeout: 120_000 }, () => {
+  // 1,000 tokens in and 10,000 out at $0.15 and $0.60 a million.
+  const dear = (request: ChatRequest): ChatAnswer => ({
+    ...echo(request),
+    usage: { input: 100, output: 1000 },
+  });
+  const spentOf = (result: SetResult): number =>
+    result.trials.reduce((sum, { cost, doubtful }) => sum + cost + doubtful, 0);
+
+  it("is never passed; a set that is paused goes on with more, to the receipt of one without a limit", async () => {
+    answer = dear;
+    rows(numbered(40));
+    const limited = plain().replace(call, `{provider: "openrouter", model: "gpt-4o-mini", max_tokens: 1500}`);
+    script(limited);
+    const free = await run("run", {});
+    expect(free).toMatchObject({ state: "done" });
+    const price = spentOf(free) / 40;
+    folder = fresh();
+    rows(numbered(40));
+    script(limited);
+    const paused = await run("run", { options: { costUsd: price * 10.5 } });
+    expect(paused).toMatchObject({ state: "paused", why: "budget", exitCode: 5 });
+    expect(spentOf(paused)).toBeLessThanOrEqual(price * 10.5);
+    const done = await run("resume", { options: { costUsd: price * 100 } });
+    expect(done).toMatchObject({ state: "done", exitCode: 0 });
+    expect(done.receipt).toBe(free.receipt);
+  });
+});
