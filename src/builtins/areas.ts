@@ -40,6 +40,7 @@ import { evalRoles } from "./evals/roles.ts";
 import { evalScorers } from "./evals/scorers.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
+import { evalUsers } from "./evals/users.ts";
 import { worlds } from "./evals/worlds.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
@@ -170,6 +171,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   evalScorers,
   worlds,
   evalRoles,
+  evalUsers,
   eventLog,
   hitl,
   triggers,

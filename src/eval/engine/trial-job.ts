@@ -12,6 +12,7 @@ import {
   roleStreams,
   type Sample,
   type Score,
+  scoringContext,
   streamSeed,
   type TaskSpec,
   type Variant,
@@ -147,6 +148,7 @@ async function playTrial(
     return { kind: "errored", error: { category: "harness", message }, outcome: null, watch };
   }
   task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
+  task.runtime.state(scoringContext).task = job.spec.name;
   const began = runs.monotonic();
   const request: SolveRequest = {
     registered,

@@ -1,0 +1,3 @@
+/** Simulated users: their faults, and who is to blame for a failed trial. */
+export { type BlameFacts, blameOf, isHelped } from "./blame.ts";
+export { type DialogueFacts, type DialogueTurn, userFaults } from "./user-faults.ts";
