@@ -142,7 +142,7 @@ test("a missing file", () => {
   expect(stderr).toContain("Error reading no-such.harn: no such file or folder");
 });
 
-describe("harn check", () => {
+describe("harn check and the layout", () => {
   test("leaves the layout to harn fmt --check, unless the project made it an error", () => {
     const text =
       'import "std/text"\nimport "std/fs"\nvar a = [\n  1,\n  2\n]\n/// Old.\nfn f() {\n  return a\n}\nf()\n';
