@@ -20,6 +20,7 @@ import { receiptOf } from "./receipt.ts";
 import { scoresText } from "./score-trial.ts";
 import { SetMoney } from "./set-money.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
 import {
   outcomeText,
@@ -62,6 +63,8 @@ export interface RunSetRequest {
   readonly signal?: AbortSignal;
   /** From 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
+  /** Who does the trials; the task's solver unless said otherwise. */
+  readonly as?: Solver;
 }
 
 /** Runs what is left of a set. The caller holds its lease. */
@@ -312,6 +315,7 @@ class SetRun {
       seed: this.set.seed,
       resume,
       withScores: this.spec.options.withScores,
+      as: this.request.as ?? "solver",
     };
   }
 
