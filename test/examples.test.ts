@@ -16,6 +16,9 @@ const names = ["", "evals"]
   .filter((name) => name.endsWith(".harn"))
   .map((name) => name.slice(0, -".harn".length));
 
+/** Run by `harn eval run`. */
+const evaluations = ["capitals", "refunds"];
+
 /** What an example is for may be to fail: an eval whose last case is wrong. */
 const exitCodes: Readonly<Record<string, number>> = { "eval-harness": 1 };
 
@@ -48,9 +51,22 @@ describe("examples", () => {
     expect(harn(["check", file]).status).toBe(0);
   });
 
+  it.each(evaluations)("the evaluation %s runs without a key", (name) => {
+    const script = `examples/evals/${name}.eval.harn`;
+    expect(harn(["check", script])).toMatchObject({ status: 0, stdout: `${script}: ok\n` });
+    expect(harn(["fmt", "--check", script]).status).toBe(0);
+    const answers = `examples/evals/${name}.llm-mock.jsonl`;
+    const flags = existsSync(join(projectRoot, answers)) ? ["--llm-mock", answers] : [];
+    const { stdout, status } = harn(["eval", "run", script, ...flags, "--quiet", "--json"]);
+    const { state, pass, tasks } = JSON.parse(stdout);
+    expect({ state, pass, status }).toEqual({ state: "done", pass: true, status: 0 });
+    expect(tasks[name].trials).toBe(name === "capitals" ? 20 : 24);
+  });
+
   it("every example has a test", () => {
     const tested = new Set([
       "dice",
+      ...evaluations.map((name) => `evals/${name}.eval`),
       ...names.filter((name) => existsSync(join(examples, `${name}.expected`))),
     ]);
     expect(names.filter((name) => !tested.has(name))).toEqual([]);
