@@ -46,6 +46,7 @@ export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
+export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
 export { itemFields } from "./options/work-item-options.ts";
 export {
   type ApprovalHost,
@@ -96,6 +97,9 @@ export * from "./tools/index.ts";
 
 /** Ledger and contract of a session, loaded on first use. */
 export const loadTaskApi = () => import("./completion/task-api.ts");
+/** Why a session is as it is, loaded by the first who asks. */
+export const loadWhy = () => import("./why/index.ts");
+export type { Answer, Question } from "./why/index.ts";
 
 /** What runs loops; `skills/` hands it on with everything that loops may use. */
 export const loadLoopMachine = () => import("./machine/agent-loop.ts");

@@ -4,6 +4,7 @@ import {
   type ContractState,
   type Conversation,
   conversations,
+  type LadderMemory,
   type LoggedMessage,
 } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
@@ -45,8 +46,16 @@ export function forkConversation(
     copy.workItems = from.workItems;
     copy.contract = from.contract === null ? null : copyOfContract(from.contract);
     copy.activeSkills = from.activeSkills;
+    copy.ladder = copiedMemory(from, taken);
     copy.audit.push(...from.audit);
   }
   from.childIds.push(id);
   return copy;
+}
+
+/** What the ladder remembers, with the copy's own message for it: what went out of view before is the other session's. */
+function copiedMemory({ ladder }: Conversation, taken: readonly LoggedMessage[]): LadderMemory | null {
+  if (ladder === null) return null;
+  const at = taken.findIndex(({ id }) => id === ladder.message);
+  return { ...ladder, message: at < 0 ? null : `msg_${at + 1}` };
 }
