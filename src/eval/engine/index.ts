@@ -6,6 +6,7 @@ export { type GovernedFigures, Governors } from "./governors.ts";
 export { fitsGlob, type PlanChoice, planTasks } from "./plan-tasks.ts";
 export type { Played, TrialResume, TrialRun, TrialRunOptions, TrialRuns } from "./ports.ts";
 export { type ReceiptLine, receiptOf } from "./receipt.ts";
+export { type ReplayedSet, replaySet } from "./replay-set.ts";
 export {
   newestScores,
   type RunSetRequest,

@@ -5,6 +5,8 @@ import {
   EvalStore,
   type PlannedTrial,
   type RedoChoice,
+  type ReplayedSet,
+  replaySet,
   redoTrials,
   runSet,
   type SetEnd,
@@ -117,6 +119,18 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
     });
     return { kind: "set", end, store };
   });
+}
+
+/** A set again from its journals, with nothing outside touched. */
+export async function replayEvaluation(name: string): Promise<ReplayedSet & { readonly set: string }> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const found = store.set(name);
+  if (found === undefined) throw new UsageError(evalMessage("HARN-EVL-010", { name }), exitCode.usage);
+  const spec = JSON.parse(found.spec) as SetSpec;
+  const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
+  const replayed = await replaySet(new NodeTrialRuns(files, store, at), found);
+  return { ...replayed, set: found.name };
 }
 
 const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: spec.options.onDoubt });
