@@ -9,9 +9,9 @@ import { canonicalJson } from "../plan/canonical-json.ts";
 import { withoutTimes } from "./outcome.ts";
 import type { TrialRuns } from "./ports.ts";
 import { type ReceiptLine, receiptOf } from "./receipt.ts";
+import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
-import { newestScores } from "./run-set.ts";
 import { runTrial, type TrialEnd } from "./trial-job.ts";
 
 export interface ReplayedSet {
@@ -77,7 +77,10 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<Repla
   };
 }
 
-function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): { readonly message: string; readonly isEarly: boolean } {
+function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): {
+  readonly message: string;
+  readonly isEarly: boolean;
+} {
   if (end.kind === "broken") return { message: end.message, isEarly: !end.isMismatch };
   if (end.kind === "errored") return { message: end.error.message, isEarly: false };
   return { message: "the replay was stopped", isEarly: true };
@@ -126,7 +129,10 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
 }
 
 /** Some characters of both texts from shortly before they part. */
-function firstDifference(stored: string, replayed: string): { readonly stored: string; readonly replayed: string } {
+function firstDifference(
+  stored: string,
+  replayed: string,
+): { readonly stored: string; readonly replayed: string } {
   let at = 0;
   while (at < stored.length && stored[at] === replayed[at]) at++;
   const from = Math.max(0, at - 40);

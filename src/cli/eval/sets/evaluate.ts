@@ -6,8 +6,8 @@ import {
   type PlannedTrial,
   type RedoChoice,
   type ReplayedSet,
-  replaySet,
   redoTrials,
+  replaySet,
   runSet,
   type SetEnd,
   type SetOptions,
@@ -147,18 +147,19 @@ interface Planned {
   readonly follow: ReadonlySet<number>;
 }
 
-function plannedSet(
+/** Writes the rows of a set: a new one, or one that grows. */
+export function plannedSet(
   files: Store,
   store: EvalStore,
   name: string,
-  plan: MadePlan,
+  plan: Omit<MadePlan, "notes">,
   request: EvaluateRequest,
 ): Planned {
   const before = store.set(name);
   const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
   const spec: SetSpec = {
     plan: plan.run,
-    at: null,
+    at: plan.at ?? null,
     options: { ...(old?.options ?? usualOptions), ...given(request.options) },
     modules: plan.modules,
     params: request.params,
@@ -198,7 +199,7 @@ function explainedPlan<T>(work: () => T): T {
 function newSet(
   store: EvalStore,
   name: string,
-  plan: MadePlan,
+  plan: Omit<MadePlan, "notes">,
   spec: SetSpec,
   request: EvaluateRequest,
 ): Planned["row"] {
@@ -242,7 +243,7 @@ export function newSetName(): string {
 const renewMs = 10_000;
 
 /** While this process owns the set; another owner is named. */
-async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
+export async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
   const lease: Lease | undefined = files.leases.take(`eval:${name}`);
   if (lease === undefined) {
     const holder = files.leases.holder(`eval:${name}`);

@@ -76,6 +76,15 @@ it(`${kills} kills: the receipt of an undisturbed set, and at most what was in f
     expect(extra).toBeLessThanOrEqual(torn.killed * 4);
   }
   await server.close();
+  // Without the server, without a key and without the program.
+  rmSync(join(whole, "set.harn"));
+  expect(await replayOf(whole, "k")).toMatchObject({
+    receipt: undisturbed.receipt,
+    stored: undisturbed.receipt,
+    trials: 24,
+    differs: null,
+    broken: null,
+  });
 });
 
 /** A set that is killed again and again, at most so often, until it is done. */
