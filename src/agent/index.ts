@@ -44,6 +44,7 @@ export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
 export * from "./options/fields.ts";
+export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,

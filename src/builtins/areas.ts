@@ -41,6 +41,7 @@ import { evalScorers } from "./evals/scorers.ts";
 import { evalSets } from "./evals/sets.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
+import { evalUsers } from "./evals/users.ts";
 import { worlds } from "./evals/worlds.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
@@ -172,6 +173,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   evalScorers,
   worlds,
   evalRoles,
+  evalUsers,
   eventLog,
   hitl,
   triggers,

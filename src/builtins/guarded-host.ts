@@ -16,6 +16,8 @@ export function restrictHost(host: Host, capabilities: Capabilities): Host {
 function judgeOf(host: Host, capabilities: Capabilities): (access: Access) => void {
   let real: Capabilities | undefined;
   return (access) => {
+    // What `--allow net` and `--deny net` name are hosts, as they were asked for.
+    if (access.kind === "network" && access.address !== undefined) return;
     if (access.kind === "process") capabilities.need("process", access.program);
     else if (access.kind === "network" && access.model !== undefined)
       capabilities.need("model", new URL(access.url).host);

@@ -17,4 +17,5 @@ export * from "./score/index.ts";
 
 export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";
+export * from "./users/index.ts";
 export * from "./world/index.ts";

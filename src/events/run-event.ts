@@ -72,7 +72,12 @@ export interface DurableData {
     readonly tools_used: readonly string[];
     readonly successful_tools: readonly string[];
   };
-  "turn.start": { readonly provider: string; readonly model: string };
+  "turn.start": {
+    readonly provider: string;
+    readonly model: string;
+    /** That the request has. */
+    readonly messages?: number;
+  };
   "turn.end": {
     readonly tool_count: number;
     readonly provider: string;

@@ -159,6 +159,8 @@ export interface HttpResponse {
 export interface HttpHooks {
   /** Before anything is sent to this URL; what it throws ends the exchange. */
   readonly beforeHop?: (url: string) => void;
+  /** When the name in this URL has been resolved, for each of its addresses; what it throws ends the exchange. */
+  readonly resolved?: (url: string, address: string) => void;
   readonly cookies?: HttpCookies | undefined;
 }
 

@@ -72,7 +72,12 @@ export interface SocketServer {
 }
 
 export interface Sockets {
-  connect(request: SocketRequest, signal?: AbortSignal): Promise<SocketLink>;
+  /** `resolved`: as that of `HttpHooks`. */
+  connect(
+    request: SocketRequest,
+    signal?: AbortSignal,
+    resolved?: (url: string, address: string) => void,
+  ): Promise<SocketLink>;
   /** `admit` is asked for each client before the connection stands. */
   listen(address: ListenAddress, admit: (asking: SocketAsking) => SocketAdmission): Promise<SocketServer>;
 }

@@ -1,6 +1,8 @@
 /** Wall 39: a rule about hosts holds for every spelling of a host, and for every way out. */
+import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeHost, type Host } from "../../src/host/index.ts";
 import { runScript } from "../support/run-script.ts";
@@ -164,6 +166,67 @@ println(try { http_get("http://b.test/") } catch (e) { e.type })`,
     );
     expect([run.error, run.stdout]).toEqual(["", "true\nEgressBlocked\n"]);
     expect(wire.touched.filter((one) => one.startsWith("request"))).toEqual([]);
+  });
+});
+
+/** The machine's own name stands for any name under which a private address is registered. */
+describe("a name that means an address that is denied", () => {
+  let server: Server;
+  let port = 0;
+  let address = "";
+  let heard = 0;
+  beforeAll(async () => {
+    ({ address } = await lookup(hostname()));
+    server = createServer((_request, response) => {
+      heard += 1;
+      response.end("hello");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const said = async (script: string): Promise<string> => {
+    const run = await runScript(script, { runtime: { host: createNodeHost() } });
+    expect(run.error).toBe("");
+    return run.stdout;
+  };
+  const get = (): string =>
+    `println(try { http_get("http://${hostname()}:${port}/").body } catch (e) { e.message })`;
+
+  it.each([
+    ["a request", (): string => get()],
+    [
+      "a stream",
+      (): string =>
+        `println(try { http_stream_open("http://${hostname()}:${port}/") } catch (e) { e.message })`,
+    ],
+    [
+      "a socket",
+      (): string =>
+        `println(try { websocket_connect("ws://${hostname()}:${port}/") } catch (e) { e.message })`,
+    ],
+  ])("%s: refused before anything is sent", async (_what, code) => {
+    const before = heard;
+    expect(await said(`egress_policy({deny: ["${address}"]})\n${code()}`)).toMatch(
+      new RegExp(
+        `^EgressBlocked: .* blocked ${hostname()}:${port} for .*its address ${address} matched deny rule`,
+      ),
+    );
+    expect(heard).toBe(before);
+  });
+
+  it("also where a connection to it is open already", async () => {
+    const text = await said(`${get()}\negress_policy({deny: ["${address}"]})\n${get()}`);
+    expect(text).toMatch(/^hello\nEgressBlocked: /);
+  });
+
+  it("is let through where its address is not denied, and where only its name is allowed", async () => {
+    expect(await said(`egress_policy({deny: ["203.0.113.0/24"]})\n${get()}`)).toBe("hello\n");
+    expect(await said(`egress_policy({allow: ["${hostname()}"]})\n${get()}`)).toBe("hello\n");
   });
 });
 

@@ -19,12 +19,15 @@ import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
+import { guides } from "./providers/guidance.ts";
+import { providedParts, type ProvidedPart as SystemPart } from "./providers/in-loop.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
 import { scratchpadText } from "./scratchpad/in-loop.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
-  let system = yield* systemMessageText(loop);
+  const parts = yield* systemParts(loop);
+  let system = parts.length === 0 ? null : parts.map(({ text }) => text).join("\n\n");
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -56,22 +59,26 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
   return loop.projector.project();
 }
 
-/** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
-function* systemMessageText(loop: Loop): Turn<string | null> {
-  const parts = [
-    yield* preambleText(loop),
-    loop.system ?? "",
-    loop.serverNotes,
-    reminderText(loop.conversation),
-    loop.skills?.activeText(loop) ?? "",
-    loop.skills?.catalogText() ?? "",
-    loop.options.progressTool?.hint ?? "",
-    yield* toolContractText(loop),
-    yield* deferredToolsText(loop),
-    yield* loopContractText(loop),
-    scratchpadText(loop),
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? null : parts.join("\n\n");
+/** The parts that say something, in the order of agents.md §10.2: what is stable comes first. */
+function* systemParts(loop: Loop): Turn<SystemPart[]> {
+  const { stable, changing } = providedParts(loop);
+  const parts: SystemPart[] = [
+    { id: "preamble", text: yield* preambleText(loop) },
+    { id: "caller", text: loop.system ?? "" },
+    ...stable,
+    { id: "servers", text: loop.serverNotes },
+    { id: "reminders", text: reminderText(loop.conversation) },
+    { id: "skills", text: loop.skills?.activeText(loop) ?? "" },
+    { id: "catalog", text: loop.skills?.catalogText() ?? "" },
+    { id: "progress", text: loop.options.progressTool?.hint ?? "" },
+    { id: "tools", text: yield* toolContractText(loop) },
+    { id: "deferred", text: yield* deferredToolsText(loop) },
+    // Where the guidance says it, it is not said a second time.
+    { id: "contract", text: guides(loop) ? "" : yield* loopContractText(loop) },
+    ...changing,
+    { id: "scratchpad", text: scratchpadText(loop) },
+  ];
+  return parts.filter(({ text }) => text !== "");
 }
 
 interface Changed {

@@ -96,6 +96,7 @@ import type {
 } from "../state/requests.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
+import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { answerOf } from "./phases/settle.ts";
@@ -104,6 +105,9 @@ import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";
+
+/** What a part gave that may fail without ending the loop. */
+type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 /** What every call of the loop's tools passes. */
 export interface AroundTools {
@@ -205,6 +209,8 @@ export class LoopDriver {
         return this.dispatch();
       case "callback":
         return callableOnChild(this.task, request.callback, request.args);
+      case "environment":
+        return this.survived(() => lookAtEnvironment(this.task, request));
       case "try_callback":
         return this.tryCallback(request);
       case "warn":
@@ -244,9 +250,13 @@ export class LoopDriver {
     }
   }
 
-  private async tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+  private tryCallback({ callback, args }: TryCallbackAsk): Promise<TryCallbackAnswer> {
+    return this.survived(() => callableOnChild(this.task, callback, args));
+  }
+
+  private async survived<T>(body: () => MaybePromise<T>): Promise<Survived<T>> {
     try {
-      return { ok: true, value: await callableOnChild(this.task, callback, args) };
+      return { ok: true, value: await body() };
     } catch (error) {
       // Only the script's own errors are its callback's; an interruption must end the loop.
       if (!(error instanceof ScriptError)) throw error;

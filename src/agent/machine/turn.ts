@@ -21,6 +21,7 @@ import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
 import { narrowSurface } from "../context/narrowing.ts";
+import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "../context/reminders.ts";
 import { repairView } from "../context/repair/in-loop.ts";
@@ -52,6 +53,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
+  providers,
   jit,
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },

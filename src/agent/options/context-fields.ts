@@ -166,6 +166,33 @@ export const watchFields = fieldTable(
   { strict: true },
 );
 
+export const providerFields = fieldTable(
+  () => [
+    field("id", "string", "What the part is called; `environment` and `guidance` are the runtime's."),
+    field("provide", "closure", "`fn(ctx) -> text | nil`: gives the part."),
+    field(
+      "refresh",
+      "string",
+      "When it is asked: in front of the first turn, of every turn, or behind a compaction again.",
+      {
+        values: ["once", "turn", "compaction"],
+        default: '"once"',
+      },
+    ),
+    field("max_chars", "int", "Characters of it at most.", { default: "8000", range: [1, null] }),
+    field("root", "string", "Of `environment`: the folder that is listed."),
+    field("max_entries", "int", "Of `environment`: entries that are listed.", {
+      default: "100",
+      range: [1, null],
+    }),
+    field("depth", "int", "Of `environment`: levels of folders that are listed.", {
+      default: "2",
+      range: [1, null],
+    }),
+  ],
+  { strict: true, typedByReader: true },
+);
+
 export const jitRuleFields = fieldTable(
   () => [
     field("id", "string", "How it is called: letters, digits, `_`, `.`, `-`."),

@@ -28,6 +28,7 @@ import {
   narrowingFields,
   progressToolFields,
   projectionFields,
+  providerFields,
   scratchpadFields,
   skillMatchFields,
   stallFields,
@@ -266,6 +267,13 @@ const contextField = (): readonly Field[] => [
   field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
     nested: projectionFields,
   }),
+  field(
+    "context_providers",
+    "list",
+    "Parts of the system text with owners: `environment`, `guidance`, dicts, closures (docs/control-plane.md).",
+    { nested: providerFields },
+  ),
+  field("sandbox_path", "string", "The folder that the agent works in: the provider `environment` lists it."),
   field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
     nested: jitFields,
   }),

@@ -15,6 +15,7 @@ import { type JitOptions, readJit } from "./jit-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
+import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 import { readWatch, type WatchOptions } from "./stall-options.ts";
 
@@ -140,6 +141,7 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
+  readonly providers: readonly ContextProvider[];
   readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
@@ -228,6 +230,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     timestampMessages: read.bool("timestamp_messages", false),
     stall: readWatch(given, caller),
     stallDiagnostics: read.stallDiagnostics(),
+    providers: readProviders(given, caller),
     jit: readJit(given.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),

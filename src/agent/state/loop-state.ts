@@ -160,6 +160,8 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** What context providers gave last, by id, and after how many compactions. */
+    readonly provided: Map<string, { readonly text: string; readonly compactions: number }>;
     /** How often each tool was called, and the last calls, newest last. */
     readonly calls: {
       readonly usage: Map<string, number>;
@@ -254,6 +256,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      provided: new Map(),
       calls: { usage: new Map(), last: [] },
       hookBlocks: new Map(),
       people: { looked: 0, count: 0 },

@@ -94,6 +94,28 @@ export type TryCallbackAnswer =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: string };
 
+/** The folder that the agent works in, looked at once. */
+export interface EnvironmentAsk {
+  readonly kind: "environment";
+  readonly root: string | null;
+  readonly maxEntries: number;
+  readonly depth: number;
+}
+
+/** What was found; folders end in a slash. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly os: string;
+  /** Paths below the folder, sorted. */
+  readonly entries: readonly string[];
+  /** So many were left out. */
+  readonly more: number;
+}
+
+export type EnvironmentAnswer =
+  | { readonly ok: true; readonly value: Surroundings }
+  | { readonly ok: false; readonly error: string };
+
 /** A line on standard error for whoever runs the program. */
 export interface WarnAsk {
   readonly kind: "warn";
@@ -149,6 +171,7 @@ export type TurnRequest =
   | TemplateAsk
   | CallbackAsk
   | TryCallbackAsk
+  | EnvironmentAsk
   | WarnAsk
   | EventAsk
   | DaemonAsk
@@ -176,6 +199,10 @@ export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
 /** Calls a function whose failure is an answer like any other. */
 export function* tryCallBack(callback: Callable, ...args: Value[]): Turn<TryCallbackAnswer> {
   return (yield { kind: "try_callback", callback, args }) as TryCallbackAnswer;
+}
+
+export function* lookAround(ask: Omit<EnvironmentAsk, "kind">): Turn<EnvironmentAnswer> {
+  return (yield { kind: "environment", ...ask }) as EnvironmentAnswer;
 }
 
 export function* warnPerson(text: string): Turn<void> {

@@ -62,6 +62,21 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     const { runSetsCommand } = await import("./set-command.ts");
     done(await runSetsCommand(targets, script, flags));
   });
+  family
+    .command("check")
+    .description(
+      "Is the task right? Its oracle must succeed on every sample that has one, doing nothing on none; nothing live is asked. Exit code 1 when one does not hold.",
+    )
+    .argument("<targets...>", "scripts, or folders with `*.eval.harn`")
+    .option("--task <glob>", "only the tasks whose names fit")
+    .option("--sample <globs>", "only the samples whose ids fit", listedEval)
+    .option("--limit <n>", "only the first N samples, or from A to B: `A-B`")
+    .option("--param <name=value>", "what `eval_param` gives", collectedEval)
+    .option("--json", "one JSON list")
+    .action(async (targets: string[], flags: EvalRunFlags) => {
+      const { checkEvalCommand } = await import("./check-command.ts");
+      done(await checkEvalCommand(targets, script, flags));
+    });
   setFlags(
     family
       .command("resume")

@@ -41,7 +41,7 @@ interface RunTarget {
 }
 
 /** Scripts, and every `*.eval.harn` of a folder that has some; anything else is a matter of records. */
-function scriptTargets(named: string): RunTarget[] {
+export function scriptTargets(named: string): RunTarget[] {
   const [path = "", task] = named.split("::", 2);
   if (existsSync(path) && statSync(path).isDirectory()) {
     const found = readdirSync(path, { recursive: true, encoding: "utf8" })
@@ -118,7 +118,7 @@ const storedOf = (store: EvalStore, name: string): StoredSet => {
 };
 
 /** `400 trials, at most $80.00 (400 × $0.20)`, or that nothing bounds it. */
-function boundText(set: StoredSet, trials: number): string {
+export function boundText(set: StoredSet, trials: number): string {
   const open = set.tasks.map(({ spec, trials: own }) => ({
     each: spec.limits.costUsd,
     count: own.filter(({ state }) => state !== "done" && state !== "skipped").length,

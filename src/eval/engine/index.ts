@@ -39,3 +39,4 @@ export {
   storedSpec,
   writePlan,
 } from "./set-plan.ts";
+export { noOracle, type Solver } from "./solve.ts";

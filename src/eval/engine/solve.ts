@@ -1,13 +1,21 @@
 /** The body of a trial: setup, solver, cleanup, under the limits of the trial. What it throws becomes an error of the trial. */
 import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
-import { Purse, purses } from "../../model/index.ts";
-import { Callable, Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { Purse, purses, readToolSet } from "../../model/index.ts";
+import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import type { Limits, RegisteredTask, Sample, Variant } from "../plan/index.ts";
+import { carryOutActions } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
 import type { TrialWatch } from "./trial-watch.ts";
 
+/**
+ * Who does a trial: the task's solver; its oracle, which must succeed on every sample that has one; or nobody, who must succeed
+ * on none (`harn eval check`).
+ */
+export type Solver = "solver" | "oracle" | "nop";
+
 export interface SolveRequest {
+  readonly as: Solver;
   readonly registered: RegisteredTask;
   readonly sample: Sample;
   readonly variant: Variant;
@@ -49,7 +57,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
     const user: Value = code.user === null ? null : await code.user.call(task, [sample]);
     const trial = trialDict(request, user);
     if (code.setup !== null) await code.setup.call(task, [sample, trial]);
-    return await callSolver(task, registered, sample, trial);
+    return await solvers[request.as](task, registered, sample, trial);
   };
   const timed = async (): Promise<Value> =>
     limits.timeMs === null ? await body() : await withinTime(task, limits.timeMs, body, late("time"), waited);
@@ -121,6 +129,24 @@ function trialDict(request: SolveRequest, user: Value): Dict {
       wall: limits.wallMs,
     }),
   });
+}
+
+const solvers: Readonly<Record<Solver, typeof callSolver>> = {
+  solver: (...given) => callSolver(...given),
+  oracle: (...given) => callOracle(...given),
+  nop: async () => "",
+};
+
+/** What the outcome's `data` is where a sample has neither an oracle nor a solution: nothing is checked there. */
+export const noOracle = "no_oracle";
+
+/** The task's oracle; without one the sample's `solution` is carried out. */
+async function callOracle(task: Task, { code }: RegisteredTask, sample: Dict, trial: Dict): Promise<Value> {
+  if (code.oracle !== null) return await code.oracle.call(task, [sample, trial]);
+  const solution = sample.get("solution");
+  if (!(solution instanceof List)) return Dict.of({ text: "", [noOracle]: true });
+  await carryOutActions(task, readToolSet(code.tools, "oracle: "), solution.toArray(), sample);
+  return "";
 }
 
 async function callSolver(

@@ -12,6 +12,7 @@ import {
   roleStreams,
   type Sample,
   type Score,
+  scoringContext,
   streamSeed,
   type TaskSpec,
   type Variant,
@@ -21,7 +22,7 @@ import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
-import { cleanUp, type SolveRequest, solve } from "./solve.ts";
+import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
@@ -45,6 +46,7 @@ export interface TrialJob {
   readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
+  readonly as: Solver;
 }
 
 export interface TrialMachinery {
@@ -147,8 +149,10 @@ async function playTrial(
     return { kind: "errored", error: { category: "harness", message }, outcome: null, watch };
   }
   task.runtime.state(roleStreams).seedOf = seedsOf(runs.store.digest, job);
+  task.runtime.state(scoringContext).task = job.spec.name;
   const began = runs.monotonic();
   const request: SolveRequest = {
+    as: job.as,
     registered,
     sample: job.sample,
     variant: job.variant,
@@ -181,11 +185,15 @@ async function playTrial(
   );
   if (error !== null) return { kind: "errored", error, outcome, watch };
   if (!job.withScores) return { kind: "done", outcome, scores: [], scoring: null, watch, workingMs, wallMs };
-  const scoring = scoreOutcome(machinery, job, outcome, registered.spec.scorers, watch);
+  const scoring = scoreOutcome(machinery, job, outcome, scorersFor(job, registered.spec), watch);
   const scored = await task.runtime.effects.turns.hold(scoring);
   if (scored.kind !== "ended") return scored.end;
   return { kind: "done", outcome, scores: scored.scores, scoring: scored.run, watch, workingMs, wallMs };
 }
+
+/** Checks of a task ask no model. */
+const scorersFor = ({ as }: TrialJob, { scorers }: TaskSpec): TaskSpec["scorers"] =>
+  as === "solver" ? scorers : scorers.filter(({ needs }) => !needs.includes("model"));
 
 export type Scored =
   | { readonly kind: "ended"; readonly scores: readonly Score[]; readonly run: string | null }

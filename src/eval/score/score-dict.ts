@@ -24,7 +24,7 @@ export function scoredDict(draws: readonly Score[]): Value {
   const combined = combineDraws(draws);
   if (first === undefined || combined === undefined) return null;
   if (draws.length === 1) return scoreDict(first);
-  return scoreDict({ ...first, ...combined, draw: draws.length }).with(
+  return scoreDict({ ...first, ...combined, label: null, draw: draws.length }).with(
     "draws",
     new List(draws.map(scoreDict)),
   );

@@ -1,12 +1,12 @@
 /**
  * What an event means for OpenTelemetry spans with the GenAI semantic conventions: `invoke_agent` around a loop, `chat MODEL`
  * around each model call of a turn, `execute_tool NAME` around each tool call; what a tool call starts hangs below it.
- * Decisions, compactions and retries are events of the loop's span. Prompts, answers and arguments are not exported.
+ * A pass of the ladder is `harness.compaction`. Decisions, interventions, other compactions and retries are events of the loop's span. Prompts, answers and arguments are not exported.
  *
  * The conventions are still in development; the names are those of semantic-conventions 1.45.
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
-import type { Told } from "../run-event.ts";
+import type { Named, Told } from "../run-event.ts";
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -63,6 +63,7 @@ export function spanSteps(event: Told): SpanStep[] {
         "gen_ai.usage.input_tokens": answer.input,
         "gen_ai.usage.output_tokens": answer.output,
         ...costOf(answer.cost_usd),
+        ...contextOf(event.data.context),
       };
       return [
         { step: "set", id, attributes },
@@ -97,6 +98,9 @@ export function spanSteps(event: Told): SpanStep[] {
     case "question.expired":
     case "trace": {
       const { name, fields, live } = event.data;
+      if (name === "compaction_started" || name === "compaction_completed")
+        return compactionSteps(loop, event.data);
+      if (name === "control_intervention") return [interventionNote(loop, event.data)];
       if (!live || notSpanEvents.has(name)) return [];
       return [{ step: "note", on: [loop], name: `harn.${name}`, attributes: fieldsOf(fields) }];
     }
@@ -136,7 +140,42 @@ const startChat = ({ session, turn, data }: Told<"turn.start">, loop: string): S
     "gen_ai.request.model": data.model,
     "gen_ai.conversation.id": session,
     "harn.loop.iteration": turn,
+    "harn.span": "harness.agent_call",
+    "harn.turn": turn,
+    ...(data.messages === undefined ? {} : { "harn.context.messages": data.messages }),
   },
+});
+
+const compactionOf = (loop: string): string => `${loop} compaction`;
+
+/** A pass of the ladder is a span of its own, from its first event to its last. */
+function compactionSteps(loop: string, { name, fields }: Named): SpanStep[] {
+  const id = compactionOf(loop);
+  const attributes = { "harn.span": "harness.compaction", ...fieldsOf(fields) };
+  if (name === "compaction_started")
+    return [
+      {
+        step: "start",
+        id,
+        within: [loop],
+        alone: "skip",
+        name: "harness.compaction",
+        kind: "internal",
+        attributes,
+      },
+    ];
+  return [
+    { step: "set", id, attributes },
+    { step: "end", id },
+  ];
+}
+
+/** Which rule did what: its reason may hold what models, people and tools said. */
+const interventionNote = (loop: string, { name, fields }: Named): SpanStep => ({
+  step: "note",
+  on: [loop],
+  name: `harn.${name}`,
+  attributes: fieldsOf(fields.without("reason")),
 });
 
 const startTool = (
@@ -181,6 +220,13 @@ function endLoop({ data }: Told<"loop.end">, loop: string): SpanStep[] {
     { step: "close", loop, status: data.status },
   ];
 }
+
+const contextOf = (
+  context: { readonly tokens: number; readonly budget: number } | undefined,
+): SpanAttributes =>
+  context === undefined
+    ? {}
+    : { "harn.context.tokens": context.tokens, "harn.context.budget": context.budget };
 
 const costOf = (usd: number | null): SpanAttributes => (usd === null ? {} : { "harn.cost_usd": usd });
 

@@ -1,6 +1,7 @@
 /**
  * Which hosts a run may talk to (builtins.md §2.15): lists of hosts, `*.suffix`, addresses and networks, each with an
- * optional port. Rules look at what a URL says; names are not resolved.
+ * optional port. Rules look at what a URL says; what a name means is
+ * judged once more where the connection is made.
  */
 import {
   embeddedV4,

@@ -163,6 +163,16 @@ function checkTarget(policies: readonly EgressRules[], surface: string, url: str
   }
 }
 
+/** What a name means may be denied, too; that it is allowed its name has to say. */
+function checkAddress(policies: readonly EgressRules[], surface: string, url: string, address: string): void {
+  const named = targetOf(url);
+  for (const rules of named === undefined ? [] : policies) {
+    const reason = refusalOf(rules, { host: address, port: named?.port ?? 0 }, true);
+    if (reason === undefined || named === undefined) continue;
+    throw blocked(surface, named, redactUrl(url), `its address ${address} ${reason}`);
+  }
+}
+
 /**
  * Asked wherever a connection is made, whoever makes it: a builtin need not think of it. Speaks inside effects, so what it
  * refuses is recorded. The address of a model need not be on a list of what is allowed unless the script named it:
@@ -176,12 +186,10 @@ const judgeEgress: Judge = (access) => {
   // Not recorded here: what comes of it is.
   const environment =
     state.environment === undefined ? rulesFrom(saidByEnvironment(task.runtime.host)) : state.environment;
-  checkTarget(
-    policiesOf(task, { ...state, environment }),
-    kind.replaceAll(".", "_"),
-    access.url,
-    access.model === "named",
-  );
+  const policies = policiesOf(task, { ...state, environment });
+  const surface = kind.replaceAll(".", "_");
+  if (access.address !== undefined) checkAddress(policies, surface, access.url, access.address);
+  else checkTarget(policies, surface, access.url, access.model === "named");
 };
 
 function blocked(

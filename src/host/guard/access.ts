@@ -32,6 +32,8 @@ export interface NetworkAccess {
   /** With its scheme: `https://a.test/x`, `wss://…`, `tcp://host:port` for a server of ours. */
   readonly url: string;
   readonly listens: boolean;
+  /** What the name in the URL means: asked once more, where the connection is made, when the URL was let through. */
+  readonly address?: string;
   /** The server of a model, and who chose its address: the vendor or the user, or only the script. */
   readonly model?: "named" | "script";
 }

@@ -48,6 +48,8 @@ function guardedProcesses({ processes, cwd }: Host, check: Judge): Processes {
 
 function guardedNetwork(network: Network, check: Judge): Network {
   const reach = (url: string): void => check({ kind: "network", url, listens: false });
+  const resolved = (url: string, address: string): void =>
+    check({ kind: "network", url, listens: false, address });
   const listen = ({ host, port }: { readonly host: string; readonly port: number }): void =>
     check({
       kind: "network",
@@ -62,7 +64,7 @@ function guardedNetwork(network: Network, check: Judge): Network {
       reach(url);
       options?.beforeHop?.(url);
     };
-    return { ...options, beforeHop } as T;
+    return { ...options, beforeHop, resolved } as T;
   };
   return {
     request: async (request, options) => network.request(request, asked(request, options)),
@@ -71,7 +73,7 @@ function guardedNetwork(network: Network, check: Judge): Network {
       connect: async (request, signal) => {
         reach(request.url);
         if (request.proxy !== undefined) reach(request.proxy.url);
-        return network.sockets.connect(request, signal);
+        return network.sockets.connect(request, signal, resolved);
       },
       listen: async (address, admit) => {
         listen(address);

@@ -2,9 +2,11 @@
  * One request and the redirects behind it, up to the head of the final answer. Over Node's own client, not over `fetch`:
  * its proxies, TLS settings and connect timeouts need a package of their own. Everything that can hang has a timer.
  */
+
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Deadline } from "../deadline.ts";
 import { HostError, type HttpHooks, type HttpRequest } from "../ports.ts";
+import { JudgedLookup } from "./judged-lookup.ts";
 import { failure } from "./node-http-errors.ts";
 
 /** One request of a chain of redirects. */
@@ -29,7 +31,7 @@ export async function answerOf(
   let hop = firstHop(request);
   for (let followed = 0; ; followed++) {
     hooks.beforeHop?.(hop.url.href);
-    const answer = await exchangeHop(withCookies(hop, hooks), request, deadline);
+    const answer = await exchangeHop(withCookies(hop, hooks), request, deadline, hooks);
     const set = answer.message.headers["set-cookie"];
     if (set !== undefined) hooks.cookies?.received(hop.url.href, set);
     const next = redirected(hop, answer);
@@ -119,14 +121,23 @@ interface Answer {
 }
 
 /** Sends one request and waits for the head of its answer. */
-function exchangeHop(hop: Hop, settings: HttpRequest, deadline: Deadline): Promise<Answer> {
+function exchangeHop(
+  hop: Hop,
+  settings: HttpRequest,
+  deadline: Deadline,
+  { resolved }: HttpHooks,
+): Promise<Answer> {
   const { signal } = deadline;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
-    const request = open(hop, settings);
+    const asked = settings.proxy?.url ?? hop.url.href;
+    const judged =
+      resolved === undefined ? undefined : new JudgedLookup((address) => resolved(asked, address));
+    const request = open(hop, settings, judged);
+    judged?.watch(request);
     const abort = (): void => void request.destroy(new Error("aborted"));
     signal.addEventListener("abort", abort, { once: true });
     const connecting = limitConnect(request, settings.connectTimeoutMs, deadline);
@@ -142,7 +153,8 @@ function exchangeHop(hop: Hop, settings: HttpRequest, deadline: Deadline): Promi
     request.on("error", (error) => {
       clearTimeout(connecting);
       signal.removeEventListener("abort", abort);
-      reject(signal.aborted ? signal.reason : failure(error, hop.url));
+      if (judged?.refused !== undefined) reject(judged.refused.why);
+      else reject(signal.aborted ? signal.reason : failure(error, hop.url));
     });
     request.once("close", () => signal.removeEventListener("abort", abort));
     request.end(hop.body);
@@ -163,7 +175,7 @@ function limitConnect(
   return timer;
 }
 
-function open(hop: Hop, settings: HttpRequest): ClientRequest {
+function open(hop: Hop, settings: HttpRequest, judged: JudgedLookup | undefined): ClientRequest {
   const secure = hop.url.protocol === "https:";
   const library = secure ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
   const headers: Record<string, string> = Object.create(null);
@@ -171,6 +183,7 @@ function open(hop: Hop, settings: HttpRequest): ClientRequest {
   const options: RequestOptions = {
     method: hop.method,
     headers,
+    ...(judged === undefined ? {} : { lookup: judged.lookup }),
     ...agentOf(settings, secure),
     ...tlsOf(settings),
   };

@@ -5,8 +5,8 @@ export const nodeNetwork: Network = {
   request: async (request, options) => (await import("./node-http.ts")).exchange(request, options),
   open: async (request, options) => (await import("./node-http.ts")).openAnswer(request, options),
   sockets: {
-    connect: async (request, signal) =>
-      (await import("./node-sockets.ts")).nodeSockets.connect(request, signal),
+    connect: async (request, signal, resolved) =>
+      (await import("./node-sockets.ts")).nodeSockets.connect(request, signal, resolved),
     listen: async (address, admit) => (await import("./node-sockets.ts")).nodeSockets.listen(address, admit),
   },
   serving: {

@@ -1,4 +1,5 @@
 /** Web sockets over the package `ws`, loaded at the first use. */
+
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
@@ -16,6 +17,7 @@ import type {
   SocketServer,
   Sockets,
 } from "../socket-port.ts";
+import { JudgedLookup } from "./judged-lookup.ts";
 import { headersOf } from "./node-http-body.ts";
 import { failure } from "./node-http-errors.ts";
 import { agentOf, tlsOf } from "./node-http-hops.ts";
@@ -23,14 +25,21 @@ import { NodeSocketLink } from "./node-socket-link.ts";
 
 export const nodeSockets: Sockets = { connect: connectWebSocket, listen };
 
-async function connectWebSocket(request: SocketRequest, signal?: AbortSignal): Promise<SocketLink> {
+async function connectWebSocket(
+  request: SocketRequest,
+  signal?: AbortSignal,
+  resolved?: (url: string, address: string) => void,
+): Promise<SocketLink> {
   const { WebSocket } = await import("ws");
   if (!URL.canParse(request.url)) throw new HostError("EINVAL", `invalid URL '${request.url}'`);
   const url = new URL(request.url);
+  const asked = request.proxy?.url ?? request.url;
+  const judged = resolved === undefined ? undefined : new JudgedLookup((address) => resolved(asked, address));
   const socket = new WebSocket(url, [...request.protocols], {
     headers: Object.fromEntries(request.headers),
     maxPayload: request.limits.maxMessageBytes,
     ...(request.timeoutMs === undefined ? {} : { handshakeTimeout: request.timeoutMs }),
+    ...(judged === undefined ? {} : { lookup: judged.lookup }),
     ...agentOf(request, url.protocol === "wss:"),
     ...tlsOf(request),
   });
@@ -50,7 +59,8 @@ async function connectWebSocket(request: SocketRequest, signal?: AbortSignal): P
     });
     socket.on("error", (error) => {
       signal?.removeEventListener("abort", stop);
-      reject(signal?.aborted === true ? signal.reason : connectFailure(error, url, request.timeoutMs));
+      if (judged?.refused !== undefined) reject(judged.refused.why);
+      else reject(signal?.aborted === true ? signal.reason : connectFailure(error, url, request.timeoutMs));
     });
   });
 }

@@ -19,7 +19,8 @@ export function* modelTurn(loop: Loop): Turn<void> {
   const { work, route, core } = loop;
   if (loop.listens()) {
     const { provider, model } = route;
-    yield* emit("turn.start", { provider, model });
+    const messages = work.context?.messages.length ?? 0;
+    yield* emit("turn.start", { provider, model, messages });
     yield* emit("context.usage", contextUsage(loop));
   }
   yield* checkpoint(loop, "iteration_start", work.drained);

@@ -13,6 +13,7 @@ import {
   type SetOptions,
   type SetProgress,
   type SetSpec,
+  type Solver,
   type StaleChoice,
   usualOptions,
   writePlan,
@@ -35,6 +36,7 @@ export interface EvaluateRequest extends PlanRunRequest {
   readonly redo?: RedoChoice | null;
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
   readonly signal?: AbortSignal;
+  readonly as?: Solver;
   /** Told before the first call, with the set's name. */
   readonly onPlanned?: (planned: PlannedSet) => void;
 }
@@ -75,6 +77,7 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
       runs,
       set: set.row,
       follow: set.follow,
+      as: request.as ?? "solver",
       random: Math.random,
       ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),

@@ -57,6 +57,21 @@ async function worldAfterActions(input: ScorerInput): Promise<Value> {
   const state = worldOf(task.runtime);
   const before = state.value;
   state.value = world instanceof Callable ? await invoke1(task, world, sample) : (world ?? new Dict());
+  try {
+    await carryOutActions(task, tools, actions, sample);
+    return state.value;
+  } finally {
+    state.value = before;
+  }
+}
+
+/** Reference actions on the world as it stands; HARN-EVL-033 for the first one that fails, or reaches beyond the world. */
+export async function carryOutActions(
+  task: Task,
+  tools: ToolSet,
+  actions: readonly Value[],
+  sample: Dict,
+): Promise<void> {
   const unguard = withoutEffects(task);
   try {
     for (const [index, action] of actions.entries()) {
@@ -68,10 +83,8 @@ async function worldAfterActions(input: ScorerInput): Promise<Value> {
           error: `${actionName(action)}: ${failure}`,
         });
     }
-    return state.value;
   } finally {
     unguard();
-    state.value = before;
   }
 }
 

@@ -1,0 +1,103 @@
+/**
+ * Context providers: parts of the system text that belong to somebody. PLANNING, they are asked when they are due; what they
+ * gave stays until they are asked again, and is never compacted.
+ *
+ *     preamble ▸ caller ▸ own parts that stay ▸ … ▸ contract ▸ own parts of every turn ▸ scratchpad
+ *
+ * What is stable comes first, so that a vendor's cache of the beginning holds.
+ */
+import { Dict, typeOf } from "../../../values/index.ts";
+import type { ContextProvider } from "../../options/provider-options.ts";
+import { intervene } from "../../state/interventions.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { lookAround, type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
+import type { Subsystem } from "../../state/subsystem.ts";
+import { environmentText } from "./environment.ts";
+import { guidanceText } from "./guidance.ts";
+
+export const providers: Subsystem = {
+  name: "context_providers",
+  *prepare(loop) {
+    for (const provider of loop.options.providers) yield* refresh(loop, provider);
+  },
+};
+
+/** A part of the system text with its owner. */
+export interface ProvidedPart {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Own parts: those that stay, and those that are made for every turn. */
+export function providedParts(loop: Loop): {
+  readonly stable: ProvidedPart[];
+  readonly changing: ProvidedPart[];
+} {
+  const { provided } = loop.state.slots;
+  const parts = (changing: boolean): ProvidedPart[] =>
+    loop.options.providers
+      .filter(({ refresh: when }) => (when === "turn") === changing)
+      .map(({ id }) => ({ id, text: provided.get(id)?.text ?? "" }))
+      .filter(({ text }) => text !== "");
+  return { stable: parts(false), changing: parts(true) };
+}
+
+function* refresh(loop: Loop, provider: ContextProvider): Turn<void> {
+  const { provided, compaction } = loop.state.slots;
+  const known = provided.get(provider.id);
+  if (known !== undefined && !isDue(provider, known.compactions, compaction.count)) return;
+  const made = yield* textOf(loop, provider);
+  if (made.ok) {
+    provided.set(provider.id, {
+      text: cut(clean(made.text), provider.maxChars),
+      compactions: compaction.count,
+    });
+    return;
+  }
+  // Left out in this turn, asked again in the next.
+  provided.delete(provider.id);
+  yield* leftOut(loop, provider.id, made.error);
+}
+
+const isDue = ({ refresh: when }: ContextProvider, then: number, now: number): boolean =>
+  when === "turn" || (when === "compaction" && now > then);
+
+type Provided = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: string };
+
+function* textOf(loop: Loop, provider: ContextProvider): Turn<Provided> {
+  if (provider.kind === "guidance") return { ok: true, text: yield* guidanceText(loop) };
+  if (provider.kind === "environment") {
+    const { root, maxEntries, depth } = provider;
+    const looked = yield* lookAround({ root, maxEntries, depth });
+    return looked.ok ? { ok: true, text: environmentText(looked.value) } : looked;
+  }
+  const context = Dict.of({
+    turn: loop.work.iteration + 1,
+    session_id: loop.state.sessionId,
+    compaction_count: loop.state.slots.compaction.count,
+  });
+  const answer = yield* tryCallBack(provider.provide, context);
+  if (!answer.ok) return answer;
+  if (answer.value === null) return { ok: true, text: "" };
+  if (typeof answer.value === "string") return { ok: true, text: answer.value };
+  return { ok: false, error: `it must return a text or nil; got ${typeOf(answer.value)}` };
+}
+
+function* leftOut(loop: Loop, id: string, error: string): Turn<void> {
+  yield* warnPerson(`the context provider ${id} is left out of this turn: ${error}`);
+  yield* intervene(loop, {
+    kind: "provider",
+    rule: id,
+    reason: `left out of turn ${loop.work.iteration + 1}: ${error}`,
+    facts: { error },
+  });
+}
+
+/** Control characters go: nobody reads them, and some terminals obey them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+const clean = (text: string): string => text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "").trim();
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}\n… and ${text.length - most} more characters`;
+}

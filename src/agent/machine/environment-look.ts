@@ -1,0 +1,61 @@
+/** The look of the provider `environment`: one effect, so that a replay sees the folder as it was. */
+import type { Json } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
+import { compareText, thrown } from "../../values/index.ts";
+import { hostPathOf } from "../daemon/files.ts";
+import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
+
+/** Nobody works in these. */
+const leftOut: ReadonlySet<string> = new Set([".git", ".harn", "node_modules"]);
+
+/** Where counting ends: a project of millions of files is not walked for a listing of a hundred. */
+const mostCounted = 10_000;
+
+export const lookAtEnvironment = (
+  task: Task,
+  { root, maxEntries, depth }: EnvironmentAsk,
+): Surroundings | Promise<Surroundings> =>
+  task.perform<Surroundings>({
+    effect: "read",
+    kind: "agent.environment",
+    args: () => ({ root, max_entries: maxEntries, depth }),
+    run: () => {
+      const folder = root === null ? workingFolder(task) : hostPathOf(task, root);
+      const found = listed(task, folder, depth);
+      const entries = found.slice(0, maxEntries);
+      return { folder, os: task.runtime.host.os, entries, more: found.length - entries.length };
+    },
+    encode: (found) => found as unknown as Json,
+    decode: (stored) => stored as unknown as Surroundings,
+  });
+
+function listed(task: Task, folder: string, depth: number): string[] {
+  const { files } = task.runtime.host;
+  const found: string[] = [];
+  const visit = (path: string, below: string, left: number): void => {
+    const names = [...files.list(path)].sort((a, b) => compareText(a.name, b.name));
+    for (const { name, kind } of names) {
+      if (leftOut.has(name) || found.length >= mostCounted) continue;
+      const isFolder = kind === "dir";
+      found.push(`${below}${name}${isFolder ? "/" : ""}`);
+      // A folder that nobody may read is listed by its name.
+      if (isFolder && left > 1) quietly(() => visit(`${path}/${name}`, `${below}${name}/`, left - 1));
+    }
+  };
+  try {
+    visit(folder, "", depth);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw thrown(`${folder} can't be listed: ${error.message}`);
+  }
+  return found;
+}
+
+function quietly(body: () => void): void {
+  try {
+    body();
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+  }
+}

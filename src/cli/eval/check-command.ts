@@ -1,0 +1,152 @@
+/**
+ * `harn eval check`: is the task itself right? Its oracle must succeed on every sample that has one, and whoever says and does
+ * nothing on none. Both are sets in a store of their own, which is gone afterwards; scorers that need a model are left out.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { showOneLine } from "../../diagnostics/index.ts";
+import { noOracle, type Solver } from "../../eval/engine/index.ts";
+import {
+  countedText,
+  readSet,
+  type StoredTask,
+  type StoredTrial,
+  successOf,
+} from "../../eval/report/index.ts";
+import { isJsonObject } from "../../values/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
+import { boundText, scriptTargets } from "./set-command.ts";
+import { evaluate } from "./sets/evaluate.ts";
+
+interface Checked {
+  readonly task: string;
+  /** Samples that have an oracle, and those of them on which it does not succeed. */
+  readonly oracles: number;
+  readonly broken: readonly Problem[];
+  /** Samples on which saying and doing nothing succeeds. */
+  readonly empty: readonly Problem[];
+}
+
+interface Problem {
+  readonly sample: string;
+  readonly why: string;
+}
+
+export async function checkEvalCommand(
+  targets: readonly string[],
+  args: readonly string[],
+  flags: EvalRunFlags,
+): Promise<number> {
+  const checked: Checked[] = [];
+  for (const { path, task } of targets.flatMap(scriptTargets)) {
+    if (!path.endsWith(".harn"))
+      throw new UsageError(`${path} is not a script: \`check\` is for tasks that run`);
+    const folder = mkdtempSync(join(tmpdir(), "harn-eval-check-"));
+    const before = process.env.HARN_STATE_DIR;
+    process.env.HARN_STATE_DIR = folder;
+    try {
+      const oracle = await checkedSet(path, task, args, flags, "oracle");
+      const nop = await checkedSet(path, task, args, flags, "nop");
+      if (typeof oracle === "number") return oracle;
+      if (typeof nop === "number") return nop;
+      if (flags.json !== true) tell(`${oracle.bound}\n`);
+      checked.push(...oracle.tasks.map((found, at) => ({ ...found, empty: nop.tasks[at]?.empty ?? [] })));
+    } finally {
+      if (before === undefined) delete process.env.HARN_STATE_DIR;
+      else process.env.HARN_STATE_DIR = before;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  if (flags.json === true) reportAsJson(checked);
+  else tell(checked.map(checkedText).join(""));
+  return checked.some(({ broken, empty }) => broken.length > 0 || empty.length > 0)
+    ? exitCode.failed
+    : exitCode.ok;
+}
+
+interface CheckedSet {
+  readonly bound: string;
+  readonly tasks: readonly Checked[];
+}
+
+/** What a set of oracles, or of nobody, shows; a number is the exit code of a program without tasks. */
+async function checkedSet(
+  file: string,
+  task: string | undefined,
+  args: readonly string[],
+  flags: EvalRunFlags,
+  as: Solver,
+): Promise<CheckedSet | number> {
+  let bound = "";
+  const done = await evaluate({
+    file,
+    args,
+    flags,
+    as,
+    params: paramsOf(flags.param),
+    choice: planChoice(flags, task),
+    onPlanned: ({ name, store, trials }) => {
+      const row = store.set(name);
+      if (row !== undefined) bound = boundText(readSet(store, row), trials);
+    },
+  });
+  if (done.kind === "no set") {
+    if (done.exitCode === exitCode.ok) reportError(`${file} registers no task: there is nothing to check\n`);
+    return done.exitCode === exitCode.ok ? exitCode.usage : done.exitCode;
+  }
+  const set = readSet(done.store, done.end.set);
+  return { bound: `${file}: ${bound}`, tasks: set.tasks.map((one) => checkedTask(one, as)) };
+}
+
+function checkedTask(task: StoredTask, as: Solver): Checked {
+  const own = task.trials.filter((trial) => trial.epoch === 1 && !hasNoOracle(trial));
+  const judged = new Set(
+    task.spec.scorers.filter(({ needs }) => !needs.includes("model")).map(({ name }) => name),
+  );
+  const rule = { ...task.spec, success: task.spec.success.filter((name) => judged.has(name)) };
+  const wrong = own.flatMap((trial) => {
+    const success = successOf(trial, rule);
+    const isWrong = as === "oracle" ? success !== 1 : success === 1;
+    return isWrong ? { sample: trial.sample, why: as === "oracle" ? whyNot(trial) : "" } : [];
+  });
+  const bySample = [...new Map(wrong.map((one) => [one.sample, one])).values()];
+  return {
+    task: task.spec.name,
+    oracles: as === "oracle" ? new Set(own.map(({ sample }) => sample)).size : 0,
+    broken: as === "oracle" ? bySample : [],
+    empty: as === "nop" ? bySample : [],
+  };
+}
+
+const hasNoOracle = ({ outcome }: StoredTrial): boolean =>
+  isJsonObject(outcome) && isJsonObject(outcome.data) && outcome.data[noOracle] === true;
+
+/** The error of the trial, or the first scorer that does not pass, with its reason. */
+function whyNot(trial: StoredTrial): string {
+  if (trial.error !== null) return trial.error.message.replace(/^Thrown: /u, "");
+  const score = trial.scores.find(({ pass }) => pass !== true);
+  if (score === undefined) return "it is unscored";
+  return `${score.scorer}: ${score.error?.message ?? score.why ?? (score.pass === null ? "unscored" : "does not pass")}`;
+}
+
+function checkedText({ task, oracles, broken, empty }: Checked): string {
+  const oracle =
+    oracles === 0
+      ? "no sample has an oracle"
+      : `the oracle succeeds on ${oracles - broken.length} of ${countedText(oracles, "sample")}`;
+  const nobody =
+    empty.length === 0
+      ? "doing nothing succeeds on none"
+      : `doing nothing succeeds on ${countedText(empty.length, "sample")}`;
+  return [
+    `${task}: ${oracle}; ${nobody}`,
+    ...broken.map(({ sample, why }) => `  ${sample}  the oracle does not succeed: ${why}`),
+    ...empty.map(({ sample }) => `  ${sample}  doing nothing succeeds: the sample tells nothing`),
+  ]
+    .map((line) => `${showOneLine(line)}\n`)
+    .join("");
+}
