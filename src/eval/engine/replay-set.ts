@@ -121,6 +121,7 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
       stream: () => row.epoch,
       seed: set.seed,
       resume: "where it stopped",
+      as: "solver",
       replayOnly: true,
       withScores: true,
     },
