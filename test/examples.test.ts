@@ -16,6 +16,9 @@ const names = ["", "evals"]
   .filter((name) => name.endsWith(".harn"))
   .map((name) => name.slice(0, -".harn".length));
 
+/** Run by `harn eval run`. */
+const evaluations = ["capitals", "refunds"];
+
 /** What an example is for may be to fail: an eval whose last case is wrong. */
 const exitCodes: Readonly<Record<string, number>> = { "eval-harness": 1 };
 
@@ -48,9 +51,43 @@ describe("examples", () => {
     expect(harn(["check", file]).status).toBe(0);
   });
 
+  it.each(evaluations)("the evaluation %s runs without a key", (name) => {
+    const script = `examples/evals/${name}.eval.harn`;
+    expect(harn(["check", script])).toMatchObject({ status: 0, stdout: `${script}: ok\n` });
+    expect(harn(["fmt", "--check", script]).status).toBe(0);
+    const answers = `examples/evals/${name}.llm-mock.jsonl`;
+    const flags = existsSync(join(projectRoot, answers)) ? ["--llm-mock", answers] : [];
+    const { stdout, status } = harn(["eval", "run", script, ...flags, "--quiet", "--json"]);
+    const { state, pass, tasks } = JSON.parse(stdout);
+    expect({ state, pass, status }).toEqual({ state: "done", pass: true, status: 0 });
+    expect(tasks[name].trials).toBe(name === "capitals" ? 20 : 24);
+  });
+
+  it("the first evaluation of docs/evals.md prints what the page says", () => {
+    const [program, printed] = docBlocks("docs/evals.md");
+    const at = freshFolder();
+    writeFileSync(join(at, "capitals.eval.harn"), program?.text ?? "");
+    const { stdout, status } = harn(["eval", "run", "capitals.eval.harn", "--quiet"], { cwd: at });
+    expect(status).toBe(0);
+    // Names, times and the receipt of a random seed differ.
+    const steady = (text: string): string =>
+      text
+        .replace(/eval-[-0-9a-f]+/g, "SET")
+        .replace(/[\d.]+ m?s\n/g, "TIME\n")
+        .replace(/receipt \w+/g, "RECEIPT");
+    expect(steady(stdout).trimEnd()).toBe(steady(printed?.text ?? "").trimEnd());
+  });
+
+  it("the harness of docs/evals.md is the example", () => {
+    const blocks = docBlocks("docs/evals.md").filter(({ info }) => info === "harn");
+    const example = readFileSync(join(projectRoot, "examples/evals/refunds.eval.harn"), "utf8");
+    expect(blocks.at(-1)?.text.trimEnd()).toBe(example.trimEnd());
+  });
+
   it("every example has a test", () => {
     const tested = new Set([
       "dice",
+      ...evaluations.map((name) => `evals/${name}.eval`),
       ...names.filter((name) => existsSync(join(examples, `${name}.expected`))),
     ]);
     expect(names.filter((name) => !tested.has(name))).toEqual([]);

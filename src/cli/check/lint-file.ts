@@ -74,7 +74,12 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
 /** The findings that `harn check` adds to those of the compiler and the type checker. */
 export async function lintForCheck(text: ProgramText, compiled: Compiled): Promise<readonly Diagnostic[]> {
   const found = await lintCompiled(text, compiled);
-  return found.filter((one) => !SAID_ELSEWHERE.has(one.rule)).map((one) => one.diagnostic);
+  const { rules } = await loadLinter();
+  const layout = new Set(rules.filter((rule) => rule.layout).map(({ name }) => name));
+  // A project that made a rule an error wants to hear of it everywhere.
+  const wanted = ({ rule, diagnostic }: LintFinding): boolean =>
+    !SAID_ELSEWHERE.has(rule) && (!layout.has(rule) || diagnostic.severity === "error");
+  return found.filter(wanted).map(({ diagnostic }) => diagnostic);
 }
 
 const LEVELS: ReadonlyMap<string, Severity | "off"> = new Map<string, Severity | "off">([

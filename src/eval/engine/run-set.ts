@@ -8,9 +8,10 @@ import { callFields, type ModelConfig } from "../../model/index.ts";
 import { Dict, fromJson, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import type { Score, TaskSpec } from "../plan/index.ts";
+import { type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
+import { blameOf, faultsOf, faultsText } from "../users/index.ts";
 import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
@@ -437,7 +438,17 @@ class SetRun {
     const limit = isDone ? watch.limit : null;
     const error = isDone ? null : end.error;
     const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
-    const faults = isDone ? faultsOf(end.outcome) : null;
+    const found = isDone ? faultsOf(end.outcome, end.scores) : [];
+    const faults = found.length === 0 ? null : faultsText(found);
+    const deciding = trial.spec.success;
+    const blame = blameOf({
+      errorCategory: error?.category ?? null,
+      success: isDone ? successOfScores(end.scores, deciding) : null,
+      scores: isDone ? end.scores : [],
+      deciding,
+      oraclePasses: null,
+      faults: found,
+    });
     const row = {
       ...trial.row,
       state: isDone ? "done" : "errored",
@@ -447,6 +458,7 @@ class SetRun {
       category: error?.category ?? null,
       limit_hit: limit,
       faults,
+      blame,
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
       cost,
@@ -663,13 +675,6 @@ const sameErrors = 10;
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 
 const minutes = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`);
-
-/** JSON text of the faults of a dialogue; null without any. */
-function faultsOf(outcome: Dict): string | null {
-  const dialogue = outcome.get("dialogue");
-  const faults = dialogue instanceof Dict ? dialogue.get("faults") : null;
-  return faults === null || faults === undefined ? null : canonicalJson(faults);
-}
 
 /** `5` fixes it, `2-10-50` gives least, first and most. */
 export function rulesOf(connections: Readonly<Record<string, string>>): ReadonlyMap<string, GovernorRules> {

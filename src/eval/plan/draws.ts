@@ -36,3 +36,17 @@ function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
     [...names].map((name) => [name, meanOf(draws.flatMap(({ parts }) => parts[name] ?? []))]),
   );
 }
+
+/**
+ * Whether a trial succeeded: 1 when every scorer that decides passes, 0 when one does not, null when one is unscored and none
+ * fails.
+ */
+export function successOfScores(scores: readonly Score[], deciding: readonly string[]): 0 | 1 | null {
+  let isUnscored = deciding.length === 0;
+  for (const name of deciding) {
+    const pass = combineDraws(scores.filter(({ scorer }) => scorer === name))?.pass ?? null;
+    if (pass === false) return 0;
+    isUnscored ||= pass === null;
+  }
+  return isUnscored ? null : 1;
+}

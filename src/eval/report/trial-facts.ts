@@ -1,5 +1,5 @@
 /** What follows from a trial and its scores alone. */
-import { type CombinedScore, combineDraws } from "../plan/index.ts";
+import { type CombinedScore, combineDraws, successOfScores } from "../plan/index.ts";
 import type { RecordedTrial, ReportedSpec } from "./recorded-set.ts";
 
 /** What a scorer says after all its draws. Undefined when it has not scored the trial at all. */
@@ -19,13 +19,7 @@ export type SuccessRule = Pick<ReportedSpec, "success" | "onUserFault">;
 export function successOf(trial: RecordedTrial, rule: SuccessRule): 0 | 1 | undefined {
   if (trial.state !== "done" || rule.success.length === 0) return undefined;
   if (isDropped(trial, rule)) return undefined;
-  let isUnscored = false;
-  for (const scorer of rule.success) {
-    const pass = combinedScore(trial, scorer)?.pass ?? undefined;
-    if (pass === false) return 0;
-    isUnscored ||= pass === undefined;
-  }
-  return isUnscored ? undefined : 1;
+  return successOfScores(trial.scores, rule.success) ?? undefined;
 }
 
 /** Whether a fault of its user takes a trial out of the figures. */

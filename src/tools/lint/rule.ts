@@ -48,6 +48,8 @@ export interface LintRule {
   readonly fixes: boolean;
   /** Runs only where `[lint] enabled` names it. */
   readonly optIn: boolean;
+  /** What `harn fmt` mends without being asked: `harn check` leaves it to `harn fmt --check`. */
+  readonly layout: boolean;
   check(ctx: LintContext): void;
 }
 
@@ -57,7 +59,8 @@ export function rule(
   code: Code,
   doc: string,
   check: (ctx: LintContext) => void,
-  more: { readonly fixes?: boolean; readonly optIn?: boolean } = {},
+  more: { readonly fixes?: boolean; readonly optIn?: boolean; readonly layout?: boolean } = {},
 ): LintRule {
-  return { name, code, doc, fixes: more.fixes === true, optIn: more.optIn === true, check };
+  const { fixes = false, optIn = false, layout = false } = more;
+  return { name, code, doc, fixes, optIn, layout, check };
 }

@@ -141,3 +141,22 @@ test("a missing file", () => {
   expect(status).toBe(1);
   expect(stderr).toContain("Error reading no-such.harn: no such file or folder");
 });
+
+describe("harn check and the layout", () => {
+  test("leaves the layout to harn fmt --check, unless the project made it an error", () => {
+    const text =
+      'import "std/text"\nimport "std/fs"\nvar a = [\n  1,\n  2\n]\n/// Old.\nfn f() {\n  return a\n}\nf()\n';
+    const path = file("layout/a.harn", text);
+    const { stderr, status } = harn(["check", path]);
+    expect(status).toBe(0);
+    expect([...stderr.matchAll(/lint\[([\w-]+)\]/g)].map(([, rule]) => rule)).toEqual([
+      "mutable-never-reassigned",
+    ]);
+    expect(harn(["lint", path]).stderr).toContain("lint[trailing-comma]");
+    file("layout/harn.toml", '[lint]\nseverity = { import-order = "error" }\n');
+    const strict = harn(["check", path]);
+    expect(strict.status).toBe(1);
+    expect(strict.stderr).toContain("lint[import-order]");
+    expect(strict.stderr).not.toContain("lint[trailing-comma]");
+  });
+});

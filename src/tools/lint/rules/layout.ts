@@ -30,7 +30,7 @@ export const blankLineBetweenItems = rule(
       );
     }
   },
-  { fixes: true },
+  { fixes: true, layout: true },
 );
 
 export const importOrder = rule(
@@ -49,7 +49,7 @@ export const importOrder = rule(
     const fix = kept ? undefined : [{ start, end, text: sorted.join("\n") }];
     ctx.report("HARN-LNT-010", wrong, undefined, fix);
   },
-  { fixes: true },
+  { fixes: true, layout: true },
 );
 
 const COMMA_LISTS: ReadonlySet<unknown> = new Set([
@@ -85,7 +85,7 @@ export const trailingComma = rule(
       ]);
     }
   },
-  { fixes: true },
+  { fixes: true, layout: true },
 );
 
 export const legacyDocComment = rule(
@@ -109,7 +109,7 @@ export const legacyDocComment = rule(
       ctx.report("HARN-LNT-012", span, undefined, asBlock(ctx, span));
     }
   },
-  { fixes: true },
+  { fixes: true, layout: true },
 );
 
 function documented(ctx: LintContext) {

@@ -1,0 +1,27 @@
+/** The faults of a trial's simulated user, from what the trial left. */
+import { Dict, List, textOf } from "../../values/index.ts";
+import { canonicalJson, type Fault, type Score } from "../plan/index.ts";
+
+/** Those that the dialogue found, and those that a reviewer added. */
+export function faultsOf(outcome: Dict, scores: readonly Score[]): Fault[] {
+  const dialogue = outcome.get("dialogue");
+  const found = dialogue instanceof Dict ? dialogue.get("faults") : null;
+  return [found, ...scores.map(({ meta }) => meta?.get("faults"))].flatMap((list) =>
+    list instanceof List
+      ? list.toArray().flatMap((one) => (one instanceof Dict ? [faultFrom(one)] : []))
+      : [],
+  );
+}
+
+const faultFrom = (given: Dict): Fault => ({
+  kind: textOf(given.get("kind") ?? ""),
+  severity: (given.get("severity") ?? "minor") as Fault["severity"],
+  turn: Number(given.get("turn") ?? 0),
+  evidence: textOf(given.get("evidence") ?? ""),
+});
+
+/** Canonical JSON, as the store keeps them. */
+export const faultsText = (faults: readonly Fault[]): string =>
+  canonicalJson(
+    new List(faults.map(({ kind, severity, turn, evidence }) => Dict.of({ kind, severity, turn, evidence }))),
+  );
