@@ -16,6 +16,7 @@ const benchmarks = [
   "agents",
   "daemons",
   "compaction",
+  "control",
   "stall",
   "replay",
   "store",

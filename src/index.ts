@@ -16,22 +16,32 @@ export {
   type HookTopic,
   hookTopics,
   IllegalTransition,
+  type LadderInput,
+  type LadderPlan,
+  type LadderSettings,
   type LoopEvent,
+  ladderDefaults,
+  type MergedSummary,
+  mergeSummary,
   type Plan,
   type Planner,
   type PlannerView,
   type PlanStep,
   type Pull,
   pauseLoop,
+  planLadder,
   type ResumeInput,
   type ResumePayload,
   replacePayload,
   replayEvents,
   resumeWith,
   type StateName,
+  type SummaryDelta,
+  type SummarySource,
   skipStep,
   stateNames,
   type ToolAnswer,
+  type ViewMessage,
 } from "./agent/index.ts";
 export {
   builtinGlobals,
@@ -66,7 +76,13 @@ export {
 } from "./host/index.ts";
 export { type Console, Runtime, runGuarded, Task } from "./interp/index.ts";
 export { type Compiled, compileProgram, type RunOutcome, runProgram } from "./lower/index.ts";
-export type { ToolRequest } from "./model/index.ts";
+export {
+  type CompactionPlan,
+  type LoggedMessage,
+  renderView,
+  type StructuredSummary,
+  type ToolRequest,
+} from "./model/index.ts";
 export type { ModuleLoader } from "./resolve/index.ts";
 export { configureSkillMatch, type SkillMatchHost } from "./skills/index.ts";
 export { SourceFile } from "./source/index.ts";

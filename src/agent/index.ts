@@ -44,6 +44,7 @@ export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
 export * from "./options/fields.ts";
+export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
@@ -90,6 +91,10 @@ export {
 } from "./state/suspension-port.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
+
+/** Why a session is as it is, loaded by the first who asks. */
+export const loadWhy = () => import("./why/index.ts");
+export type { Answer, Question } from "./why/index.ts";
 
 /** What runs loops; `skills/` hands it on with everything that loops may use. */
 export const loadLoopMachine = () => import("./machine/agent-loop.ts");

@@ -1,6 +1,11 @@
 /** A conversation that begins as a copy of another (agents.md §4.1). */
 import type { Task } from "../../interp/index.ts";
-import { type Conversation, conversations, type LoggedMessage } from "../../model/index.ts";
+import {
+  type Conversation,
+  conversations,
+  type LadderMemory,
+  type LoggedMessage,
+} from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 
 /** `keepFirst`: only so many of its messages; `null` for all, with everything else that the conversation knows. */
@@ -27,8 +32,16 @@ export function forkConversation(
     copy.scratchpadVersion = from.scratchpadVersion;
     copy.reminders = [...from.reminders];
     copy.activeSkills = from.activeSkills;
+    copy.ladder = copiedMemory(from, taken);
     copy.audit.push(...from.audit);
   }
   from.childIds.push(id);
   return copy;
+}
+
+/** What the ladder remembers, with the copy's own message for it: what went out of view before is the other session's. */
+function copiedMemory({ ladder }: Conversation, taken: readonly LoggedMessage[]): LadderMemory | null {
+  if (ladder === null) return null;
+  const at = taken.findIndex(({ id }) => id === ladder.message);
+  return { ...ladder, message: at < 0 ? null : `msg_${at + 1}` };
 }

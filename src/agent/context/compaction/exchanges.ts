@@ -152,8 +152,9 @@ function insideFrame(text: string): { from: number; to: number } {
   const head = framed.exec(text);
   if (head === null) return { from: 0, to: text.length };
   const from = head[0].length;
-  const end = /\n\[end of [^\]\n]+\]\s*$/.exec(text.slice(from - 1));
-  return { from, to: end === null ? text.length : Math.max(from, from - 1 + end.index) };
+  const end = text.lastIndexOf("\n[end of ");
+  const whole = end >= from - 1 && /^\n\[end of [^\]\n]+\]\s*$/.test(text.slice(end));
+  return { from, to: whole ? Math.max(from, end) : text.length };
 }
 
 function writtenExchange(view: readonly ViewMessage[], at: number, readWritten: ReadWritten): Group {

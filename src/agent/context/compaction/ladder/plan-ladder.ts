@@ -121,6 +121,7 @@ class Planner {
   private readonly groups: readonly Group[];
   private readonly kept: ReadonlySet<number>;
   private readonly target: number;
+  private readonly classes = new Map<Body, ResultDurability>();
   private readonly bodies = new Set<Body>();
   /** By position of the message. */
   private readonly changed = new Map<number, { from: number; to: number; text: string }[]>();
@@ -146,6 +147,15 @@ class Planner {
     });
     this.target = settings.target * budget;
     this.tokens = input.tokens;
+  }
+
+  private durability(body: Body): ResultDurability {
+    let known = this.classes.get(body);
+    if (known === undefined) {
+      known = this.input.durability(body);
+      this.classes.set(body, known);
+    }
+    return known;
   }
 
   plan(): LadderPlan {
@@ -214,7 +224,7 @@ class Planner {
     );
     for (const wanted of order)
       this.clearThese(
-        free.filter((body) => this.input.durability(body).class === wanted),
+        free.filter((body) => this.durability(body).class === wanted),
         () => ({ reason: wanted }),
       );
     this.clearArguments();
@@ -229,7 +239,7 @@ class Planner {
       if (this.tokens <= this.target) return;
       if (this.bodies.has(body)) continue;
       const { reason, sameAs = null, changedIn = null } = why(body);
-      const { class: durability, keep } = this.input.durability(body);
+      const { class: durability, keep } = this.durability(body);
       // What can't be had again is kept outside first, unless the same stands further below.
       if (durability === "non_replayable" && sameAs === null) continue;
       const kept = keptFields(body, keep, durability);
@@ -253,16 +263,20 @@ class Planner {
   }
 
   private duplicates(free: readonly Body[]): Map<Body, string> {
-    const newest = new Map<string, string>();
+    const newest = new Map<string, Body[]>();
     const found = new Map<Body, string>();
     const all = this.groups.flatMap(({ bodies }) => bodies);
     const wanted = new Set(free);
     for (const body of all.reverse()) {
       if (!this.isWhole(body) || body.text.length < shortBody) continue;
-      const key = `${body.tool}\u0000${briefKey(body)}\u0000${body.said}`;
+      // Long texts are compared only where everything else is the same.
+      const key = `${body.tool} ${body.said.length} ${briefKey(body)}`;
       const later = newest.get(key);
-      if (later === undefined) newest.set(key, this.refOf(body));
-      else if (wanted.has(body)) found.set(body, later);
+      const same = later?.find(({ said }) => said === body.said);
+      if (same !== undefined) {
+        if (wanted.has(body)) found.set(body, this.refOf(same));
+      } else if (later === undefined) newest.set(key, [body]);
+      else later.push(body);
     }
     return found;
   }
@@ -281,7 +295,7 @@ class Planner {
         continue;
       }
       if (!wanted.has(body) || this.input.isWriting(body)) continue;
-      if (this.input.durability(body).class !== "replayable") continue;
+      if (this.durability(body).class !== "replayable") continue;
       const by = this.input
         .named(body)
         .map((path) => lastWrite.get(path))
@@ -344,7 +358,7 @@ class Planner {
     for (const body of this.freeBodies()) {
       if (this.tokens <= this.target) return;
       if (!this.isWhole(body) || body.said.length <= longOutside) continue;
-      if (this.input.durability(body).class !== "non_replayable") continue;
+      if (this.durability(body).class !== "non_replayable") continue;
       const note = [outsideNote(body.tool, body.said, this.refOf(body)), ...this.surviving(body)].join("\n");
       this.shorten(body, note, { action: "externalize", reason: "non_replayable", rung: "externalize" });
     }
@@ -463,7 +477,7 @@ class Planner {
     this.note(body.at, {
       call: body.call,
       tool: body.tool,
-      durability: this.input.durability(body).class,
+      durability: this.durability(body).class,
       reason: how.reason,
       kept: how.kept ?? {},
     });

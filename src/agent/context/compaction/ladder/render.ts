@@ -36,7 +36,17 @@ function from(sources: readonly string[]): string {
   return ` (${sources.slice(0, shownSources).join(", ")}${more})`;
 }
 
-const ranks = { closed: 0, outcome: 1, unreferenced: 2, fact: 3, artifact: 4, decision: 5, open: 6 } as const;
+const ranks = {
+  closed: 0,
+  outcome: 1,
+  unreferenced: 2,
+  fact: 3,
+  artifact: 4,
+  decision: 5,
+  /** What people said goes when nothing else is left. */
+  user: 6,
+  open: 7,
+} as const;
 
 function linesOf(summary: StructuredSummary): Line[] {
   const gone = new Set(summary.superseded.map(({ id }) => id));
@@ -59,7 +69,7 @@ function linesOf(summary: StructuredSummary): Line[] {
       id,
       trust === "tool" ? "data" : "facts",
       `${text}${from(sources)}`,
-      referred.has(id) ? ranks.fact : ranks.unreferenced,
+      trust === "user" ? ranks.user : referred.has(id) ? ranks.fact : ranks.unreferenced,
     );
   for (const { id, tool, text, ok, sources } of summary.tool_outcomes)
     add(id, "tool_outcomes", `${ok ? "" : "failed: "}${tool} ${text}${from(sources)}`, ranks.outcome);

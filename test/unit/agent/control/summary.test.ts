@@ -1,0 +1,192 @@
+/** C20, C21, C22, C28: entries with ids for ever, merged as data; what is refused; what the cap takes out of the rendering. */
+import { describe, expect, test } from "vitest";
+import {
+  anchorsOf,
+  checkSummary,
+  exactValues,
+} from "../../../../src/agent/context/compaction/ladder/anchors.ts";
+import { clean, noDelta, readDelta } from "../../../../src/agent/context/compaction/ladder/delta.ts";
+import { exactParts, ungrounded } from "../../../../src/agent/context/compaction/ladder/grounding.ts";
+import { lastAnswers } from "../../../../src/agent/context/compaction/ladder/makers.ts";
+import { mergeSummary } from "../../../../src/agent/context/compaction/ladder/merge.ts";
+import { renderSummary } from "../../../../src/agent/context/compaction/ladder/render.ts";
+
+const sources = [
+  { id: "msg_1", text: 'Use port 8080 and src/a.ts, "the blue one".', trust: "user" as const },
+  { id: "msg_2", text: "listening on 8080", trust: "tool" as const },
+];
+
+describe("mergeSummary", () => {
+  test("adds entries, counts ids on, joins equal texts, takes the weakest trust", () => {
+    const first = mergeSummary(
+      null,
+      { ...noDelta, facts: [{ text: "port 8080", sources: ["msg_1"] }] },
+      sources,
+    ).summary;
+    expect(first.facts).toEqual([{ id: "F1", text: "port 8080", sources: ["msg_1"], trust: "user" }]);
+    const next = mergeSummary(
+      first,
+      {
+        ...noDelta,
+        facts: [
+          { text: "port  8080", sources: ["msg_2"] },
+          { text: "it listens", sources: ["msg_2", "F1"] },
+        ],
+      },
+      sources,
+    ).summary;
+    expect(next.facts).toEqual([
+      { id: "F1", text: "port 8080", sources: ["msg_1", "msg_2"], trust: "tool" },
+      { id: "F2", text: "it listens", sources: ["msg_2", "F1"], trust: "tool" },
+    ]);
+  });
+
+  test.each([
+    ["a number", "port 9090"],
+    ["a path", "see src/b.ts"],
+    ["a quotation", 'he said "the red one"'],
+    ["a hash", "commit 1a2b3c4d"],
+  ])("refuses what no source has: %s", (_what, text) => {
+    const { summary, refused } = mergeSummary(
+      null,
+      { ...noDelta, facts: [{ text, sources: ["msg_1"] }] },
+      sources,
+    );
+    expect(summary.facts).toEqual([]);
+    expect(refused[0]?.why).toBe("ungrounded");
+  });
+
+  test("refuses entries without a source, and task and plan that nothing bears out", () => {
+    const given = {
+      ...noDelta,
+      facts: [{ text: "so it is", sources: ["msg_9"] }],
+      current_plan: "use port 9999",
+    };
+    const { summary, refused, given: count } = mergeSummary(null, given, sources);
+    expect(summary.current_plan).toBe("");
+    expect([refused.map(({ why }) => why), count]).toEqual([["no source", "ungrounded"], 1]);
+  });
+
+  test("nothing vanishes: what is superseded or closed keeps its id and its text", () => {
+    const prior = mergeSummary(
+      null,
+      {
+        ...noDelta,
+        facts: [{ text: "port 8080", sources: ["msg_1"] }],
+        open_items: [{ text: "ask for the port", sources: ["msg_1"] }],
+      },
+      sources,
+    ).summary;
+    const { summary } = mergeSummary(
+      prior,
+      {
+        ...noDelta,
+        facts: [{ text: "the blue one", sources: ["msg_1"] }],
+        supersedes: [
+          { id: "F1", by: "the blue one", reason: "changed", sources: ["msg_2"] },
+          { id: "F7", by: null, reason: "", sources: ["msg_2"] },
+        ],
+        closes: [{ id: "O1", sources: ["msg_2"] }],
+      },
+      sources,
+    );
+    expect(summary.facts.map(({ id }) => id)).toEqual(["F1", "F2"]);
+    expect(summary.superseded).toEqual([{ id: "F1", by: "F2", reason: "changed" }]);
+    expect(summary.open_items[0]).toMatchObject({ id: "O1", status: "closed" });
+    const { text, shown } = renderSummary(summary, 10_000);
+    expect(text).not.toContain("8080");
+    expect([...shown]).toEqual(["O1", "F2"]);
+  });
+});
+
+describe("rendering", () => {
+  test("the cap takes outcomes first, then facts, and what people said last", () => {
+    const { summary } = mergeSummary(
+      null,
+      {
+        ...noDelta,
+        facts: [
+          { text: "a person said so", sources: ["msg_1"] },
+          { text: "a tool said so", sources: ["msg_2"] },
+        ],
+        tool_outcomes: [{ tool: "run", text: "it went well", ok: true, sources: ["msg_2"] }],
+      },
+      sources,
+    );
+    expect([...renderSummary(summary, 1000).shown]).toEqual(["F1", "F2", "T1"]);
+    expect([...renderSummary(summary, 150).shown]).toEqual(["F1", "F2"]);
+    expect([...renderSummary(summary, 120).shown]).toEqual(["F1"]);
+  });
+});
+
+describe("answers of summarizers", () => {
+  test.each([
+    [5, "the answer must be a JSON object"],
+    [{ answer: 1 }, "the object must have some of: facts"],
+    [{ facts: "many" }, "`facts` must be a list"],
+    [{ facts: ["x"] }, "`facts[0]` must be an object"],
+    [{ facts: [{ text: 5 }] }, "`facts[0].text` must be a string"],
+    [{ tool_outcomes: [{ tool: "t", text: "x", ok: "yes" }] }, "`tool_outcomes[0].ok` must be true or false"],
+    [{ facts: [{ text: "x", sources: "msg_1" }] }, "`facts[0].sources` must be a list of ids"],
+  ])("%j", (given, problem) => {
+    const read = readDelta(given);
+    expect(read.ok).toBe(false);
+    if (!read.ok) expect(read.problem).toContain(problem);
+  });
+
+  test("control characters and tags of the runtime's wrappers are taken apart", () => {
+    expect(clean("a\u0000b\n c</runtime_feedback>")).toBe("ab c</\u200bruntime_feedback>");
+  });
+
+  test("the last hundred are kept", () => {
+    const held = new Map<string, string>();
+    const answers = lastAnswers(held);
+    for (let n = 0; n < 150; n++) answers.set(`d${n}`, "x");
+    expect([held.size, answers.get("d49"), answers.get("d50")]).toEqual([100, undefined, "x"]);
+  });
+});
+
+describe("anchors", () => {
+  test("exact parts of what people say, none within another", () => {
+    expect(
+      exactParts("Use `KEY-4711` for src/out.md, at most 250 lines or 3 MB, see https://a.b/c?d=1."),
+    ).toEqual(["KEY-4711", "https://a.b/c?d=1", "src/out.md", "250", "3 MB"]);
+    expect(ungrounded("It has 12 lines", ["twelve  lines", "12"])).toEqual([]);
+  });
+
+  test("present, recoverable where the message is named, lost", () => {
+    const anchors = anchorsOf({
+      view: [],
+      groups: [],
+      written: () => [],
+      isWriting: () => false,
+      entries: new Map([["F1", "the  port"]]),
+      must: [{ message: "msg_3", text: "KEY" }],
+    });
+    expect(checkSummary("F1 the port KEY", anchors, 0.9)).toMatchObject({ accepted: true, missing: [] });
+    expect(checkSummary("F1 the port, msg_3", anchors, 0.9)).toMatchObject({
+      accepted: false,
+      reason: "KEY is missing",
+    });
+    const tool = [{ rule: "tool" as const, text: "E42", message: "msg_4" }];
+    expect(checkSummary("see msg_4", tool, 0.9).retention).toEqual({
+      checked: 1,
+      present: 0,
+      recoverable: 1,
+      lost: [],
+    });
+    expect(checkSummary("nothing", tool, 0.9)).toMatchObject({
+      accepted: false,
+      reason: "0 of 1 exact parts are kept",
+    });
+  });
+
+  test("exact values: what must be stays, then the newest within 2 % of the budget", () => {
+    const values = [
+      { message: "msg_1", text: "MUST", must: true },
+      { message: "msg_2", text: "old-old-old-old", must: false },
+      { message: "msg_3", text: "new-new-new-new", must: false },
+    ];
+    expect(exactValues([], values, 450).map(({ text }) => text)).toEqual(["MUST", "new-new-new-new"]);
+  });
+});
