@@ -1,16 +1,7 @@
 /** What a node checks (agents.md §19.2): a command and its status, and a text that must be there. */
 import { defaultOutputLimit, microcompact, runCommandLine } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import {
-  type Argument,
-  Dict,
-  isInt,
-  List,
-  option,
-  textOf,
-  thrown,
-  typeOf,
-} from "../../../values/index.ts";
+import { type Argument, Dict, isInt, List, option, textOf, thrown, typeOf } from "../../../values/index.ts";
 
 export interface Verified {
   /** `{kind, ok, checks?}` */
