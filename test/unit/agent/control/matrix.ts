@@ -169,7 +169,6 @@ export const matrix: readonly MatrixRow[] = [
 export const open: Readonly<Record<string, string>> = {
   A1: "the test long-haul is not written",
   A5: "the test control_state is not written",
-  A7: "the test llm_caller is not written",
   U1: "the test minimal is not written",
   U2: "the test injected_tools is not written",
   U4: "the test production is not written",
@@ -217,7 +216,6 @@ export const open: Readonly<Record<string, string>> = {
   T3: "the test lifecycle is not written",
   T4: "the test outcomes is not written",
   T5: "the test items is not written",
-  T7: "the test control-spans is not written",
   T8: "the test stream is not written",
   R3: "the test lifecycle is not written",
   R4: "the test phases is not written",
