@@ -1,6 +1,12 @@
 /** Judging runs: fixtures, comparisons, suites and packs. The only door. */
 
-export { placeOfNext, type SetStart, setStart } from "./engine/set-start.ts";
+export {
+  type ProgramSet,
+  placeOfNext,
+  programSets,
+  type SetStart,
+  setStart,
+} from "./engine/set-start.ts";
 export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
 export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
