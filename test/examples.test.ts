@@ -63,6 +63,28 @@ describe("examples", () => {
     expect(tasks[name].trials).toBe(name === "capitals" ? 20 : 24);
   });
 
+  it("the first evaluation of docs/evals.md prints what the page says", () => {
+    const [program, printed] = docBlocks("docs/evals.md");
+    const at = freshFolder();
+    writeFileSync(join(at, "capitals.eval.harn"), program?.text ?? "");
+    const { stdout, status } = harn(["eval", "run", "capitals.eval.harn", "--quiet"], { cwd: at });
+    expect(status).toBe(0);
+    // Names, times and the receipt of a random seed differ.
+    const steady = (text: string): string =>
+      text
+        .replace(/eval-[-0-9a-f]+/g, "SET")
+        .replace(/[\d.]+ m?s\n/g, "TIME\n")
+        .replace(/receipt \w+/g, "RECEIPT");
+    expect(steady(stdout).trimEnd()).toBe(steady(printed?.text ?? "").trimEnd());
+  });
+
+  it("the harness of docs/evals.md is the example", () => {
+    const blocks = docBlocks("docs/evals.md").filter(({ info }) => info === "harn");
+    const example = readFileSync(join(projectRoot, "examples/evals/refunds.eval.harn"), "utf8");
+    const harness = blocks.find(({ text }) => text.includes("eval_pack refunds"));
+    expect(harness?.text.trimEnd()).toBe(example.trimEnd());
+  });
+
   it("every example has a test", () => {
     const tested = new Set([
       "dice",

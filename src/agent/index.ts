@@ -92,6 +92,10 @@ export {
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 
+/** Why a session is as it is, loaded by the first who asks. */
+export const loadWhy = () => import("./why/index.ts");
+export type { Answer, Question } from "./why/index.ts";
+
 /** What runs loops; `skills/` hands it on with everything that loops may use. */
 export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 

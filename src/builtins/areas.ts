@@ -38,6 +38,7 @@ import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
 import { evalRoles } from "./evals/roles.ts";
 import { evalScorers } from "./evals/scorers.ts";
+import { evalSets } from "./evals/sets.ts";
 import { statistics } from "./evals/statistics.ts";
 import { evalTasks } from "./evals/tasks.ts";
 import { evalUsers } from "./evals/users.ts";
@@ -168,6 +169,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   tracing,
   statistics,
   evalTasks,
+  evalSets,
   evalScorers,
   worlds,
   evalRoles,

@@ -4,7 +4,7 @@
  */
 import { type EffectCall, type Effects, Secrets, type StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
-import type { BuiltinTable } from "../table/index.ts";
+import type { BuiltinTable, Trait } from "../table/index.ts";
 import type { StructLookup } from "../values/index.ts";
 import { watchForDeadlock } from "./concurrency/scheduler.ts";
 import type { Task } from "./task.ts";
@@ -122,6 +122,8 @@ export class Runtime {
   entry = "";
   /** The program's struct types, for values that come back from a journal: theirs have the methods. Set when it starts. */
   structs: StructLookup = () => undefined;
+  /** Whether the program names a builtin of this trait anywhere. Set when it starts. */
+  names: (trait: Trait) => boolean = () => false;
   readonly tasks: TaskCensus = { live: new Set(), parked: new Set() };
   /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
   readonly open = new Set<{ close(): Promise<void> }>();

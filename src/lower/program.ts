@@ -1,5 +1,4 @@
 /** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
-
 import { byFile, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,
@@ -24,7 +23,7 @@ import {
 import type { SourceFile } from "../source/index.ts";
 import type { Item, Statement } from "../syntax/index.ts";
 import { isDeclaration } from "../syntax/nodes.ts";
-import { hasTrait, type Trait } from "../table/index.ts";
+import { type BuiltinTable, hasTrait, type Trait } from "../table/index.ts";
 import {
   display,
   isErr,
@@ -201,6 +200,7 @@ export function runProgram(
     runtime.program = loweredProgramName(program.resolved.entry);
     runtime.entry = program.resolved.entry.path;
     runtime.structs = (name, fields) => instance.structNamed(name, fields);
+    runtime.names = (trait) => namesBuiltin(program.resolved.modules, runtime.builtins, trait);
     const result = runEntry(instance, program.resolved.entry, task, options);
     if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
@@ -211,6 +211,14 @@ export function runProgram(
     return end(failed(error));
   }
 }
+
+/** Whether a file of the program names a builtin of this trait. */
+const namesBuiltin = (modules: readonly ModuleInfo[], builtins: BuiltinTable, trait: Trait): boolean =>
+  modules.some(
+    ({ calls, refs }) =>
+      [...calls.values()].some(({ builtin, name }) => builtin && hasTrait(builtins.get(name), trait)) ||
+      [...refs.values()].some((ref) => ref.kind === "builtin" && hasTrait(builtins.get(ref.name), trait)),
+  );
 
 /** What files that a program leaves behind are named after. */
 function loweredProgramName(entry: ModuleInfo): string {

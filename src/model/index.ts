@@ -69,6 +69,13 @@ export {
   publishNamed,
   warn,
 } from "./conversation/publish.ts";
+export type {
+  SeenCall,
+  SeenCalls,
+  SeenDecision,
+  SeenPart,
+  SystemPart,
+} from "./conversation/seen-calls.ts";
 export {
   type ChangedFile,
   type ExactValue,

@@ -23,6 +23,8 @@ export type Trait =
   | "converts"
   /** Opens what goes on until somebody ends it. */
   | "opens"
+  /** Asks why an agent did what it did: agents of a program that names it are watched from its start. */
+  | "watches"
   /** An assertion of tests. */
   | "asserts"
   /** Which type it gives depends on its arguments (language.md §17.1). */

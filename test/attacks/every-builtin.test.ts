@@ -33,6 +33,7 @@ const special: Readonly<Record<string, string>> = {
   run_record_save: '(run_record({task: "t"}), "/elsewhere/r.json")',
   replace_files: '([{path: "/elsewhere/a", before_hash: "0", text: ""}])',
   metadata_save: "()",
+  eval_run: '(eval_task({name: "t", dataset: [{input: "a"}], scorers: [{ _o, _s -> true }]}))',
   eval_suite_run: '({cases: [{id: "a", run_path: "/elsewhere/r.json"}]})',
   eval_pack_run: '({version: 1, id: "p", cases: [{id: "a", run: "/elsewhere/r.json"}]})',
   continue_as_new: '("/elsewhere/w")',

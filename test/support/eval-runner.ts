@@ -2,10 +2,15 @@
  * A process that runs a set or goes on with one, for tests that kill it: `node eval-runner.ts run|resume JSON`. Its last line of
  * standard output is how the set ended, as JSON.
  */
-import { evaluate, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
+import { evaluate, replayEvaluation, resumeEvaluation } from "../../src/cli/eval/sets/evaluate.ts";
 
 const [what = "", text = "{}"] = process.argv.slice(2);
 const given = JSON.parse(text) as Record<string, unknown>;
+
+if (what === "replay") {
+  process.stdout.write(`\n${JSON.stringify(await replayEvaluation(String(given.set)))}\n`);
+  process.exit(0);
+}
 
 const base = { args: [], flags: {}, params: {}, choice: {} };
 const done =

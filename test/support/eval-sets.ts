@@ -29,7 +29,7 @@ export interface RunningSet {
 
 export function startSet(
   folder: string,
-  what: "run" | "resume",
+  what: "run" | "resume" | "replay",
   request: object,
   env: Readonly<Record<string, string>> = {},
 ): RunningSet {
@@ -57,6 +57,13 @@ export function startSet(
     });
   });
   return { child, ended };
+}
+
+/** Replays it: what `replayEvaluation` gives. */
+export async function replayOf(folder: string, set: string): Promise<Record<string, unknown>> {
+  const { result, stderr } = await startSet(folder, "replay", { set }).ended;
+  if (result === undefined) throw new Error(`the replay ended without a word:\n${stderr}`);
+  return result as unknown as Record<string, unknown>;
 }
 
 /** Runs it to its end. */

@@ -40,6 +40,7 @@ const order = [
   "agent/context",
   "agent/daemon",
   "agent/completion",
+  "agent/why",
   "agent/machine",
   "agent",
   "mcp",

@@ -56,6 +56,15 @@ function* decision(loop: Loop): Turn<Reflection> {
 
 function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered): Turn<Reflection> {
   const { verdict, row, gate, status = "", stop_reason = "" } = found;
+  loop.conversation.seen.decided({
+    loop: loop.identity.id,
+    turn: loop.work.iteration + 1,
+    row,
+    verdict,
+    gate: gate ?? null,
+    status: status || null,
+    reason: stop_reason || null,
+  });
   if (verdict === "end") {
     yield* noteStop(loop, found, claim);
     return done(status, stop_reason);

@@ -13,6 +13,7 @@ import {
   messagesFrom,
   messageText,
   readOrigin,
+  type SystemPart,
 } from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -20,7 +21,7 @@ import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
 import { guides } from "./providers/guidance.ts";
-import { providedParts, type ProvidedPart as SystemPart } from "./providers/in-loop.ts";
+import { providedParts } from "./providers/in-loop.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
 import { scratchpadText } from "./scratchpad/in-loop.ts";
 
@@ -28,6 +29,7 @@ import { scratchpadText } from "./scratchpad/in-loop.ts";
 export function* assembleContext(loop: Loop): Turn<void> {
   const parts = yield* systemParts(loop);
   let system = parts.length === 0 ? null : parts.map(({ text }) => text).join("\n\n");
+  const assembled = system;
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -41,7 +43,10 @@ export function* assembleContext(loop: Loop): Turn<void> {
   const untouched = messages === projected.messages;
   loop.work.context = {
     system,
+    // What a callback made of the text is one part: nobody knows what became of the others in it.
+    parts: system === assembled ? parts : system === null ? [] : [{ id: "context_callback", text: system }],
     messages: untouched ? projected.sent : messages.map(({ message }) => message),
+    sent: untouched && projected.sent === loop.conversation.view ? null : messages,
   };
 }
 

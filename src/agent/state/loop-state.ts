@@ -19,6 +19,7 @@ import type {
   Purse,
   StopReason,
   StructuralTool,
+  SystemPart,
   ToolCall,
   ToolEntry,
   ToolFormat,
@@ -410,7 +411,14 @@ export interface TurnWork {
   stall: { readonly stop: boolean; readonly park: boolean } | undefined;
   completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
   /** System text and messages as assembled for the coming call. */
-  context: { readonly system: string | null; readonly messages: ModelMessage[] } | null;
+  context: {
+    readonly system: string | null;
+    /** Of the system text. */
+    readonly parts: readonly SystemPart[];
+    readonly messages: ModelMessage[];
+    /** The messages with their ids, where they are not the view of the conversation. */
+    readonly sent: readonly LoggedMessage[] | null;
+  } | null;
 }
 
 export function newTurn(iteration: number): TurnWork {

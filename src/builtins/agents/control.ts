@@ -1,12 +1,19 @@
 /** What the runtime did to a session by itself, and why it looks as it does (docs/control-plane.md). */
-import { eventValue, interventionFields, loadCompaction } from "../../agent/index.ts";
+import {
+  type Answer,
+  eventValue,
+  interventionFields,
+  loadCompaction,
+  loadWhy,
+  type Question,
+} from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { interventionsFields, recallFields } from "../rows/agents.ts";
+import { contextQuestionFields, interventionsFields, recallFields, whyFields } from "../rows/agents.ts";
 
 /** Characters that `agent_recall` gives where nobody says how many. */
 const usualRecall = 4000;
@@ -37,6 +44,67 @@ function loopEventsOf(task: Task, id: Argument, offset: Argument): List {
   const { loopLogs } = sessionOf(task, caller, id);
   return new List(loopLogs.from(positionOf(caller, "offset", offset ?? 0, 0)).map(eventValue));
 }
+
+const textOption = (caller: string, options: Argument, name: string): Record<string, string> => {
+  const value = option(options, name) ?? null;
+  if (value === null) return {};
+  if (typeof value === "string") return { [name]: value };
+  throw thrown(`${caller}: \`${name}\` must be a string; got ${typeOf(value)}`);
+};
+
+const turnOption = (caller: string, options: Argument): { turn?: number } => {
+  const value = option(options, "turn") ?? null;
+  return value === null ? {} : { turn: positionOf(caller, "turn", value, 1) };
+};
+
+/** Loads what answers; what cannot be answered is an error that says what there is. */
+async function asked<T>(
+  task: Task,
+  caller: string,
+  answers: (why: Awaited<ReturnType<typeof loadWhy>>) => T,
+): Promise<T> {
+  const why = await task.runtime.effects.turns.hold(loadWhy());
+  try {
+    return answers(why);
+  } catch (error) {
+    if (error instanceof why.NoAnswer) throw thrown(`${caller}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function contextOf(task: Task, id: Argument, options: Argument): Promise<Value> {
+  const caller = "agent_context";
+  const conversation = sessionOf(task, caller, id);
+  const question: Question = { ...turnOption(caller, options), ...textOption(caller, options, "loop") };
+  return asked(task, caller, (why) => {
+    const call = why.callAsked(conversation, question);
+    const parts = why.manifestOf(conversation, call).map((part) =>
+      Dict.of({
+        part: part.part,
+        source: part.source,
+        why: part.why,
+        since_turn: part.sinceTurn,
+        chars: part.chars,
+        intervention: part.intervention,
+      }),
+    );
+    return Dict.of({ loop: call.loop, turn: call.turn, parts: new List(parts) });
+  });
+}
+
+async function whyOf(task: Task, id: Argument, given: Argument): Promise<Value> {
+  const caller = "agent_why";
+  const conversation = sessionOf(task, caller, id);
+  const texts = [...whyFields.names()].filter((name) => name !== "turn");
+  const question: Question = Object.assign(
+    turnOption(caller, given),
+    ...texts.map((name) => textOption(caller, given, name)),
+  );
+  return asked(task, caller, (why) => answerValue(why.explain(conversation, question)));
+}
+
+const answerValue = ({ claim, because, certainty }: Answer): Value =>
+  Dict.of({ claim, because: new List(because.map(answerValue)), certainty });
 
 export const control = defineBuiltins("control", {
   agent_interventions: {
@@ -70,6 +138,28 @@ export const control = defineBuiltins("control", {
       const { recallValue } = await task.runtime.effects.turns.hold(loadCompaction());
       return recallValue(conversation, textOf(ref ?? null), offset, limit);
     },
+  },
+  agent_context: {
+    doc:
+      "What a model call of a session was made of, in order: `{loop, turn, parts: [{part, source, why, since_turn, chars, intervention}]}`. " +
+      "Agents of a program that names it are watched from its start.",
+    sig: "(session: string, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    traits: ["watches"],
+    fields: { options: () => contextQuestionFields },
+    run: contextOf,
+  },
+  agent_why: {
+    doc:
+      "Why a session is as it is: `{claim, because, certainty}`, `because` a list of the same. Without a question: how its last loop " +
+      "ended. Agents of a program that names it are watched from its start.",
+    sig: "(session: string, question: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    traits: ["watches"],
+    fields: { question: () => whyFields },
+    run: whyOf,
   },
   agent_compaction_plan: {
     doc:

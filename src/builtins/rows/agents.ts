@@ -110,6 +110,29 @@ const compactRows = (): readonly Field[] => [
 ];
 
 /** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
+export const contextQuestionFields = fieldTable(
+  () => [
+    field("turn", "int", "The turn whose request it is about, from 1; the last unless given."),
+    field("loop", "string", "Which loop of the session, as events name it (`l2`); the last unless given."),
+  ],
+  { strict: true },
+);
+
+/** What `agent_why` is asked; one of the first seven, or none for how the session's last loop ended. */
+export const whyFields = fieldTable(
+  () => [
+    field("turn", "int", "Why the loop went on behind this turn, and what had changed."),
+    field("message", "string", "A message: where it comes from, when it was seen, what became of it."),
+    field("missing", "string", "A message: why it is not in a request."),
+    field("text", "string", "Which parts of the requests have this text, and which had it until when."),
+    field("tool", "string", "A tool: when the model was told of it, and how its calls went."),
+    field("rule", "string", "A just-in-time instruction: when it was given, or why not."),
+    field("requirement", "string", "A requirement of the task contract: each look at it."),
+    field("loop", "string", "Which loop of the session, as events name it (`l2`); the last unless given."),
+  ],
+  { strict: true },
+);
+
 export const interventionsFields = fieldTable(
   () => [field("from", "int", "The number to begin with, counted in the session from 1.", { default: "1" })],
   { strict: true },

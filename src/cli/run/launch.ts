@@ -3,6 +3,7 @@
 import type { approvers } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 import { type Effects, JournalProblem } from "../../effects/index.ts";
+import type { programSets } from "../../eval/index.ts";
 import type { Host, NodeInterrupts } from "../../host/index.ts";
 import { onState, Runtime, type StateWiring } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
@@ -44,6 +45,12 @@ export async function launch(run: Launch): Promise<number> {
     show,
     ...(spans === undefined ? [] : [spans.wiring]),
     onState(daemonOwners, (owners) => wireDaemons(owners, host)),
+    onState<Sets>(setsName, (sets) => {
+      sets.run = async (set) => {
+        const { runInProgram } = await import("../eval/sets/run-in-program.ts");
+        return await runInProgram({ program: run.program, flags, name: () => run.written().run }, set);
+      };
+    }),
     onState<Approvers>(approversName, (approvers) => {
       approvers.denies = denies;
     }),
@@ -72,6 +79,10 @@ async function eventSink(flags: RunFlags, console: ProcessConsole): Promise<Stat
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);
 }
+
+/** The state of `eval/engine/set-start.ts`, which runs without evaluations do not load. */
+const setsName = "sets of the program";
+type Sets = ReturnType<typeof programSets.create>;
 
 /** The state of `agent/policy/person.ts`, which runs without agents do not load. */
 const approversName = "agent.approvers";

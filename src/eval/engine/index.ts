@@ -1,11 +1,22 @@
 /** Running sets of trials. A door of its own: programs without evaluations load nothing of it. */
+
+export {
+  comparedJson,
+  compareSets,
+  compareVariants,
+  reportOf,
+  setAsJson,
+} from "../report/index.ts";
 export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
+export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
+export { trialDicts } from "../sets/trial-dicts.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
-export { fitsGlob, type PlanChoice, planTasks } from "./plan-tasks.ts";
+export { fitsGlob, type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type { Played, TrialResume, TrialRun, TrialRunOptions, TrialRuns } from "./ports.ts";
 export { type ReceiptLine, receiptOf } from "./receipt.ts";
+export { type ReplayedSet, replaySet } from "./replay-set.ts";
 export {
   newestScores,
   type RunSetRequest,

@@ -19,6 +19,9 @@ export interface PlanChoice {
   readonly variants?: Readonly<Record<string, readonly Value[]>> | undefined;
 }
 
+/** Names of the tasks that the program has registered, in order. */
+export const registeredNames = (task: Task): string[] => [...task.runtime.state(evalRegistry).tasks.keys()];
+
 export async function planTasks(
   task: Task,
   names: readonly string[] | undefined,

@@ -1,18 +1,50 @@
-/** Where in a program its set begins, for the Runtimes of its trials: the end of the program, or a call of `eval_run`. */
+/**
+ * Sets in a program: where a set begins, for the Runtimes of its trials (the end of the program, or a call of `eval_run`), and
+ * who runs one that the program asks for.
+ */
 import type { StateKey, Task } from "../../interp/index.ts";
+import type { Dict } from "../../values/index.ts";
+import type { PlannedTask } from "./set-plan.ts";
 
 export interface SetStart {
   /** `path#number` of the next effect at that place; null: where the program ends. Undefined in a run that is no trial. */
   at: string | null | undefined;
   /** The place is reached: what is in force for this task is in force for the trial. */
   reached: (task: Task) => void;
+  /** The trial itself is running. */
+  entered: boolean;
 }
 
 /** `task.runtime.state(setStart)` */
 export const setStart: StateKey<SetStart> = {
   name: "start of a set",
-  create: () => ({ at: undefined, reached: () => {} }),
+  create: () => ({ at: undefined, reached: () => {}, entered: false }),
 };
 
 /** `path#number` of the next effect of a task. */
 export const placeOfNext = (task: Task): string => `${task.scope.path}#${task.scope.effects}`;
+
+/** A set that a program asks for. */
+export interface ProgramSet {
+  readonly name: string;
+  /** `path#number` of the effect before which it begins. */
+  readonly at: string;
+  readonly tasks: readonly PlannedTask[];
+  /** Options of `eval_run`, as the program gave them. */
+  readonly options: Dict;
+  readonly signal: AbortSignal;
+}
+
+/** Who runs sets for a program: the host of the run. */
+export interface ProgramSets {
+  /** Runs it to its end, or goes on with it; gives the result that programs see. Absent where nothing can run one. */
+  run: ((set: ProgramSet) => Promise<Dict>) | undefined;
+  /** Tasks that were run. */
+  readonly ran: Set<string>;
+}
+
+/** `task.runtime.state(programSets)` */
+export const programSets: StateKey<ProgramSets> = {
+  name: "sets of the program",
+  create: () => ({ run: undefined, ran: new Set() }),
+};

@@ -1,5 +1,5 @@
 /** The body of a trial: setup, solver, cleanup, under the limits of the trial. What it throws becomes an error of the trial. */
-import { bindBuiltin, type Interruption, type Task, withinTime } from "../../interp/index.ts";
+import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
 import { Purse, purses, readToolSet } from "../../model/index.ts";
 import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import type { Limits, RegisteredTask, Sample, Variant } from "../plan/index.ts";
@@ -45,7 +45,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
   const leave = purses.enter(task, purse);
   const unwatch = watch.begin(task);
   const late = (limit: "time" | "wall") => (): Value => {
-    watch.end(limit);
+    watch.limit ??= limit;
     return null;
   };
   const body = async (): Promise<Value> => {
@@ -83,7 +83,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
 
 /** The trial was ended at a limit: what it gave is what was said until then. */
 function ended(error: unknown): Solved {
-  if ((error as Interruption | undefined)?.constructor?.name !== "Interruption") throw error;
+  if (!(error instanceof Interruption)) throw error;
   return { result: null, error: null, thrown: null };
 }
 

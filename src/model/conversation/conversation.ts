@@ -31,6 +31,7 @@ import { Interventions } from "./interventions.ts";
 import { LoopLogs } from "./loop-logs.ts";
 import { messageChars } from "./message-size.ts";
 import { type Origin, originField, readOrigin } from "./origin.ts";
+import { SeenCalls } from "./seen-calls.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
@@ -106,6 +107,8 @@ export class Conversation {
   readonly audit: AuditEvent[] = [];
   /** What the runtime did to it by itself, with the reasons. */
   readonly interventions = new Interventions();
+  /** What its model calls were made of. */
+  readonly seen = new SeenCalls();
   /** What the machines of its loops told. */
   readonly loopLogs = new LoopLogs();
   readonly subscribers: Callable[] = [];
@@ -323,6 +326,7 @@ export class Conversation {
     this.contract = null;
     this.audit.length = 0;
     this.interventions.clear();
+    this.seen.clear();
     this.feedback.length = 0;
     this.toolFormat = null;
     this.activeSkills = [];
@@ -357,6 +361,19 @@ const sessions = new TaskLocal<string | null>("sessions");
 
 export class Conversations {
   private readonly byId = new Map<string, Conversation>();
+  /** Somebody asks why: conversations keep what their calls were made of, with texts. */
+  private watching = false;
+
+  /** From now on, and in what is there. */
+  watch(): void {
+    this.watching = true;
+    for (const { seen } of this.byId.values()) seen.watched = true;
+  }
+
+  /** All that there are, in the order of their last use. */
+  all(): Conversation[] {
+    return [...this.byId.values()];
+  }
 
   get(id: string): Conversation | undefined {
     return this.byId.get(id);
@@ -365,6 +382,7 @@ export class Conversations {
   /** The conversation of this id, made when there is none; used again, it is the youngest. */
   open(id: string): Conversation {
     const found = this.byId.get(id) ?? new Conversation(id);
+    if (this.watching) found.seen.watched = true;
     this.byId.delete(id);
     this.byId.set(id, found);
     this.evict();
@@ -382,7 +400,7 @@ export class Conversations {
 
   /** Disposable and idle ones age out first-used first; open or running ones are pinned. */
   private evict(): void {
-    if (this.byId.size <= limit) return;
+    if (this.byId.size <= limit || this.watching) return;
     for (const conversation of this.byId.values()) {
       if (this.byId.size <= limit) return;
       if (conversation.running === 0 && conversation.disposable) this.byId.delete(conversation.id);
@@ -416,5 +434,10 @@ export class Conversations {
 /** `task.runtime.state(conversations)` */
 export const conversations: StateKey<Conversations> = {
   name: "agent.conversations",
-  create: () => new Conversations(),
+  create: (runtime) => {
+    const store = new Conversations();
+    // A program that asks why is watched from its start.
+    if (runtime.names("watches")) store.watch();
+    return store;
+  },
 };

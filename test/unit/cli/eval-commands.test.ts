@@ -29,7 +29,8 @@ const steady = (text: string): string =>
   text
     .replace(/eval-\d{8}-\d{6}-[0-9a-f]{8}/g, "eval-NAME")
     .replace(/ {3}\d+(?:\.\d+)? (?:ms|s)\n/g, "   TIME\n")
-    .replace(/receipt [0-9a-f]{8}…/g, "receipt DIGEST…");
+    .replace(/receipt [0-9a-f]{8}…/g, "receipt DIGEST…")
+    .replace(/last:s\d+\.1/g, "last:SAMPLE");
 
 beforeAll(() => {
   put("good.harn", sums(60, 20, 'group_by: ["half"]'));
@@ -43,7 +44,7 @@ describe("a set from its program to its forms", () => {
       "monday   sums   60 samples   $0.00   TIME
                   success                exact  $/trial
       default     0.950 [0.863, 0.983]   0.950  0.0000
-      receipt DIGEST…   harn eval show last:s40.1
+      receipt DIGEST…   harn eval show last:SAMPLE
       "
     `);
     expect(stderr.split("\n")[0]).toBe("60 trials, no bound: set limits.cost_usd or --cost");

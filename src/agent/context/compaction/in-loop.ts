@@ -10,6 +10,7 @@ import { Dict } from "../../../values/index.ts";
 import type { LoopCompaction } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, defaultToolOutput } from "../../options/compaction-options.ts";
 import { type CompactionReason, sourceAssetId } from "../../session/compaction-source.ts";
+import { noteIntervention } from "../../session/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, requestHooks, type Turn } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
@@ -129,6 +130,14 @@ function* compactInLoop(loop: Loop, options: CompactionOptions, reason: Compacti
     snapshotAssetId,
   });
   loop.state.slots.compaction.count++;
+  // The event below tells it: here it is noted for those who ask why.
+  noteIntervention(conversation, loop.work.iteration + 1, {
+    kind: "compaction",
+    rule: reason,
+    reason: `${compacted.archived} messages went out of view (${compacted.engineStrategy})`,
+    facts: { before: compacted.before, after: compacted.after, plan_version: conversation.plan.version },
+    messages: conversation.plan.summarization_records.slice(-1).map((made) => made.summary_message_id),
+  });
   yield* emitNamed("transcript_compacted", fields, "context_compaction");
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");

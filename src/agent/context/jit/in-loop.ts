@@ -45,6 +45,11 @@ function* instruct(loop: Loop): Turn<void> {
   const facts = factsOf(loop, state, compaction.count > state.compacted);
   if (facts.compactedNow) state.compactions.push(facts.turn);
   state.compacted = compaction.count;
+  loop.conversation.seen.looked({
+    loop: loop.identity.id,
+    turn: facts.turn,
+    facts: lookedAt(loop, facts),
+  });
   const spoken: Spoken[] = [];
   for (const { id, speaks } of builtinRules) {
     if (spoken.length >= options.maxPerTurn || options.disabled.has(id)) continue;
@@ -76,19 +81,22 @@ function* say(loop: Loop, spoken: readonly Spoken[], facts: JitFacts): Turn<void
       kind: "instruction",
       rule,
       reason: `the rule ${rule} applies in front of turn ${facts.turn}`,
-      facts: {
-        max_turns: facts.maxTurns,
-        reads: facts.reads,
-        distinct_reads: facts.distinctReads,
-        writes: facts.writes,
-        planning_turns: facts.planning,
-        compactions: loop.state.slots.compaction.count,
-        work_items_open: facts.itemsOpen,
-      },
+      facts: lookedAt(loop, facts),
       messages: [id],
     });
   }
 }
+
+/** What interventions and those who ask why are told of the facts. */
+const lookedAt = (loop: Loop, facts: JitFacts) => ({
+  max_turns: facts.maxTurns,
+  reads: facts.reads,
+  distinct_reads: facts.distinctReads,
+  writes: facts.writes,
+  planning_turns: facts.planning,
+  compactions: loop.state.slots.compaction.count,
+  work_items_open: facts.itemsOpen,
+});
 
 // ── own rules ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

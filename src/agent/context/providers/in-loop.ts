@@ -6,6 +6,7 @@
  *
  * What is stable comes first, so that a vendor's cache of the beginning holds.
  */
+import type { SystemPart } from "../../../model/index.ts";
 import { Dict, typeOf } from "../../../values/index.ts";
 import type { ContextProvider } from "../../options/provider-options.ts";
 import { intervene } from "../../state/interventions.ts";
@@ -22,19 +23,13 @@ export const providers: Subsystem = {
   },
 };
 
-/** A part of the system text with its owner. */
-export interface ProvidedPart {
-  readonly id: string;
-  readonly text: string;
-}
-
 /** Own parts: those that stay, and those that are made for every turn. */
 export function providedParts(loop: Loop): {
-  readonly stable: ProvidedPart[];
-  readonly changing: ProvidedPart[];
+  readonly stable: SystemPart[];
+  readonly changing: SystemPart[];
 } {
   const { provided } = loop.state.slots;
-  const parts = (changing: boolean): ProvidedPart[] =>
+  const parts = (changing: boolean): SystemPart[] =>
     loop.options.providers
       .filter(({ refresh: when }) => (when === "turn") === changing)
       .map(({ id }) => ({ id, text: provided.get(id)?.text ?? "" }))

@@ -1,6 +1,6 @@
 /** EXECUTING: one model call and what it means. */
 
-import type { ModelError } from "../../../model/index.ts";
+import type { ModelError, ToolSet } from "../../../model/index.ts";
 import { isResultText, modelTools, refusesHistory } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
@@ -83,10 +83,20 @@ function* askWithin(loop: Loop): Turn<ModelAnswer> {
 
 function* ask(loop: Loop): Turn<ModelAnswer> {
   const { work, conversation } = loop;
-  const context = work.context ?? { system: loop.system, messages: conversation.view };
+  const context = work.context ?? bareContext(loop);
   const own = context.messages === conversation.view;
   yield* repairView(loop);
   const messages = own ? conversation.view : yield* mendSent(loop, context.messages);
+  conversation.seen.call({
+    loop: loop.identity.id,
+    turn: work.iteration + 1,
+    log: conversation.log.length,
+    plan: conversation.plan,
+    system: context.parts,
+    sent: context.sent,
+    tools: namesOf(loop.visible),
+    interventions: conversation.interventions.count,
+  });
   const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
   return yield* askModel({
     reading,
@@ -97,6 +107,23 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
     overrides: loop.overrides,
     iteration: work.iteration + 1,
   });
+}
+
+/** Nothing was assembled: the caller's text and the view. */
+const bareContext = ({ system, conversation }: Loop): NonNullable<Loop["work"]["context"]> => ({
+  system,
+  parts: system === null ? [] : [{ id: "caller", text: system }],
+  messages: conversation.view,
+  sent: null,
+});
+
+const toolNames = new WeakMap<ToolSet, readonly string[]>();
+
+/** The names of the tools that the model is told of: one list for as long as they stay the same. */
+function namesOf(tools: ToolSet): readonly string[] {
+  const names = toolNames.get(tools) ?? tools.entries.map(({ name }) => name);
+  toolNames.set(tools, names);
+  return names;
 }
 
 /** A call that failed ends the loop, unless failures in a row are allowed (`consecutive_failures`). */

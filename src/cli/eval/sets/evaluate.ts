@@ -5,7 +5,9 @@ import {
   EvalStore,
   type PlannedTrial,
   type RedoChoice,
+  type ReplayedSet,
   redoTrials,
+  replaySet,
   runSet,
   type SetEnd,
   type SetOptions,
@@ -122,6 +124,18 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   });
 }
 
+/** A set again from its journals, with nothing outside touched. */
+export async function replayEvaluation(name: string): Promise<ReplayedSet & { readonly set: string }> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const found = store.set(name);
+  if (found === undefined) throw new UsageError(evalMessage("HARN-EVL-010", { name }), exitCode.usage);
+  const spec = JSON.parse(found.spec) as SetSpec;
+  const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
+  const replayed = await replaySet(new NodeTrialRuns(files, store, at), found);
+  return { ...replayed, set: found.name };
+}
+
 const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: spec.options.onDoubt });
 
 const given = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
@@ -136,18 +150,19 @@ interface Planned {
   readonly follow: ReadonlySet<number>;
 }
 
-function plannedSet(
+/** Writes the rows of a set: a new one, or one that grows. */
+export function plannedSet(
   files: Store,
   store: EvalStore,
   name: string,
-  plan: MadePlan,
+  plan: Omit<MadePlan, "notes">,
   request: EvaluateRequest,
 ): Planned {
   const before = store.set(name);
   const old = before === undefined ? undefined : (JSON.parse(before.spec) as SetSpec);
   const spec: SetSpec = {
     plan: plan.run,
-    at: null,
+    at: plan.at ?? null,
     options: { ...(old?.options ?? usualOptions), ...given(request.options) },
     modules: plan.modules,
     params: request.params,
@@ -187,7 +202,7 @@ function explainedPlan<T>(work: () => T): T {
 function newSet(
   store: EvalStore,
   name: string,
-  plan: MadePlan,
+  plan: Omit<MadePlan, "notes">,
   spec: SetSpec,
   request: EvaluateRequest,
 ): Planned["row"] {
@@ -231,7 +246,7 @@ export function newSetName(): string {
 const renewMs = 10_000;
 
 /** While this process owns the set; another owner is named. */
-async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
+export async function asOwner<T>(files: Store, name: string, work: () => Promise<T>): Promise<T> {
   const lease: Lease | undefined = files.leases.take(`eval:${name}`);
   if (lease === undefined) {
     const holder = files.leases.holder(`eval:${name}`);

@@ -2,8 +2,8 @@
 
 import { builtinTable } from "../../../builtins/index.ts";
 import { JournalledEffects, type Json, recordedSources, resumePoint } from "../../../effects/index.ts";
-import { type PlanChoice, type PlannedTask, planTasks } from "../../../eval/engine/index.ts";
-import { type EvalNotes, evalNotes, evalRegistry } from "../../../eval/index.ts";
+import { type PlanChoice, type PlannedTask, planTasks, registeredNames } from "../../../eval/engine/index.ts";
+import { type EvalNotes, evalNotes, evalRegistry, programSets } from "../../../eval/index.ts";
 import { createNodeHost, type Host, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
 import { Runtime, runGuarded, Task } from "../../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lower/index.ts";
@@ -17,6 +17,7 @@ import { NodeModuleLoader } from "../../program/node-module-loader.ts";
 import { readProgram } from "../../program/read-program.ts";
 import { reportError } from "../../report.ts";
 import { endOfRun } from "../../run/end-of-run.ts";
+import { granted, grantedLimitsOf } from "../../run/granted.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { recordedModules } from "../../run/recorded-modules.ts";
 import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
@@ -45,6 +46,8 @@ export interface MadePlan {
   readonly modules: Readonly<Record<string, string>>;
   /** What it judged and measured itself, as programs without tasks do. */
   readonly notes: EvalNotes;
+  /** `path#number` of the effect at which the set begins; absent: the end of the program. */
+  readonly at?: string | null;
   /** How the program ended: of one that failed there is no plan. */
   readonly exitCode: number;
 }
@@ -60,7 +63,10 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
   const path = canonicalPath(text);
   const program = await checked(text.source, path, loader);
   if (program === undefined) return undefined;
-  const host = createNodeHost();
+  const limited = grantedLimitsOf(flags);
+  const machine = createNodeHost();
+  const { host, builtins } =
+    limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
   const interrupts = nodeInterrupts();
   const seed = flags.seed ?? nodeSeed();
   const recorded = { program, modules: loader.found, path, args, host, options: recordedOptions(flags) };
@@ -83,12 +89,17 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     effects,
     host,
     console,
-    builtins: builtinTable(),
+    builtins,
     args,
     limits: runLimits(flags),
     recordedAs: () => journal?.run,
   });
   wireModels(runtime, flags);
+  const sets = runtime.state(programSets);
+  sets.run = async (set) => {
+    const { runInProgram } = await import("./run-in-program.ts");
+    return await runInProgram({ program, flags, name: () => journal?.run }, set);
+  };
   for (const [name, value] of Object.entries(params)) runtime.state(evalRegistry).params.set(name, value);
   effects.begin();
   let tasks: PlannedTask[] = [];
@@ -100,7 +111,8 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
       if (outcome.error !== undefined || outcome.internal !== undefined) return outcome;
       const task = new Task(runtime, undefined, "task_plan", effects.child(effects.root));
       try {
-        tasks = await planTasks(task, undefined, choice, nodeDigest);
+        const left = registeredNames(task).filter((name) => !sets.ran.has(name));
+        tasks = await planTasks(task, left, choice, nodeDigest);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
         problem = uncaughtText(error).replace(/^Thrown: /, "");
@@ -137,6 +149,9 @@ const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
   const given = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
   const options: { [name: string]: Json } = { max_depth: maxDepth ?? null, max_steps: maxSteps ?? null };
   for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value;
+  const limits = grantedLimitsOf(flags);
+  if (limits !== undefined)
+    Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
   return options;
 };
 
@@ -164,13 +179,17 @@ export async function planAtHand(
   const journal = store.runs.read(run);
   const program = more.program ?? (await recordedProgram(run, journal));
   const flags = flagsOf(journal.header, more.flags ?? {});
-  const host: Host = createNodeHost({ cwd: journal.header.cwd });
+  // What the plan may not do, its trials may not either.
+  const machine: Host = createNodeHost({ cwd: journal.header.cwd });
+  const limits = grantedLimitsOf(flags);
+  const { host, builtins } =
+    limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
   return {
     run,
     program,
     history: resumePoint(journal).history,
     host,
-    builtins: builtinTable(),
+    builtins,
     args: journal.header.argv,
     flags,
     at: more.at,

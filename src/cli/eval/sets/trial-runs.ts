@@ -298,6 +298,7 @@ class NodeTrialRun implements TrialRun {
   }
 
   private async begin<T>(body: (task: Task) => Promise<T>): Promise<T> {
+    this.runtime.state(setStart).entered = true;
     const task = new Task(this.runtime, undefined, "task_trial", this.effects.enter());
     // What it prints is its own; tasks without a parent print at once.
     try {

@@ -1,5 +1,5 @@
 /** Sets that are killed at any moment go on without paying for a finished call again, and come to the same (issue 15). */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ import {
   type EvalServer,
   evalServer,
 } from "../../../support/eval-server.ts";
-import { type SetResult, setOf, startSet } from "../../../support/eval-sets.ts";
+import { replayOf, type SetResult, setOf, startSet } from "../../../support/eval-sets.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-kills");
@@ -24,7 +24,7 @@ eval_task({
   name: "numbers",
   dataset: range(0, 8).map({ n -> {id: "s\${n}", input: "What is s\${n}?", target: "5"} }).to_list(),
   solver: { sample, trial ->
-    let said = llm_call("rephrase \${sample.input} \${trial.epoch}", "user", {provider: "openrouter", model: "gpt-4o-mini"}).text
+    let said = as_role("user", { -> llm_call("rephrase \${sample.input} \${trial.epoch}", "user", {provider: "openrouter", model: "gpt-4o-mini"}).text })
     agent_loop(said, "Use the tool.", {provider: "openrouter", model: "gpt-4o-mini", tools: [look], tool_format: "native", max_iterations: 4})
   },
   scorers: [
@@ -76,6 +76,15 @@ it(`${kills} kills: the receipt of an undisturbed set, and at most what was in f
     expect(extra).toBeLessThanOrEqual(torn.killed * 4);
   }
   await server.close();
+  // Without the server, without a key and without the program.
+  rmSync(join(whole, "set.harn"));
+  expect(await replayOf(whole, "k")).toMatchObject({
+    receipt: undisturbed.receipt,
+    stored: undisturbed.receipt,
+    trials: 24,
+    differs: null,
+    broken: null,
+  });
 });
 
 /** A set that is killed again and again, at most so often, until it is done. */

@@ -1,0 +1,69 @@
+/** When an instruction was given, or why not; each look at a requirement; interventions in a sentence. */
+import type { Conversation, Intervention } from "../../model/index.ts";
+import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
+
+/** Rules that come with the runtime (context/jit/rules.ts). */
+const builtinIds: readonly string[] = [
+  "no_reads",
+  "serial_reads",
+  "reads_without_output",
+  "turns_running_out",
+  "planning_only",
+  "compacted",
+  "compacted_often",
+  "work_items_stale",
+];
+
+export function explainInstruction(conversation: Conversation, rule: string): Answer {
+  const spoken = conversation.interventions.list().filter(({ kind }) => kind === "instruction");
+  const fired = spoken.filter((one) => one.rule === rule);
+  if (fired.length > 0)
+    return answer(
+      `the instruction ${rule} was given ${fired.length === 1 ? "once" : `${fired.length} times`}`,
+      fired.map(saidOf),
+    );
+  const known = [...new Set([...builtinIds, ...spoken.map((one) => one.rule)])];
+  const looks = conversation.seen.facts;
+  if (!known.includes(rule) && looks.length > 0)
+    throw new NoAnswer(`no instruction '${rule}' was given; rules of the runtime are ${listed(builtinIds)}`);
+  const last = looks.at(-1);
+  if (last === undefined)
+    return answer(`the instruction ${rule} was not given: the option jit was not on, or nobody watched`);
+  return answer(`the instruction ${rule} was not given in ${looks.length} turns`, [
+    answer(`what it looked at last, in front of turn ${last.turn} (${last.loop})`, factsOf(last.facts)),
+  ]);
+}
+
+export function explainRequirement(conversation: Conversation, id: string): Answer {
+  const { checks } = conversation.seen;
+  const own = checks.filter(({ requirement }) => requirement === id);
+  if (own.length === 0) {
+    const known = [...new Set(checks.map(({ requirement }) => requirement))];
+    throw new NoAnswer(
+      known.length === 0
+        ? `session '${conversation.id}' has no task contract that was looked at`
+        : `no requirement '${id}' was looked at; there are ${listed(known)}`,
+    );
+  }
+  const last = own.at(-1);
+  return answer(
+    `the requirement ${id} is ${last?.status}, looked at ${own.length === 1 ? "once" : `${own.length} times`}`,
+    own.map(({ turn, status, notes, cached }) =>
+      answer(
+        `turn ${turn}: ${status}${cached ? ", as before (nothing it draws on had changed)" : ""}${notes === "" ? "" : `: ${notes}`}`,
+      ),
+    ),
+  );
+}
+
+/** An intervention with its facts. */
+export const saidOf = ({ n, turn, kind, rule, reason, facts, messages }: Intervention): Answer =>
+  answer(`turn ${turn}: ${kind}/${rule}: ${reason} [${n}]`, [
+    ...factsOf(facts),
+    ...(messages.length === 0 ? [] : [answer(`messages ${listed(messages)}`)]),
+  ]);
+
+const factsOf = (facts: Intervention["facts"]): Answer[] =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== "" && JSON.stringify(value) !== "{}")
+    .map(([name, value]) => answer(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`));

@@ -1,0 +1,139 @@
+/** How a loop ended, and why it went on behind a turn. */
+import { type Conversation, type LoggedMessage, messageChars, type SeenCall } from "../../model/index.ts";
+import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
+import { saidOf } from "./explain-rules.ts";
+import { aboutMessage, messagesOf, sourceOf } from "./seen-views.ts";
+
+/** Rows of the stop table (completion/stop-table.ts), in words. */
+const rows: Readonly<Record<number, string>> = {
+  1: "something ended the loop in this turn",
+  2: "the loop asked to be parked",
+  3: "nothing new had come for too long",
+  4: "post_turn_callback",
+  5: "the model made calls and claimed nothing",
+  6: "a claim beside a failed call",
+  7: "the model called nothing and closed nothing",
+  8: "a claim was required and missing",
+  9: "a person had spoken meanwhile",
+  10: "workers of the session were running",
+  11: "the evidence was missing",
+  12: "the task contract was not met",
+  13: "work items were open",
+  14: "a verifier, a judge or a required tool",
+  15: "a hook blocked the end",
+  16: "everything had passed",
+  17: "nothing ended it",
+};
+
+const rowText = (row: number): string => `row ${row} of the stop table: ${rows[row] ?? "unknown"}`;
+
+export function explainStop(conversation: Conversation, loop: string | undefined): Answer {
+  const { calls, decisions } = conversation.seen;
+  const loops = [...new Set(calls.map((call) => call.loop))];
+  const asked = loop ?? loops.at(-1);
+  if (asked === undefined) throw new NoAnswer(`no model was called in session '${conversation.id}'`);
+  if (!loops.includes(asked))
+    throw new NoAnswer(`session '${conversation.id}' has no loop '${asked}'; there are ${listed(loops)}`);
+  const own = calls.filter((call) => call.loop === asked);
+  const decided = decisions.filter((one) => one.loop === asked);
+  const last = decided.at(-1);
+  const ends = conversation.loopLogs.from(0).filter(({ type }) => type === "session.complete");
+  const end = ends[loops.indexOf(asked) - loops.length + ends.length];
+  const turns = own.at(-1)?.turn ?? 0;
+  const count = counted(turns, "turn");
+  const data = end?.data as { readonly status?: string; readonly reason?: string } | undefined;
+  const ended = asked === loops.at(-1) || data !== undefined;
+  const claim =
+    data === undefined || !ended
+      ? `the loop ${asked} did not end: it was left after ${count}`
+      : `the loop ${asked} ended ${data.status} (${data.reason}) after ${count}`;
+  const rangeFrom = own[0]?.interventions ?? 0;
+  const interventions = conversation.interventions.list().filter(({ n }) => n > rangeFrom);
+  const stops = interventions.filter(({ kind }) => kind === "stop" || kind === "stall_stop");
+  const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
+  const others = interventions.filter(
+    ({ kind }) => !["refusal", "hook", "stop", "stall_stop", "recall"].includes(kind),
+  );
+  return answer(claim, [
+    ...(last === undefined || last.verdict === "continue"
+      ? data?.status === "budget_exhausted"
+        ? [answer(`a limit was reached: ${data.reason}`)]
+        : []
+      : [answer(rowText(last.row), stops.map(saidOf))]),
+    ...(refusals.length === 0
+      ? []
+      : [
+          answer(
+            `${refusals.length} claim${refusals.length === 1 ? " was" : "s were"} refused before`,
+            refusals.map(saidOf),
+          ),
+        ]),
+    ...(others.length === 0
+      ? []
+      : [
+          answer(
+            `the runtime intervened ${others.length === 1 ? "once" : `${others.length} times`} besides`,
+            others.map(saidOf),
+          ),
+        ]),
+  ]);
+}
+
+export function explainTurn(conversation: Conversation, call: SeenCall): Answer {
+  const { calls, decisions } = conversation.seen;
+  const decided = decisions.findLast((one) => one.loop === call.loop && one.turn === call.turn);
+  const at = calls.indexOf(call);
+  const before = calls.slice(0, at).findLast((one) => one.loop === call.loop);
+  const next = calls[at + 1];
+  const claim =
+    decided === undefined
+      ? `nothing is known of what was decided behind turn ${call.turn} (${call.loop})`
+      : decided.verdict === "end"
+        ? `the loop ended behind turn ${call.turn}: ${rowText(decided.row)}`
+        : `turn ${call.turn} went on: ${rowText(decided.row)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
+  const seen = messagesOf(conversation, call);
+  const chars = seen.reduce((sum, { message }) => sum + messageChars(message), 0);
+  const system = call.system.reduce((sum, part) => sum + part.chars, 0);
+  const did = conversation.log.slice(call.log, next?.log ?? conversation.log.length);
+  const between = conversation.interventions
+    .list()
+    .filter(({ n }) => n > call.interventions && n <= (next?.interventions ?? Number.POSITIVE_INFINITY));
+  return answer(claim, [
+    answer(
+      `it saw ${counted(seen.length, "message")} of ${counted(chars, "character")}, ${counted(call.system.length, "system part")} of ${system}, ${counted(call.tools.length, "tool")}`,
+      call.system.map((part) => answer(`system:${part.id}, ${part.chars} characters`)),
+    ),
+    answer("what had changed since the turn before", changes(conversation, before, call)),
+    answer(
+      "what came of it",
+      did.map((one) => answer(lineOf(conversation, one))),
+    ),
+    ...between.map(saidOf),
+  ]);
+}
+
+const lineOf = (conversation: Conversation, one: LoggedMessage): string =>
+  `${one.id}: ${aboutMessage(conversation, one)}`;
+
+function changes(conversation: Conversation, before: SeenCall | undefined, call: SeenCall): Answer[] {
+  if (before === undefined) return [answer("it was the first turn of the loop")];
+  const added = conversation.log.slice(before.log, call.log);
+  const lines = [
+    answer(
+      `${counted(added.length, "message")} added`,
+      added.map((one) => answer(`${one.id} from ${sourceOf(conversation, one)}`)),
+    ),
+  ];
+  if (before.plan.version !== call.plan.version)
+    lines.push(answer(`the view was changed: plan version ${before.plan.version} to ${call.plan.version}`));
+  for (const part of call.system)
+    if (!before.system.some(({ id }) => id === part.id)) lines.push(answer(`system:${part.id} is new`));
+    else if (!before.system.includes(part)) lines.push(answer(`system:${part.id} has other words`));
+  for (const { id } of before.system)
+    if (!call.system.some((part) => part.id === id)) lines.push(answer(`system:${id} is gone`));
+  const gone = before.tools.filter((name) => !call.tools.includes(name));
+  const come = call.tools.filter((name) => !before.tools.includes(name));
+  if (gone.length > 0) lines.push(answer(`no longer offered: ${listed(gone)}`));
+  if (come.length > 0) lines.push(answer(`offered now: ${listed(come)}`));
+  return lines;
+}

@@ -1,0 +1,208 @@
+/** Sets of evaluations in a program: running one as an effect, and looking at those that are stored. */
+import { EmbeddedOperations } from "../../durable/index.ts";
+import { evalError, placeOfNext, programSets, setStart } from "../../eval/index.ts";
+import { type Task, wallMs } from "../../interp/index.ts";
+import { defineBuiltins, FieldReader, type FieldReader as Reader } from "../../table/index.ts";
+import {
+  Dict,
+  decodeValue,
+  display,
+  encodeValue,
+  fromJson,
+  List,
+  runtimeError,
+  sha256Hex,
+  textOf as shownText,
+  type Value,
+} from "../../values/index.ts";
+import { type Argument, textOf } from "../arguments.ts";
+import { evalCompareFields, evalRunFields, evalTrialsFields } from "../rows/sets.ts";
+import { stateLedger } from "../state/shown-state.ts";
+
+const dictOr = (given: Argument): Dict | null => (given instanceof Dict ? given : null);
+
+/** What runs sets is loaded by the first that asks for it. */
+const engineOf = (task: Task) => task.runtime.effects.turns.hold(import("../../eval/engine/index.ts"));
+
+const digestIn = (task: Task) => (text: string) => sha256Hex(task.runtime.host.crypto, text);
+
+/** Names of tasks: texts, or what `eval_task` gave. */
+function taskNames(given: Argument): readonly string[] | undefined {
+  if (given === undefined || given === null) return undefined;
+  const list = given instanceof List ? given.toArray() : [given];
+  return list.map((one) => {
+    if (typeof one === "string") return one;
+    const name = one instanceof Dict ? one.get("name") : undefined;
+    if (typeof name === "string") return name;
+    throw runtimeError("eval_run: tasks are names, or what eval_task gave");
+  });
+}
+
+/** `eval-YYYYMMDD-HHMMSS-xxxxxxxx`, of the run's own clock and chance. */
+function freshName(task: Task): string {
+  const time = new Date(wallMs(task))
+    .toISOString()
+    .replace(/[-:]/g, "")
+    .replace(/\..*/, "")
+    .replace("T", "-");
+  const chance = task.runtime.effects.random32(task.scope).toString(16).padStart(8, "0");
+  return `eval-${time}-${chance}`;
+}
+
+const listOf = (value: Value): readonly Value[] => (value instanceof List ? value.toArray() : [value]);
+
+function choiceOf(at: Reader) {
+  const samples = at.value("sample");
+  const limit = at.number("limit");
+  const variant = at.value("variant");
+  return {
+    task: at.text("task"),
+    samples: samples === null ? undefined : listOf(samples).map((one) => shownText(one)),
+    limit: limit === undefined ? undefined : ([1, limit] as const),
+    epochs: at.number("epochs"),
+    variants:
+      variant instanceof Dict
+        ? Object.fromEntries([...variant.entries()].map(([key, values]) => [key, listOf(values)]))
+        : undefined,
+  };
+}
+
+async function runInProgram(task: Task, given: Argument, options: Argument): Promise<Value> {
+  const start = task.runtime.state(setStart);
+  if (start.entered) throw runtimeError("eval_run: a trial can't run a set of its own");
+  const at = placeOfNext(task);
+  if (start.at === at) {
+    // A trial of this very set: from here on it is its own.
+    start.reached(task);
+    return await task.park<Value>("the trial of this set", () => undefined);
+  }
+  const sets = task.runtime.state(programSets);
+  const wanted = dictOr(options) ?? new Dict();
+  const read = new FieldReader("eval_run", wanted, evalRunFields);
+  const named = taskNames(given);
+  const { planTasks, registeredNames } = await engineOf(task);
+  const names = named ?? registeredNames(task).filter((name) => !sets.ran.has(name));
+  const planned = await planTasks(task, names, choiceOf(read), digestIn(task));
+  if (planned.length === 0)
+    throw runtimeError("eval_run: there is no task to run; eval_task and eval_pack register them");
+  const name = read.text("set") ?? freshName(task);
+  for (const { spec } of planned) sets.ran.add(spec.name);
+  return await task.perform<Value>({
+    effect: "write",
+    kind: "eval_run",
+    deferred: true,
+    doubtful: "repeat",
+    args: () => ({
+      set: name,
+      tasks: planned.map(({ spec, samples }) => ({ name: spec.name, samples: samples.length })),
+      options: encodeValue(wanted),
+    }),
+    run: async (signal) => {
+      // Through the machine's own door: where the run may not write its state, no set is run.
+      stateLedger(task);
+      if (sets.run === undefined)
+        throw runtimeError("eval_run: nothing here can run a set; `harn run` and `harn eval run` can");
+      return await sets.run({ name, at, tasks: planned, options: wanted, signal });
+    },
+    encode: encodeValue,
+    decode: (stored) => decodeValue(stored, task.runtime.structs),
+  });
+}
+
+/** The stored set of a name, with everything that looks at it. */
+async function withSet<T>(
+  task: Task,
+  name: string,
+  look: (
+    engine: Awaited<ReturnType<typeof engineOf>>,
+    set: ReturnType<Awaited<ReturnType<typeof engineOf>>["readSet"]>,
+  ) => T,
+): Promise<T> {
+  const engine = await import("../../eval/engine/index.ts");
+  const store = new engine.EvalStore(new EmbeddedOperations(stateLedger(task).store), digestIn(task));
+  const row = store.set(name);
+  if (row === undefined) throw evalError("HARN-EVL-010", { name });
+  return look(engine, engine.readSet(store, row));
+}
+
+/** A look at the store, recorded as what it gave. */
+const look = (task: Task, kind: string, args: readonly Value[], run: () => Promise<Value>): Promise<Value> =>
+  task.perform<Value>({
+    effect: "read",
+    kind,
+    args: () => args.map((one) => encodeValue(one)),
+    run,
+    encode: encodeValue,
+    decode: (stored) => decodeValue(stored, task.runtime.structs),
+  }) as Promise<Value>;
+
+const needName = (name: string, given: Argument): string => {
+  if (typeof given === "string" && given !== "") return given;
+  if (given instanceof Dict && typeof given.get("set") === "string") return textOf(given.get("set"));
+  throw runtimeError(`${name}: needs the name of a set, or \`last\``);
+};
+
+/** Shape that they have in common. */
+const looks = { effect: "read", performs: true, suspends: "may", capability: "fs.read" } as const;
+
+export const evalSets = defineBuiltins("evals", {
+  eval_run: {
+    doc: "Runs tasks (names, or what `eval_task` gave; default: all that are registered and were not run) as a set, as one effect, and gives its result: `{set, state, pass, tasks: {NAME: {samples, trials, done, errored, …, metrics, variants, gates}}, receipt}`. A program that is killed inside and resumed goes on with the same set; a replay takes the result from its journal. In a trial it is an error.",
+    sig: "(tasks: list | string | nil = nil, options: dict? = nil) -> dict",
+    effect: "write",
+    performs: true,
+    suspends: "may",
+    capability: "fs.write",
+    mayNeed: "model",
+    fields: { options: () => evalRunFields, tasks: "names, or what `eval_task` gave" },
+    run: (task, tasks: Argument, options: Argument) => runInProgram(task, tasks, options),
+  },
+  eval_result: {
+    ...looks,
+    doc: "The result of a stored set (`last`: the newest), as `eval_run` gives it.",
+    sig: "(set: string) -> dict",
+    run: (task, set: Argument) => {
+      const name = needName("eval_result", set);
+      return look(task, "eval_result", [name], () =>
+        withSet(task, name, ({ setAsJson, reportOf }, found) => fromJson(setAsJson(reportOf(found)))),
+      );
+    },
+  },
+  eval_trials: {
+    ...looks,
+    doc: "The trials of a stored set in the planned order: `{address, task, variant, epoch, state, sample, outcome, scores}` each.",
+    sig: "(set: string, options: dict? = nil) -> list<dict>",
+    fields: { options: () => evalTrialsFields },
+    run: (task, set: Argument, options: Argument) => {
+      const name = needName("eval_trials", set);
+      const given = dictOr(options) ?? new Dict();
+      return look(task, "eval_trials", [name, given], () =>
+        withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, given))),
+      );
+    },
+  },
+  eval_compare: {
+    ...looks,
+    doc: "B less A of two stored sets on the samples that both have; of one set: its variants. A dict for each comparison.",
+    sig: "(a: string, b: string | nil = nil, options: dict? = nil) -> list<dict>",
+    fields: { options: () => evalCompareFields },
+    run: (task, a: Argument, b: Argument, options: Argument) => {
+      const first = needName("eval_compare", a);
+      const second = b === undefined || b === null ? null : needName("eval_compare", b);
+      const at = new FieldReader("eval_compare", dictOr(options), evalCompareFields);
+      const metric = at.value("metric");
+      const wanted = {
+        metrics: metric === null ? undefined : listOf(metric).map((one) => display(one)),
+        margin: at.number("margin"),
+        by: at.text("by"),
+      };
+      return look(task, "eval_compare", [first, second, dictOr(options)], async () => {
+        const other = second === null ? null : await withSet(task, second, (_engine, found) => found);
+        return await withSet(task, first, ({ comparedJson, compareSets, compareVariants }, found) => {
+          const rows = other === null ? compareVariants(found, wanted) : compareSets(found, other, wanted);
+          return fromJson(rows.map(comparedJson));
+        });
+      });
+    },
+  },
+});

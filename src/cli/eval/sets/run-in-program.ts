@@ -1,0 +1,134 @@
+/** A set that a program asks for with `eval_run`: the program's own run is its plan. */
+
+import { EmbeddedOperations } from "../../../durable/index.ts";
+import type { StopRequest } from "../../../effects/index.ts";
+import {
+  EvalStore,
+  type RedoChoice,
+  readSet,
+  reportOf,
+  runSet,
+  type SetOptions,
+  type StaleChoice,
+  setAsJson,
+} from "../../../eval/engine/index.ts";
+import type { ProgramSet } from "../../../eval/index.ts";
+import { nodeDigest } from "../../../host/index.ts";
+import { milliseconds } from "../../../interp/index.ts";
+import type { ExecutableProgram } from "../../../lower/index.ts";
+import { openStore } from "../../../store/index.ts";
+import { Dict, display, fromJson, runtimeError, type Value } from "../../../values/index.ts";
+import type { RunFlags } from "../../run/run-flags.ts";
+import { ownStateFolder } from "../../state.ts";
+import { UsageError } from "../../usage-error.ts";
+import { asOwner, plannedSet } from "./evaluate.ts";
+import { digestOf, planAtHand } from "./plan-run.ts";
+import { NodeTrialRuns } from "./trial-runs.ts";
+
+/** The run that asks. */
+export interface AskingRun {
+  readonly program: ExecutableProgram;
+  readonly flags: RunFlags;
+  /** Its name in the store; undefined when it is not recorded there. */
+  readonly name: () => string | undefined;
+}
+
+const cancelled: StopRequest = { reason: "cancel", exitCode: 130 };
+
+export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promise<Dict> {
+  const run = asking.name();
+  if (run === undefined)
+    throw runtimeError(
+      "eval_run: trials go through the journal of this run, and it is not recorded in the store",
+    );
+  const files = openStore(ownStateFolder());
+  const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
+  const stop = new AbortController();
+  asked.signal.addEventListener("abort", () => stop.abort(cancelled), { once: true });
+  try {
+    return await asOwner(files, asked.name, async () => {
+      const { options, redo, stale } = optionsOf(asked.options);
+      const plan = {
+        run,
+        program: asking.program,
+        tasks: asked.tasks,
+        ...digestOf(asking.program),
+        exitCode: 0,
+        at: asked.at,
+      };
+      const set = plannedSet(files, store, asked.name, plan, {
+        file: "",
+        args: [],
+        params: {},
+        choice: {},
+        flags: asking.flags,
+        options,
+        stale,
+        redo,
+      });
+      const at = await planAtHand(files, run, {
+        at: asked.at,
+        params: {},
+        onDoubt: set.spec.options.onDoubt,
+        flags: asking.flags,
+        program: asking.program,
+      });
+      const end = await runSet({
+        runs: new NodeTrialRuns(files, store, at),
+        set: set.row,
+        follow: set.follow,
+        random: Math.random,
+        signal: stop.signal,
+      });
+      const stored = readSet(store, end.set);
+      const baseline = (name: string) => {
+        const row = store.set(name);
+        return row === undefined ? undefined : readSet(store, row);
+      };
+      const baselineName = asked.options.get("baseline");
+      const report = reportOf(stored, {
+        baseline,
+        ...(typeof baselineName === "string" ? { baselineName } : {}),
+      });
+      return fromJson(setAsJson(report)) as Dict;
+    });
+  } catch (error) {
+    // Wrong use is the program's to catch.
+    if (error instanceof UsageError) throw runtimeError(`eval_run: ${error.message}`);
+    throw error;
+  } finally {
+    files.close();
+  }
+}
+
+function optionsOf(given: Dict): {
+  readonly options: Partial<SetOptions>;
+  readonly stale: StaleChoice;
+  readonly redo: RedoChoice | null;
+} {
+  const number = (name: string): number | undefined => {
+    const value = given.get(name) ?? null;
+    return value === null ? undefined : Number(display(value));
+  };
+  const time = (name: string): number | undefined => milliseconds(given.get(name) ?? null);
+  const connections = given.get("connections");
+  const score = given.get("score") ?? null;
+  return {
+    options: {
+      trials: number("trials"),
+      costUsd: number("cost"),
+      tokens: number("tokens"),
+      timeMs: time("time"),
+      giveUpMs: time("give_up"),
+      retries: number("retries"),
+      maxErrors: number("max_errors"),
+      ...(connections instanceof Dict ? { connections: textsOf(connections) } : {}),
+      ...(score === false ? { withScores: false } : {}),
+    } as Partial<SetOptions>,
+    stale: (given.get("stale") ?? "ask") as StaleChoice,
+    redo: (given.get("redo") ?? null) as RedoChoice | null,
+  };
+}
+
+const textsOf = (dict: Dict): Record<string, string> =>
+  Object.fromEntries([...dict.entries()].map(([key, value]: [string, Value]) => [key, display(value)]));

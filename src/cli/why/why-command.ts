@@ -1,0 +1,104 @@
+/**
+ * `harn why RUN`: why an agent did what it did. The run is played again from its journal, unseen and with nothing outside
+ * touched, while its sessions keep what their model calls were made of; so a run that was interrupted, and one that was
+ * recorded long ago, can be asked.
+ */
+import { loadWhy, type Question } from "../../agent/index.ts";
+import { type Console, onState } from "../../interp/index.ts";
+import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { problemText } from "../run/end-of-run.ts";
+import { recordedReplay } from "../run/recorded-replay.ts";
+import { UsageError } from "../usage-error.ts";
+import { whyText } from "./why-text.ts";
+
+export interface WhyFlags {
+  readonly turn?: string;
+  readonly message?: string;
+  readonly missing?: string;
+  readonly text?: string;
+  readonly tool?: string;
+  readonly instruction?: string;
+  readonly requirement?: string;
+  readonly session?: string;
+  readonly loop?: string;
+  readonly depth?: string;
+  readonly json?: boolean;
+}
+
+/** What the run printed is not shown again. */
+const silent: Console = { write: () => {}, writeError: () => {} };
+
+export async function whyCommand(which: string, flags: WhyFlags): Promise<number> {
+  const question = questionOf(flags);
+  const depth = wholeNumber("--depth", flags.depth);
+  const found: { store: Conversations | null } = { store: null };
+  const watch = onState(conversations, (store) => {
+    store.watch();
+    found.store = store;
+  });
+  const replay = await recordedReplay(which, { console: silent, wirings: [watch] });
+  if (replay === undefined) return exitCode.failed;
+  const ended = await replay.play();
+  const why = await loadWhy();
+  try {
+    const answer = why.explain(sessionAsked(found.store, flags.session, why.NoAnswer), question);
+    if (flags.json === true) reportAsJson(answer, 2);
+    else tell(replay.shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
+  } catch (error) {
+    if (!(error instanceof why.NoAnswer)) throw error;
+    reportError(`harn: ${replay.shown(error.message)}\n`);
+    return exitCode.failed;
+  }
+  if (ended.kind === "problem" && ended.problem.kind !== "ended-early") {
+    reportError(`harn: ${problemText(ended.problem)}\n`);
+    return exitCode.failed;
+  }
+  if (ended.kind === "ended" && ended.outcome.internal !== undefined) throw ended.outcome.internal;
+  return exitCode.ok;
+}
+
+function questionOf(flags: WhyFlags): Question {
+  const { message, missing, text, tool, instruction, requirement, loop } = flags;
+  const asked = { message, missing, text, tool, instruction, requirement };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  if (given.length > 1)
+    throw new UsageError(`one question at a time: ${given.map(([name]) => `--${name}`).join(", ")}`);
+  const turn = wholeNumber("--turn", flags.turn);
+  return {
+    ...(turn === undefined ? {} : { turn }),
+    ...(message === undefined ? {} : { message }),
+    ...(missing === undefined ? {} : { missing }),
+    ...(text === undefined ? {} : { text }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(instruction === undefined ? {} : { rule: instruction }),
+    ...(requirement === undefined ? {} : { requirement }),
+    ...(loop === undefined ? {} : { loop }),
+  };
+}
+
+function wholeNumber(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} must be a whole number from 1 on; got ${text}`);
+}
+
+/** The session that is asked about: the named one, else the only one that called a model, else the first. */
+function sessionAsked(
+  store: Conversations | null,
+  id: string | undefined,
+  NoAnswer: Awaited<ReturnType<typeof loadWhy>>["NoAnswer"],
+): Conversation {
+  const asking = (store?.all() ?? []).filter(({ seen }) => seen.calls.length > 0);
+  if (asking.length === 0) throw new NoAnswer("no agent of this run called a model");
+  const names = asking.map((one) => one.id).join(", ");
+  if (id !== undefined) {
+    const named = asking.find((one) => one.id === id);
+    if (named !== undefined) return named;
+    throw new NoAnswer(`no session '${id}' called a model; there are ${names}`);
+  }
+  const outermost = asking.filter(({ parentId }) => parentId === null);
+  if (outermost.length === 1) return outermost[0] as Conversation;
+  throw new NoAnswer(`several sessions called models; name one with --session: ${names}`);
+}

@@ -1,0 +1,141 @@
+/**
+ * A set again from its journals alone: plan, trials and judges are followed, nothing outside is touched, and the receipt is made
+ * anew of what comes out.
+ */
+import type { EvalSetRow } from "../../durable/index.ts";
+import { callFields } from "../../model/index.ts";
+import { Dict, fromJson, jsonParse } from "../../values/index.ts";
+import { canonicalJson } from "../plan/canonical-json.ts";
+import { withoutTimes } from "./outcome.ts";
+import type { TrialRuns } from "./ports.ts";
+import { type ReceiptLine, receiptOf } from "./receipt.ts";
+import { newestScores } from "./run-set.ts";
+import { scoresText } from "./score-trial.ts";
+import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import { runTrial, type TrialEnd } from "./trial-job.ts";
+
+export interface ReplayedSet {
+  readonly receipt: string;
+  /** What the set has. */
+  readonly stored: string;
+  readonly trials: number;
+  /** Trials without a journal of their own that nothing can be compared with: imported ones. */
+  readonly notReplayable: number;
+  /** The first trial that came out otherwise. */
+  readonly differs: { readonly path: string; readonly stored: string; readonly replayed: string } | null;
+  /** A journal that ends before its trial does, or can't be followed. */
+  readonly broken: { readonly path: string; readonly message: string; readonly isEarly: boolean } | null;
+}
+
+/** Trials that are followed side by side. */
+const atOnce = 8;
+
+export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<ReplayedSet> {
+  const { store } = runs;
+  const { digest } = store;
+  const done = plannedTrials(store, set).filter(({ row }) => row.state === "done");
+  const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
+  for (const row of newestScores(store.scores(set.id))) {
+    const list = scores.get(row.trial) ?? [];
+    list.push({ ...row, pass: row.pass === null ? null : row.pass === 1 });
+    scores.set(row.trial, list);
+  }
+  const then = new Map<string, ReceiptLine & { readonly text: string }>();
+  const now: ReceiptLine[] = [];
+  let differs: ReplayedSet["differs"] = null;
+  let broken: ReplayedSet["broken"] = null;
+  const replayed = async (trial: PlannedTrial): Promise<void> => {
+    const outcome = withoutTimes(jsonParse(store.piece(trial.row.outcome) ?? "{}") as Dict);
+    const texts = { outcome: canonicalJson(outcome), scores: scoresText(scores.get(trial.row.id) ?? []) };
+    const line = { address: trial.path, outcome: digest(texts.outcome), scores: digest(texts.scores) };
+    then.set(trial.path, { ...line, text: `${texts.outcome} ${texts.scores}` });
+    const end = await replayTrial(runs, set, trial);
+    if (end.kind !== "done") {
+      broken ??= { path: trial.path, ...brokenBy(end) };
+      return;
+    }
+    const again = { outcome: canonicalJson(withoutTimes(end.outcome)), scores: scoresText(end.scores) };
+    const own = { address: trial.path, outcome: digest(again.outcome), scores: digest(again.scores) };
+    now.push(own);
+    if (own.outcome !== line.outcome)
+      differs ??= { path: trial.path, ...firstDifference(texts.outcome, again.outcome) };
+    else if (own.scores !== line.scores)
+      differs ??= { path: trial.path, ...firstDifference(texts.scores, again.scores) };
+  };
+  const queue = [...done];
+  const work = async (): Promise<void> => {
+    for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) await replayed(trial);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return {
+    receipt: receiptOf(now, digest),
+    stored: set.receipt ?? receiptOf([...then.values()], digest),
+    trials: done.length,
+    notReplayable: 0,
+    differs,
+    broken,
+  };
+}
+
+function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): {
+  readonly message: string;
+  readonly isEarly: boolean;
+} {
+  if (end.kind === "broken") return { message: end.message, isEarly: !end.isMismatch };
+  if (end.kind === "errored") return { message: end.error.message, isEarly: false };
+  return { message: "the replay was stopped", isEarly: true };
+}
+
+function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Promise<TrialEnd> {
+  const { row, spec, variant } = trial;
+  const run = runs.newestOf(row.id);
+  const options = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
+  const ofVariant = Dict.of(Object.fromEntries(options));
+  return runTrial(
+    {
+      runs,
+      open: new Set(),
+      waited: () => 0,
+      models: (watch) => ({
+        roles: {
+          options: (role) => {
+            const given = spec.roles[role];
+            const own = given === undefined ? new Dict() : (fromJson(given) as Dict);
+            const all = role === "agent" ? own.merge(ofVariant) : own;
+            return all.size === 0 ? undefined : all;
+          },
+          booked: (call) => watch.booked(call),
+          admit: async () => () => {},
+        },
+      }),
+    },
+    {
+      id: row.id,
+      set: set.id,
+      run: run ?? `${set.name}.${row.id}`,
+      address: `${set.name}:${trial.path}`,
+      spec,
+      sample: trial.sample(),
+      variant,
+      epoch: row.epoch,
+      stream: () => row.epoch,
+      seed: set.seed,
+      resume: "where it stopped",
+      as: "solver",
+      replayOnly: true,
+      withScores: true,
+    },
+    () => {},
+  );
+}
+
+/** Some characters of both texts from shortly before they part. */
+function firstDifference(
+  stored: string,
+  replayed: string,
+): { readonly stored: string; readonly replayed: string } {
+  let at = 0;
+  while (at < stored.length && stored[at] === replayed[at]) at++;
+  const from = Math.max(0, at - 40);
+  return { stored: stored.slice(from, at + 120), replayed: replayed.slice(from, at + 120) };
+}

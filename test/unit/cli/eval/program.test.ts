@@ -1,0 +1,53 @@
+/** `eval_run` in a program: one effect, which a kill inside does not repeat and a replay takes from the journal (issue 15). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
+import { harn } from "../../../support/run-cli.ts";
+import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const fresh = tempFolders("eval-program");
+let server: EvalServer;
+beforeAll(async () => {
+  server = await evalServer(({ messages }) => ({
+    text: `It is ${String(messages.at(-1)?.content)}`,
+    delay: 40,
+  }));
+});
+afterAll(() => server.close());
+
+const program = `import "std/eval"
+let names = ["a", "b", "c", "d", "e", "f"]
+eval_task({
+  name: "t",
+  dataset: { -> names.map({ name -> {id: name, input: "row \${name}", target: "row"} }) },
+  solver: { sample, _trial -> llm_call(sample.input, "", {provider: "openrouter", model: "gpt-4o-mini"}).text },
+  scorers: [includes()],
+})
+println("before")
+let result = eval_run(nil, {trials: 2})
+println("\${result.state} \${result.tasks.t.metrics.success.value} \${len(eval_trials(result.set))} \${eval_result("last").receipt == result.receipt}")
+`;
+
+it("is gone on with after a kill, and replayed from the journal", { timeout: 120_000 }, async () => {
+  const cwd = fresh();
+  writeFileSync(join(cwd, "p.harn"), program);
+  const env = { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` };
+  const run = startHarn(["run", "p.harn"], { cwd, env });
+  await run.shows("before");
+  while (server.count() < 3) await sleep(5);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  const seen = server.count();
+  const again = await startHarn(["run", "--resume", "last"], { cwd, env }).ended;
+  expect(again).toMatchObject({ status: 0 });
+  expect(again.stdout).toContain("done 1 6 true");
+  // Two trials at once: what was in flight is asked again.
+  expect(server.count()).toBeLessThanOrEqual(6 + 2);
+  expect(server.count()).toBeGreaterThan(seen);
+  const replayed = harn(["replay", "last"], { cwd });
+  expect(replayed).toMatchObject({ status: 0 });
+  expect(replayed.stdout).toContain("before\ndone 1 6 true");
+});

@@ -1,0 +1,79 @@
+/** `harn why`: a recorded run is asked why, through the real launcher. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { harn } from "../../support/run-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("why");
+
+/** Tells on standard output that a tool runs: a replay must not. */
+const program = `
+let tools = tool_define(tool_registry(), "look", "Looks.", {parameters: {n: "int"}, handler: { a -> println("looking"); "result of \${a.n}: " + ("x" * 400) }})
+for turn in 1 to 8 { llm_mock({tool_calls: [{name: "look", arguments: {n: turn}}]}) }
+llm_mock({text: "end"})
+agent_loop("The task.", "Be short.", {provider: "mock", session_id: "s", tools: tools, tool_format: "native", compact_threshold: 600, compaction: {strategy: "truncate", keep_last_n: 4}})
+`;
+
+let options: { cwd: string; env: Record<string, string> };
+
+beforeEach(() => {
+  const folder = freshFolder();
+  options = { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } };
+  writeFileSync(join(folder, "w.harn"), program);
+  expect(harn(["run", "w.harn"], options).status).toBe(0);
+});
+
+const why = (...flags: string[]): string => {
+  const { stdout, stderr, status } = harn(["why", "last", ...flags], options);
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  return stdout;
+};
+
+test("a run says how it ended, and answers for turns, messages, texts and tools", () => {
+  expect(why()).toBe(`the loop l1 ended done (natural) after 9 turns
+├─ row 16 of the stop table: everything had passed
+└─ the runtime intervened once besides
+   └─ turn 7: compaction/threshold: 8 messages went out of view (truncate) [1]
+      ├─ before: 696
+      ├─ after: 736
+      ├─ plan_version: 1
+      └─ messages msg_14
+`);
+  expect(why("--missing", "msg_4")).toBe(`msg_4 is not in the request of turn 9: summarized
+├─ summarized in turns 7 to 9 (l1)
+└─ one of 8 messages summarized into msg_14 at plan version 1 (extractive)
+`);
+  expect(why("--turn", "7")).toContain("the view was changed: plan version 0 to 1");
+  expect(why("--message", "msg_3", "--depth", "1")).toMatch(
+    /^msg_3 is result of look .*\n└─ … 3 more \(--depth, --json\)\n$/,
+  );
+  expect(why("--text", "Be short")).toContain(
+    "system:caller from caller (a part of the system text), since turn 1  [found by text]",
+  );
+  expect(why("--tool", "look")).toContain("the model was told of it in every request");
+  const json = JSON.parse(why("--message", "msg_3", "--json"));
+  expect(json).toMatchObject({
+    claim: expect.stringContaining("msg_3"),
+    certainty: "known",
+    because: expect.any(Array),
+  });
+}, 30_000);
+
+test("what does not exist is an error that says which there are", () => {
+  const refused = (...flags: string[]) => harn(["why", "last", ...flags], options);
+  expect(refused("--message", "msg_99")).toMatchObject({ status: 1, stdout: "" });
+  expect(refused("--message", "msg_99").stderr).toContain(
+    "session 's' has no message 'msg_99'; there are msg_1",
+  );
+  expect(refused("--turn", "40").stderr).toContain("has no turn 40; there are 1, 2");
+  expect(refused("--session", "t").stderr).toContain("no session 't' called a model; there are s");
+  expect(refused("--tool", "grep").stderr).toContain("there are agent_await_resumption, look");
+  expect(refused("--turn", "x")).toMatchObject({ status: 2 });
+  expect(refused("--message", "msg_1", "--text", "a").stderr).toContain(
+    "one question at a time: --message, --text",
+  );
+  writeFileSync(join(options.cwd, "plain.harn"), "println(timestamp() > 0)");
+  expect(harn(["run", "plain.harn"], options).status).toBe(0);
+  expect(refused().stderr).toContain("no agent of this run called a model");
+}, 30_000);
