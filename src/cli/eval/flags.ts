@@ -177,6 +177,17 @@ function addStored(family: Command, done: Done): void {
       done(await stopSetCommand(name, flags));
     });
   family
+    .command("replay")
+    .description(
+      "Goes through plan, trials and judges again from their journals, without network, keys or the program, and compares.",
+    )
+    .argument("<set>", setArgument)
+    .option("--json", "one JSON object")
+    .action(async (name: string, flags: { json?: boolean }) => {
+      const { replaySetCommand } = await import("./replay-command.ts");
+      done(await replaySetCommand(name, flags));
+    });
+  family
     .command("delete")
     .description("Removes sets with their trials, scores and plans, and everything that only they refer to.")
     .argument("<sets...>", "sets")
