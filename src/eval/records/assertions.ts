@@ -1,6 +1,15 @@
 /** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
-import { type Argument, asNumber, Dict, display, option, textOf, thrown, typeOf } from "../values/index.ts";
-import { artifactKinds, dictsIn, field, shown } from "../work/index.ts";
+import {
+  type Argument,
+  asNumber,
+  Dict,
+  display,
+  option,
+  textOf,
+  thrown,
+  typeOf,
+} from "../../values/index.ts";
+import { artifactKinds, dictsIn, field, shown } from "../../work/index.ts";
 
 type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
 

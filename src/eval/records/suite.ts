@@ -8,8 +8,8 @@ import {
   typeOf,
   type Value,
   withoutNilEntries,
-} from "../values/index.ts";
-import { dictsIn, field, needRun } from "../work/index.ts";
+} from "../../values/index.ts";
+import { dictsIn, field, needRun } from "../../work/index.ts";
 import { diffRuns } from "./run-diff.ts";
 import { evaluate } from "./run-eval.ts";
 

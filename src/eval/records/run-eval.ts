@@ -12,7 +12,7 @@ import {
   thrown,
   typeOf,
   type Value,
-} from "../values/index.ts";
+} from "../../values/index.ts";
 import {
   artifactKinds,
   dictsIn,
@@ -22,7 +22,7 @@ import {
   recordTextsIn,
   shown,
   stagesByPlace,
-} from "../work/index.ts";
+} from "../../work/index.ts";
 
 export function evaluate(name: string, given: Argument, fixture: Argument): Dict {
   const run = needRun(name, given);

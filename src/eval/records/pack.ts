@@ -13,9 +13,10 @@ import {
   typeOf,
   type Value,
   withoutNilEntries,
-} from "../values/index.ts";
-import { field, needRun } from "../work/index.ts";
+} from "../../values/index.ts";
+import { field, needRun } from "../../work/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
+import { failuresOf, type RecordScorer, scoreRecord } from "./record-scorers.ts";
 import { evaluate } from "./run-eval.ts";
 import { compare, counted, type ReadJson, texts } from "./suite.ts";
 
@@ -70,11 +71,12 @@ interface Pack {
   readonly read: ReadJson;
 }
 
-export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
+function packOf(given: Argument, read: ReadJson): Pack & { readonly manifest: Dict } {
   const name = "eval_pack_run";
   const manifest = evalPackManifest(given);
-  const pack: Pack = {
+  return {
     name,
+    manifest,
     base: field(manifest, "base_dir") as string | null,
     baseline: field(manifest, "baseline"),
     defaults: manifest.get("defaults") as Dict,
@@ -82,6 +84,22 @@ export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
     rubrics: byId(name, manifest, "rubrics"),
     read,
   };
+}
+
+/** One case of a pack, as `runPack` judges it. */
+export const judgePackCase = async (
+  given: Argument,
+  item: Dict,
+  index: number,
+  read: ReadJson,
+): Promise<Dict> => {
+  const pack = packOf(given, read);
+  return await runCase(pack, pack.defaults.merge(item), index);
+};
+
+export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
+  const { name, manifest, ...parts } = packOf(given, read);
+  const pack: Pack = { name, ...parts };
   const cases: Dict[] = [];
   for (const [index, item] of (manifest.get("cases") as List).toArray().entries()) {
     if (!(item instanceof Dict)) throw thrown(`${name}: cases[${index}] must be a dict, got ${typeOf(item)}`);
@@ -123,13 +141,15 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
   const named = option(item, "run");
   if (named === undefined) throw thrown(`${where}: 'run' is needed, the id of a fixture or a path`);
   const run = needRun(where, await givenBy(pack, where, named, "run-record"));
-  const judged = await judgePack(pack, where, item, run);
+  const scorers = await scorersOfCase(pack, where, item);
+  const judged = scorers.map((scorer) => scoreRecord(scorer, run));
   const other = option(item, "compare_to") ?? pack.baseline;
   const compared =
     other === null
       ? null
       : compare(where, await givenBy(pack, where, other, "run-record"), run, labelOf(other));
-  const failures = [...judged, ...(compared?.failures ?? [])];
+  const comparison: RecordScorer = { name: "comparison", failures: () => compared?.failures ?? [] };
+  const failures = failuresOf([...judged, scoreRecord(comparison, run)]);
   return Dict.of({
     id,
     label: option(item, "label") ?? id,
@@ -141,15 +161,20 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
   });
 }
 
-/** What fixture, rubrics and thresholds find wrong. */
-async function judgePack(pack: Pack, where: string, item: Dict, run: Dict): Promise<string[]> {
+/** Fixture, rubrics and thresholds of a case. */
+async function scorersOfCase(pack: Pack, where: string, item: Dict): Promise<RecordScorer[]> {
   const fixture = option(item, "fixture");
   const expected = fixture === undefined ? null : await givenBy(pack, where, fixture, "replay-fixture");
-  const failures = expected === null ? [] : texts(evaluate(where, run, expected).get("failures"));
   return [
-    ...failures,
-    ...rubricsOf(pack, where, item).flatMap((rubric) => rubricFailures(where, run, rubric)),
-    ...thresholdFailures(where, run, option(item, "thresholds")),
+    {
+      name: "fixture",
+      failures: (run) => (expected === null ? [] : texts(evaluate(where, run, expected).get("failures"))),
+    },
+    ...rubricsOf(pack, where, item).map((rubric, index) => ({
+      name: textOf(option(rubric, "id"), `rubric_${index + 1}`),
+      failures: (run: Dict) => rubricFailures(where, run, rubric),
+    })),
+    { name: "thresholds", failures: (run) => thresholdFailures(where, run, option(item, "thresholds")) },
   ];
 }
 

@@ -2,8 +2,8 @@
  * How two runs differ (agents.md §19.2). They are identical when status and stages are: status, outcome, branch and kinds
  * of artifacts of each, not ids or times. Tools and observability are counted beside that.
  */
-import { type Argument, Dict, List } from "../values/index.ts";
-import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../work/index.ts";
+import { type Argument, Dict, List } from "../../values/index.ts";
+import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../../work/index.ts";
 
 export function diffRuns(leftGiven: Argument, rightGiven: Argument): Dict {
   const left = needRun("run_record_diff", leftGiven);
