@@ -2,6 +2,7 @@
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
+import { foldPath } from "../../model/index.ts";
 import { compareText, thrown } from "../../values/index.ts";
 import { hostPathOf } from "../daemon/files.ts";
 import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
@@ -21,7 +22,7 @@ export const lookAtEnvironment = (
     kind: "agent.environment",
     args: () => ({ root, max_entries: maxEntries, depth }),
     run: () => {
-      const folder = root === null ? workingFolder(task) : hostPathOf(task, root);
+      const folder = root === null ? workingFolder(task) : foldPath(hostPathOf(task, root));
       const found = listed(task, folder, depth);
       const entries = found.slice(0, maxEntries);
       return { folder, os: task.runtime.host.os, entries, more: found.length - entries.length };
