@@ -216,7 +216,6 @@ export const open: Readonly<Record<string, string>> = {
   T3: "the test lifecycle is not written",
   T4: "the test outcomes is not written",
   T5: "the test items is not written",
-  T7: "the test control-spans is not written",
   T8: "the test stream is not written",
   R3: "the test lifecycle is not written",
   R4: "the test phases is not written",
