@@ -8,14 +8,13 @@ export {
   setStart,
 } from "./engine/set-start.ts";
 export { type EvalCode, evalError, evalMessage } from "./eval-error.ts";
-export { evalPackManifest, runPack } from "./pack.ts";
 export * from "./plan/index.ts";
+export { evalPackManifest, judgePackCase, runPack } from "./records/pack.ts";
+export { diffRuns } from "./records/run-diff.ts";
+export { evaluate, evaluateSuite } from "./records/run-eval.ts";
+export { type ReadJson, runSuite, suiteManifest } from "./records/suite.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
-export { diffRuns } from "./run-diff.ts";
-export { evaluate, evaluateSuite } from "./run-eval.ts";
 export * from "./score/index.ts";
-
 export * as stats from "./stats/index.ts";
-export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";
 export * from "./users/index.ts";
 export * from "./world/index.ts";

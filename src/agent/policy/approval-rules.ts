@@ -1,5 +1,6 @@
 /** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
 import { Dict, display, List, nameMatches, thrown, type Value } from "../../values/index.ts";
+import { ruleFields } from "./bound-fields.ts";
 import { firstMatch, matchesBroadly } from "./glob.ts";
 
 export type ApprovalAction = "allow" | "ask" | "deny";
@@ -85,7 +86,6 @@ const plurals: ReadonlyMap<string, string> = new Map([
 ]);
 
 const shorthands: readonly ApprovalAction[] = ["allow", "ask", "deny"];
-const ruleFields = new Set(["id", "name", "action", "match", "reason", "approval", ...shorthands]);
 
 /** Reads one rule; throws the texts of the spec. */
 export function readRule(value: Value): ApprovalRule {
@@ -96,7 +96,7 @@ export function readRule(value: Value): ApprovalRule {
     throw thrown("policy rule must include action or allow/ask/deny shorthand");
   if (given !== null && short !== undefined)
     throw thrown("policy rule must not mix action with allow/ask/deny shorthand");
-  const stray = value.keys().filter((key) => !ruleFields.has(key));
+  const stray = value.keys().filter((key) => ruleFields.get(key) === undefined);
   if (stray.length > 0)
     throw thrown(`policy rule has matcher fields outside match/allow/ask/deny: ${stray.join(", ")}`);
   const action = short ?? actions.get(display(given));

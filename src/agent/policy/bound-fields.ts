@@ -52,7 +52,7 @@ export const permissionFields = fieldTable(
 );
 
 /** A rule's matcher keys and shorthands are checked where rules are read: they may stand in the plural. */
-const ruleFields = fieldTable(
+export const ruleFields = fieldTable(
   () => [
     field("id", "string", "What receipts call it."),
     field("name", "string", "Another name for `id`."),

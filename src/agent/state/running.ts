@@ -3,20 +3,27 @@
  * them spawned) finds the innermost one around it.
  */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import { checkpointCounts, purses } from "../../model/index.ts";
+import { type Conversation, checkpointCounts, purses } from "../../model/index.ts";
 import { pauseLoop } from "../contract/index.ts";
 import type { Loop } from "./loop-state.ts";
 
 const loops = new TaskLocal<Loop>("running loops");
+/** Why the task's own outermost loop is to be suspended. */
+const halts = new TaskLocal<string>("halted loops");
 
 export class RunningLoops {
-  /** Tasks whose outermost loop is to be suspended, with the reason. */
-  private readonly halting = new WeakMap<Task, string>();
+  private readonly latest = new WeakMap<Conversation, Loop>();
+
+  /** The loop that runs on a conversation, or the last that did. */
+  loopOf(conversation: Conversation): Loop | undefined {
+    return this.latest.get(conversation);
+  }
 
   enter(task: Task, loop: Loop): void {
-    const reason = this.halting.get(task);
+    const reason = halts.own(task).at(-1);
     if (reason !== undefined && loops.own(task).length === 0) haltAtTurn(loop, reason);
     loops.enter(task, loop);
+    this.latest.set(loop.conversation, loop);
     purses.enter(task, loop.purse);
     checkpointCounts.enter(task, loop.state.slots.traced);
   }
@@ -34,14 +41,14 @@ export class RunningLoops {
 
   /** The task's outermost loop, also one that is about to begin, is suspended before its next turn. */
   halt(task: Task, reason: string): void {
-    this.halting.set(task, reason);
+    halts.enter(task, reason);
     const loop = loops.own(task)[0];
     if (loop !== undefined) haltAtTurn(loop, reason);
   }
 
   /** The task is not to be suspended any more. */
-  goOn(task: Task): void {
-    this.halting.delete(task);
+  unhalt(task: Task): void {
+    while (halts.own(task).length > 0) halts.leave(task);
   }
 
   /** Whether a loop is the first of its task. */

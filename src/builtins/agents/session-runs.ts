@@ -7,7 +7,7 @@ import { agentOfScript, BadWake, resolveWake } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, type FieldTable } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import {
   eventView,
@@ -85,13 +85,13 @@ function sessionTextOption(caller: string, options: Argument, key: string): stri
   throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
 }
 
-function knownOptions(caller: string, options: Argument, known: readonly string[]): void {
+function knownOptions(caller: string, options: Argument, table: FieldTable): void {
   if (options === undefined || options === null) return;
   if (!(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
-  const unknown = options.keys().find((key) => !known.includes(key));
+  const unknown = options.keys().find((key) => table.get(key) === undefined);
   if (unknown !== undefined)
-    throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${known.join(", ")}`);
+    throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${[...table.names()].join(", ")}`);
 }
 
 function pathsOption(caller: string, options: Argument): string[] {
@@ -105,7 +105,7 @@ function pathsOption(caller: string, options: Argument): string[] {
 function create(task: Task, name: Argument, options: Argument): Promise<Value> {
   const caller = "session_create";
   const session = nameOf(caller, name);
-  knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
+  knownOptions(caller, options, sessionCreateFields);
   const script = sessionTextOption(caller, options, "script") ?? null;
   const message = sessionTextOption(caller, options, "message");
   const agent = sessionTextOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
@@ -148,7 +148,7 @@ function result(
   const session = nameOf(caller, name);
   if (typeof use !== "string")
     throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
-  knownOptions(caller, options, ["failed"]);
+  knownOptions(caller, options, sessionResultFields);
   const given = { content: toJson(content ?? null), isError: option(options, "failed") === true };
   return change(task, session, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
     sessions.result(session, use, given, now),
@@ -158,7 +158,7 @@ function result(
 function events(task: Task, name: Argument, options: Argument): Promise<Value> {
   const caller = "session_events";
   const session = nameOf(caller, name);
-  knownOptions(caller, options, ["after", "limit"]);
+  knownOptions(caller, options, sessionEventsFields);
   const after = intOr(option(options, "after"), 0);
   const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
   return lookAtSession(task, { name: caller, args: { session, after, limit } }, (sessions) => {

@@ -16,13 +16,15 @@ import {
 import { type Argument, textOf } from "../arguments.ts";
 import { sourceDirectory } from "../process/environment.ts";
 import { readDataset } from "./dataset-files.ts";
+import { taskOfCases } from "./pack-task.ts";
 
 const rowOptions = fieldTable(() => [field("take", "int", "The first so many rows.", { range: [0, null] })]);
 
 /** Registers a task; gives its name, so that a declaration binds what it is known by. */
 function registerTask(task: Task, given: Dict): Value {
   const registry = task.runtime.state(evalRegistry);
-  const read = readTask(given, {
+  const isPack = (given.get("cases") ?? null) !== null && (given.get("dataset") ?? null) === null;
+  const read = readTask(isPack ? taskOfCases(given) : given, {
     base: sourceDirectory(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
   });
@@ -45,7 +47,7 @@ function parameterValue(text: string): Value {
 
 export const evalTasks = defineBuiltins("evals", {
   eval_task: {
-    doc: 'Registers a task of an evaluation, as a declaration `eval_pack NAME { … }` does: `{_type: "eval_task", name}`. It runs under `harn eval run`, or by `eval_run`. An unknown field is an error.',
+    doc: 'Registers a task of an evaluation, as a declaration `eval_pack NAME { … }` does: `{_type: "eval_task", name}`. It runs under `harn eval run`, or by `eval_run`. An unknown field is an error. With `cases` in place of `dataset` (and fixtures, rubrics, defaults, as `eval_pack_run` takes them) recorded runs are judged: a sample for each case, a scorer for each severity.',
     sig: "(task: dict) -> dict",
     effect: "state",
     suspends: "may",

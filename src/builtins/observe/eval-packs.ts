@@ -16,7 +16,7 @@ import { type Argument, underDirectory } from "../arguments.ts";
 import { packFields, suiteFields } from "../rows/more.ts";
 
 /** Files are read as effects; relative ones lie under the manifest's `base_dir`, that one under the working directory. */
-async function reader(task: Task, name: string): Promise<ReadJson> {
+export async function packReader(task: Task, name: string): Promise<ReadJson> {
   const { loadJson, recordPath } = await task.runtime.effects.turns.hold(loadWorkflows());
   return async (path, base) =>
     loadJson(task, name, await recordPath(task, base === null ? path : underDirectory(base, path)));
@@ -46,7 +46,7 @@ export const evalPacks = defineBuiltins("evals", {
     example: "eval_suite_run({cases: []}).pass  // true",
     fields: { manifest: () => suiteFields },
     run: async (task, manifest: Argument) =>
-      noted(task, await runSuite(manifest, await reader(task, "eval_suite_run"))),
+      noted(task, await runSuite(manifest, await packReader(task, "eval_suite_run"))),
   },
   eval_pack_manifest: {
     doc: "A checked eval pack: `{_type, version: 1, id, fixtures, rubrics, cases, defaults}` and the other fields given, among them `name`, `base_dir` and `baseline`. What is absent of the lists is empty.",
@@ -63,6 +63,6 @@ export const evalPacks = defineBuiltins("evals", {
     example: 'eval_pack_run({id: "nightly"}).pass  // true',
     fields: { pack: () => packFields },
     run: async (task, pack: Argument) =>
-      noted(task, await runPack(pack, await reader(task, "eval_pack_run"))),
+      noted(task, await runPack(pack, await packReader(task, "eval_pack_run"))),
   },
 });

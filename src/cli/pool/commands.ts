@@ -1,5 +1,4 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
-
 import { Command, CommanderError } from "commander";
 import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";
@@ -72,6 +71,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     )
     .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
     .option("--json", "the tree as JSON")
+    .option("--markdown", "as a document")
     .option("--full", "every text, argument and result of a tool whole")
     .option("--script <file>", "look at it with this script instead of the recorded text")
     .action(async (run: string, options: TraceFlags) => {

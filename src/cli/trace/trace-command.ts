@@ -11,13 +11,17 @@ import { reportAsJson, reportError, tell } from "../report.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
 import { outputWidth } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
 import { treeJson } from "./tree-json.ts";
+import { treeMarkdown } from "./tree-markdown.ts";
 import { treeText } from "./tree-text.ts";
 
 export interface TraceFlags {
   readonly json?: boolean;
   /** Texts, arguments and results whole. */
   readonly full?: boolean;
+  /** As a document. */
+  readonly markdown?: boolean;
   readonly script?: string;
 }
 
@@ -30,7 +34,10 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const replay = await recordedReplay(which, { console: silent, wirings, script: flags.script });
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
-  if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
+  if (flags.json === true && flags.markdown === true)
+    throw new UsageError("--json and --markdown are two forms: name one");
+  if (flags.markdown === true && tree.roots.length > 0) tell(replay.shown(treeMarkdown(tree)));
+  else if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
   else
     tell(
       tree.roots.length === 0

@@ -95,6 +95,10 @@ class Branches {
   }
 
   private note({ type, fields }: NoteNode): Branch {
+    if (type === "control_intervention") {
+      const { kind, rule, reason } = fields;
+      return { text: `⚑ ${kind}/${rule}: ${this.line(String(reason))}`, below: [] };
+    }
     const shown = Object.entries(fields)
       .filter(([, value]) => value !== null && value !== "")
       .map(([key, value]) => `${key}=${this.line(String(value))}`);

@@ -2,7 +2,7 @@
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { showGiven } from "../../table/index.ts";
-import { Callable, Dict, invoke1, List, type MaybePromise, truthy, type Value } from "../../values/index.ts";
+import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
 import { noLimits } from "./limits.ts";
@@ -66,7 +66,6 @@ async function readRows(
     const rows = await read(task, dataset.path, dataset.base);
     return rows.map((row, at) => ({ row, number: at + 1 }));
   }
-  if (dataset.kind === "cases") return rowsOf(spec.name, code.pack?.get("cases") ?? new List([]));
   const given: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
   return rowsOf(spec.name, given);
 }

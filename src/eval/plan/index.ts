@@ -45,7 +45,7 @@ export type {
   TaskCode,
   TaskSpec,
 } from "./task.ts";
-export { limitFields, taskFields } from "./task-fields.ts";
+export { caseFields, limitFields, taskFields } from "./task-fields.ts";
 export {
   addressFits,
   decodePart,

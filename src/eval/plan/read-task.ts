@@ -33,7 +33,7 @@ import type {
   TaskCode,
   TaskSpec,
 } from "./task.ts";
-import { limitFields, raceFields, taskFields } from "./task-fields.ts";
+import { caseFields, limitFields, raceFields, taskFields } from "./task-fields.ts";
 import { TaskReader, wrongField } from "./task-reader.ts";
 import { variantsOf } from "./variants.ts";
 
@@ -47,7 +47,8 @@ export interface Declared {
 export function readTask(given: Dict, { base, digest }: Declared): RegisteredTask {
   const name = nameOf(given);
   const at = new TaskReader(name, given, taskFields);
-  if (at.has("dataset") && at.has("cases")) throw at.wrong("cases", "absent beside `dataset`");
+  for (const name of caseFields.names())
+    if (at.has(name) && at.has("dataset")) throw at.wrong(name, "absent beside `dataset`");
   const scorers = scorersOf(at);
   const names = scorers.specs.map((scorer) => scorer.name);
   const variants = variantsOf(name, at.value("variants"), digest);
@@ -101,7 +102,6 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     world: at.value("world"),
     user: at.closure("user"),
     scorers: scorers.code,
-    pack: at.has("cases") ? given : null,
   };
   return { spec, code };
 }
@@ -119,7 +119,6 @@ function datasetOf(at: TaskReader, base: string): DatasetRef {
   if (typeof given === "string") return { kind: "path", path: given, base };
   if (given instanceof Callable) return { kind: "closure" };
   if (given instanceof List) return { kind: "rows" };
-  if (at.has("cases")) return { kind: "cases" };
   throw at.wrong("dataset", "a path, a list of dicts or a closure that gives one", "nil");
 }
 
@@ -155,10 +154,7 @@ function toolNames(at: TaskReader): string[] {
 function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly code: ScorerCode[] } {
   const given = at.list("scorers");
   const what = "a list of at least one scorer";
-  if (given === null) {
-    if (at.has("cases")) return { specs: [], code: [] };
-    throw at.wrong("scorers", what);
-  }
+  if (given === null) throw at.wrong("scorers", what);
   if (given.length === 0) throw at.wrong("scorers", what, "an empty list");
   const taken = new Set<string>();
   const specs: ScorerSpec[] = [];

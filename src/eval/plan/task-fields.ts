@@ -71,10 +71,21 @@ const roleFields = fieldTable(
   own,
 );
 
+/** A task of recorded runs has these in place of a dataset. */
+export const caseFields = fieldTable(
+  () => [
+    field("cases", "list", "Recorded runs that are judged, in place of a dataset."),
+    field("fixtures", "list", "With `cases`: records and expectations by id."),
+    field("rubrics", "list", "With `cases`: what is judged, by id."),
+    field("defaults", "dict", "With `cases`: what holds for every case."),
+    field("base_dir", "string", "With `cases`: the folder that their paths are under."),
+  ],
+  own,
+);
+
 const data: readonly Field[] = [
   field("name", "string", "Letters, digits, `_ - .`; unique in a set."),
   field("dataset", "string | list | closure", "A path, rows, or a closure that gives rows."),
-  field("cases", "list", "Recorded runs that are judged, in place of a dataset."),
   field("fields", "dict<string, string> | closure", "Renames columns, or makes the sample of a row."),
   field("where", "closure", "Which samples count: `fn(sample) -> bool`."),
   field("sample", "dict", "So many samples, by a seed.", { nested: choiceFields }),
@@ -131,4 +142,7 @@ const running: readonly Field[] = [
   field("description", "string", "A sentence that is shown with it."),
 ];
 
-export const taskFields = fieldTable(() => [...data, ...work, ...judging, ...running], own);
+export const taskFields = fieldTable(
+  () => [...data, ...caseFields.rows, ...work, ...judging, ...running],
+  own,
+);

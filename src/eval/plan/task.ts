@@ -1,5 +1,5 @@
 /** A task as data (`TaskSpec`, fit for JSON) and, apart from it, what it runs (`TaskCode`). */
-import type { Callable, Dict, Json, Value } from "../../values/index.ts";
+import type { Callable, Json, Value } from "../../values/index.ts";
 import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
 import type { ScorerSpec } from "./score.ts";
@@ -10,9 +10,7 @@ export type DatasetRef =
   /** Relative to `base`, the folder of the script. `*` joins files. */
   | { readonly kind: "path"; readonly path: string; readonly base: string }
   | { readonly kind: "rows" }
-  | { readonly kind: "closure" }
-  /** The recorded runs of a pack: no solver. */
-  | { readonly kind: "cases" };
+  | { readonly kind: "closure" };
 
 export interface SampleChoice {
   readonly n: number;
@@ -142,8 +140,6 @@ export interface TaskCode {
   readonly user: Callable | null;
   /** At the places of `TaskSpec.scorers`. */
   readonly scorers: readonly ScorerCode[];
-  /** The checked manifest of a pack with cases. */
-  readonly pack: Dict | null;
 }
 
 export interface RegisteredTask {

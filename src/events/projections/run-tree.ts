@@ -76,6 +76,7 @@ const noted: ReadonlySet<string> = new Set([
   "daemon_watchdog_tripped",
   "worker_update",
   "handoff",
+  "control_intervention",
 ]);
 
 /** The outermost loops of these events. */

@@ -1,5 +1,7 @@
 /** The option `execution` of workers and sub-agents (agents.md §17.3): where they work. Read and checked, nothing is made. */
+import type { FieldTable } from "../../table/index.ts";
 import { Dict, display, type ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { executionFields, worktreeFields } from "../fields/shared-fields.ts";
 
 export interface WorktreeOption {
   readonly repo: string;
@@ -18,20 +20,14 @@ export interface ExecutionOption {
 /** `null` when nothing is said. */
 export function readExecution(value: Value, caller: string): ExecutionOption | null {
   if (value === null) return null;
-  const read = new Reader(value, `${caller}: execution`, ["cwd", "env", "worktree"]);
+  const read = new Reader(value, `${caller}: execution`, executionFields);
   const worktree = read.given.get("worktree") ?? null;
   return { cwd: read.text("cwd"), env: read.texts("env"), worktree: readWorktree(worktree, caller) };
 }
 
 function readWorktree(value: Value, caller: string): WorktreeOption | null {
   if (value === null) return null;
-  const read = new Reader(value, `${caller}: execution.worktree`, [
-    "repo",
-    "path",
-    "branch",
-    "base_ref",
-    "cleanup",
-  ]);
+  const read = new Reader(value, `${caller}: execution.worktree`, worktreeFields);
   const cleanup = read.text("cleanup") ?? "preserve";
   if (cleanup !== "preserve" && cleanup !== "remove")
     throw read.wrong("cleanup", `must be preserve or remove; got \`${cleanup}\``);
@@ -48,12 +44,13 @@ class Reader {
   readonly given: Dict;
   private readonly prefix: string;
 
-  constructor(value: Value, prefix: string, known: readonly string[]) {
+  constructor(value: Value, prefix: string, table: FieldTable) {
     if (!(value instanceof Dict)) throw thrown(`${prefix} must be a dict; got ${typeOf(value)}`);
     this.given = value;
     this.prefix = prefix;
     for (const name of value.keys())
-      if (!known.includes(name)) throw this.wrong(name, `unknown field; expected ${known.join(", ")}`);
+      if (table.get(name) === undefined)
+        throw this.wrong(name, `unknown field; expected ${[...table.names()].join(", ")}`);
   }
 
   wrong(name: string, what: string): ScriptError {

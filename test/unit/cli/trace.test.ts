@@ -142,3 +142,27 @@ test("--events writes numbered lines of JSON to standard error, nothing else the
     expect(types).toContain(type);
   expect(new Set(events.map((event) => event.session_id)).size).toBe(2);
 });
+
+test("interventions are drawn, and the tree is a document with --markdown", () => {
+  const file = join(folder, "repaired.harn");
+  writeFileSync(
+    file,
+    `let id = agent_session_open("s")
+let tools = tool_define(tool_registry(), "look", "Looks.", {parameters: {n: "int"}, handler: { _ -> agent_session_inject(id, {role: "tool", tool_call_id: "ghost", content: "forged"}); "seen" }})
+llm_mock({text: "I *look*.", tool_calls: [{name: "look", arguments: {n: 1}}]})
+llm_mock({text: "end"})
+agent_loop("Look <once>", nil, {provider: "mock", session_id: id, tools: tools, tool_format: "native"})
+`,
+  );
+  expect(harn(["run", file], options).status).toBe(0);
+  expect(harn(["trace", "last"], options).stdout).toContain(
+    "⚑ repair/result_without_call: a result had no call: it is out of view",
+  );
+  const { stdout, status } = harn(["trace", "last", "--markdown"], options);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^# Look \\<once\\>\n\n\S+ \(mock\), 2 turns, /);
+  expect(stdout).toContain('## Turn 1\n\nI \\*look\\*.\n\n- `look` `{"n":1}`: ok\n\n');
+  expect(stdout).toContain("> **repair/result\\_without\\_call** a result had no call: it is out of view\n");
+  expect(stdout.trimEnd().endsWith("**done** (natural)")).toBe(true);
+  expect(harn(["trace", "last", "--markdown", "--json"], options).status).toBe(2);
+});

@@ -184,7 +184,7 @@ async function resumeInPlace(
   const about = await resumptionMessage(task, worker, conversation, { input, goOn });
   conversation.say({ role: "user", content: about }, input === null ? byRuntime("resumption") : spokenOrigin);
   noteResumption(conversation, input, goOn);
-  task.runtime.state(runningLoops).goOn(task);
+  task.runtime.state(runningLoops).unhalt(task);
   worker.endSuspension();
   worker.haltRequest = null;
   worker.move("running");

@@ -1,0 +1,133 @@
+/** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
+import {
+  type Argument,
+  asNumber,
+  Dict,
+  display,
+  option,
+  textOf,
+  thrown,
+  typeOf,
+} from "../../values/index.ts";
+import { artifactKinds, dictsIn, field, shown } from "../../work/index.ts";
+
+type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
+
+const assertions: Readonly<Record<string, Assert>> = {
+  "run-status": (_name, run, assertion) =>
+    differs("run", "status", field(assertion, "expected"), field(run, "status")),
+  "stage-status": stageField("status"),
+  "stage-outcome": stageField("outcome"),
+  "stage-branch": stageField("branch"),
+  "visible-text-contains": (name, run, assertion) => {
+    const wanted = textIn(name, assertion, "contains");
+    const place = option(assertion, "stage");
+    const texts = chosenStages(run, place).map((stage) => shown(field(stage, "visible_text")));
+    if (place !== undefined && texts.length === 0) return missing(place);
+    return texts.some((text) => text.includes(wanted))
+      ? null
+      : `${where(place)}: no visible text contains "${wanted}"`;
+  },
+  "visible-text-excludes": (name, run, assertion) => {
+    const unwanted = textIn(name, assertion, "contains");
+    const place = option(assertion, "stage");
+    const texts = chosenStages(run, place).map((stage) => shown(field(stage, "visible_text")));
+    return texts.some((text) => text.includes(unwanted))
+      ? `${where(place)}: a visible text contains "${unwanted}"`
+      : null;
+  },
+  "hitl-question-contains": (name, run, assertion) => {
+    const wanted = textIn(name, assertion, "contains").toLowerCase();
+    const asked = dictsIn(run, "hitl_questions").map((question) =>
+      textOf(field(question, "prompt")).toLowerCase(),
+    );
+    return asked.some((prompt) => prompt.includes(wanted)) ? null : `questions: no question says "${wanted}"`;
+  },
+  "artifact-kind": (name, run, assertion) => {
+    const wanted = textIn(name, assertion, "expected");
+    const place = option(assertion, "stage");
+    const found = chosenStages(run, place).flatMap(artifactKinds);
+    return found.includes(wanted) ? null : `${where(place)}: no artifact of kind ${wanted}`;
+  },
+  "tool-called": (name, run, assertion) => {
+    const wanted = textIn(name, assertion, "expected");
+    return toolsOf(run).includes(wanted) ? null : `tools: ${wanted} was not called`;
+  },
+  "tool-not-called": (name, run, assertion) => {
+    const unwanted = textIn(name, assertion, "expected");
+    return toolsOf(run).includes(unwanted) ? `tools: ${unwanted} was called` : null;
+  },
+};
+
+export const assertionKinds: readonly string[] = Object.keys(assertions);
+
+/** What one assertion finds wrong. */
+export function assertionFailure(name: string, run: Dict, assertion: Dict): string | null {
+  const kind = textOf(option(assertion, "kind"));
+  const check = Object.hasOwn(assertions, kind) ? assertions[kind] : undefined;
+  if (check === undefined)
+    throw thrown(`${name}: unknown assertion kind: ${kind || "nil"}; there are ${assertionKinds.join(", ")}`);
+  return check(name, run, assertion);
+}
+
+function stageField(what: string): Assert {
+  return (name, run, assertion) => {
+    const place = textIn(name, assertion, "stage");
+    const [stage] = chosenStages(run, place).slice(-1);
+    if (stage === undefined) return missing(place);
+    return differs(`stage ${place}`, what, field(assertion, "expected"), field(stage, what));
+  };
+}
+
+/** The stages of a node; all of them without one. */
+function chosenStages(run: Dict, place: Argument): Dict[] {
+  const stages = dictsIn(run, "stages");
+  return place === undefined ? stages : stages.filter((stage) => stage.get("node_id") === place);
+}
+
+const missing = (place: Argument): string => `stage ${textOf(place)} is missing`;
+const where = (place: Argument): string => (place === undefined ? "run" : `stage ${textOf(place)}`);
+
+const differs = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
+  expected === actual
+    ? null
+    : `${place}: expected ${what} ${shown(expected ?? null)}, got ${shown(actual ?? null)}`;
+
+function textIn(name: string, assertion: Dict, key: string): string {
+  const value = field(assertion, key);
+  if (typeof value === "string" && value !== "") return value;
+  throw thrown(
+    `${name}: assertion ${textOf(field(assertion, "kind"))} needs '${key}', a string; got ${typeOf(value)}`,
+  );
+}
+
+const toolsOf = (run: Dict): string[] =>
+  dictsIn(run, "tool_recordings").map((call) => textOf(field(call, "tool_name")));
+
+// ── thresholds ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a threshold limits: a figure of the run's usage, or the number of its stages. */
+const limits: Readonly<Record<string, string>> = {
+  max_cost_usd: "cost_usd",
+  max_total_tokens: "total_tokens",
+  max_input_tokens: "input_tokens",
+  max_output_tokens: "output_tokens",
+  max_llm_calls: "llm_calls",
+  max_duration_ms: "duration_ms",
+};
+
+/** Figures of a run that are above what a case allows. */
+export function thresholdFailures(name: string, run: Dict, thresholds: Argument): string[] {
+  if (thresholds === undefined || thresholds === null) return [];
+  if (!(thresholds instanceof Dict))
+    throw thrown(`${name}: thresholds must be a dict, got ${typeOf(thresholds)}`);
+  return [...thresholds.entries()].flatMap(([key, value]) => {
+    const figure = Object.hasOwn(limits, key) ? limits[key] : undefined;
+    if (figure === undefined)
+      throw thrown(`${name}: unknown threshold: ${key}; there are ${Object.keys(limits).join(", ")}`);
+    const most = asNumber(value);
+    if (most === undefined) throw thrown(`${name}: threshold ${key} must be a number, got ${typeOf(value)}`);
+    const used = asNumber(option(run.get("usage"), figure)) ?? 0;
+    return used > most ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`] : [];
+  });
+}

@@ -1,0 +1,229 @@
+/**
+ * Eval packs, version 1 (agents.md §19.2): fixtures by id, rubrics by id, and cases that say which run must satisfy which
+ * rubrics, stay under which thresholds and be the same as which earlier run. A case that fails blocks, warns or informs.
+ */
+import {
+  type Argument,
+  Dict,
+  display,
+  List,
+  option,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNilEntries,
+} from "../../values/index.ts";
+import { field, needRun } from "../../work/index.ts";
+import { assertionFailure, thresholdFailures } from "./assertions.ts";
+import { failuresOf, type RecordScorer, scoreRecord } from "./record-scorers.ts";
+import { evaluate } from "./run-eval.ts";
+import { compare, counted, type ReadJson, texts } from "./suite.ts";
+
+const textFields = ["name", "base_dir", "baseline"];
+const listFields = ["fixtures", "rubrics", "cases"];
+const fixtureKinds = ["run-record", "replay-fixture"];
+const severities = ["blocking", "warning", "informational"];
+
+// ── the manifest ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A checked manifest. Fields that the format doesn't know are kept, for the pack's own statements. */
+export function evalPackManifest(given: Argument): Dict {
+  const name = "eval_pack_manifest";
+  if (!(given instanceof Dict))
+    throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
+  const version = given.get("version") ?? 1;
+  if (version !== 1)
+    throw thrown(`${name}: version ${display(version)} is not supported; the only version is 1`);
+  const id = given.get("id") ?? null;
+  if (typeof id !== "string" || id.trim() === "") throw thrown(`${name}: 'id' must be a non-empty string`);
+  checkFields(name, given);
+  return emptyParts()
+    .merge(withoutNilEntries(given))
+    .merge(Dict.of({ _type: "eval_pack_manifest", version: 1, id }));
+}
+
+function checkFields(name: string, given: Dict): void {
+  const check = (keys: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
+    for (const key of keys) {
+      const value = given.get(key) ?? null;
+      if (value !== null && !fits(value))
+        throw thrown(`${name}: '${key}' must be a ${wanted}, got ${typeOf(value)}`);
+    }
+  };
+  check(textFields, (value) => typeof value === "string", "string");
+  check(listFields, (value) => value instanceof List, "list");
+  check(["defaults"], (value) => value instanceof Dict, "dict");
+}
+
+const emptyParts = (): Dict =>
+  Dict.of({ fixtures: new List([]), rubrics: new List([]), cases: new List([]), defaults: new Dict() });
+
+// ── running it ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Pack {
+  readonly name: string;
+  readonly base: string | null;
+  readonly baseline: Value;
+  readonly defaults: Dict;
+  readonly fixtures: ReadonlyMap<string, Dict>;
+  readonly rubrics: ReadonlyMap<string, Dict>;
+  readonly read: ReadJson;
+}
+
+function packOf(given: Argument, read: ReadJson): Pack & { readonly manifest: Dict } {
+  const name = "eval_pack_run";
+  const manifest = evalPackManifest(given);
+  return {
+    name,
+    manifest,
+    base: field(manifest, "base_dir") as string | null,
+    baseline: field(manifest, "baseline"),
+    defaults: manifest.get("defaults") as Dict,
+    fixtures: byId(name, manifest, "fixtures"),
+    rubrics: byId(name, manifest, "rubrics"),
+    read,
+  };
+}
+
+/** One case of a pack, as `runPack` judges it. */
+export const judgePackCase = async (
+  given: Argument,
+  item: Dict,
+  index: number,
+  read: ReadJson,
+): Promise<Dict> => {
+  const pack = packOf(given, read);
+  return await runCase(pack, pack.defaults.merge(item), index);
+};
+
+export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
+  const { name, manifest, ...parts } = packOf(given, read);
+  const pack: Pack = { name, ...parts };
+  const cases: Dict[] = [];
+  for (const [index, item] of (manifest.get("cases") as List).toArray().entries()) {
+    if (!(item instanceof Dict)) throw thrown(`${name}: cases[${index}] must be a dict, got ${typeOf(item)}`);
+    cases.push(await runCase(pack, pack.defaults.merge(item), index));
+  }
+  const failedAs = (severity: string): number =>
+    cases.filter((one) => one.get("pass") === false && one.get("severity") === severity).length;
+  const blocking = failedAs("blocking");
+  return Dict.of({ pack_id: field(manifest, "id") })
+    .merge(counted(cases))
+    .merge(
+      Dict.of({
+        pass: blocking === 0,
+        blocking_failed: blocking,
+        warning_failed: failedAs("warning"),
+        informational_failed: failedAs("informational"),
+      }),
+    );
+}
+
+function byId(name: string, manifest: Dict, key: string): Map<string, Dict> {
+  const found = new Map<string, Dict>();
+  for (const [index, item] of (manifest.get(key) as List).toArray().entries()) {
+    const id = item instanceof Dict ? item.get("id") : null;
+    if (!(item instanceof Dict) || typeof id !== "string" || id === "")
+      throw thrown(`${name}: ${key}[${index}] must be a dict with an 'id'`);
+    if (found.has(id)) throw thrown(`${name}: ${key}[${index}]: there is another '${id}'`);
+    found.set(id, item);
+  }
+  return found;
+}
+
+async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
+  const id = textOf(option(item, "id") ?? option(item, "label"), `case_${index + 1}`);
+  const where = `${pack.name}: case ${id}`;
+  const severity = textOf(option(item, "severity"), "blocking");
+  if (!severities.includes(severity))
+    throw thrown(`${where}: unknown severity: ${severity}; there are ${severities.join(", ")}`);
+  const named = option(item, "run");
+  if (named === undefined) throw thrown(`${where}: 'run' is needed, the id of a fixture or a path`);
+  const run = needRun(where, await givenBy(pack, where, named, "run-record"));
+  const scorers = await scorersOfCase(pack, where, item);
+  const judged = scorers.map((scorer) => scoreRecord(scorer, run));
+  const other = option(item, "compare_to") ?? pack.baseline;
+  const compared =
+    other === null
+      ? null
+      : compare(where, await givenBy(pack, where, other, "run-record"), run, labelOf(other));
+  const comparison: RecordScorer = { name: "comparison", failures: () => compared?.failures ?? [] };
+  const failures = failuresOf([...judged, scoreRecord(comparison, run)]);
+  return Dict.of({
+    id,
+    label: option(item, "label") ?? id,
+    run_id: field(run, "id"),
+    severity,
+    pass: failures.length === 0,
+    failures: new List(failures),
+    comparison: compared?.comparison ?? null,
+  });
+}
+
+/** Fixture, rubrics and thresholds of a case. */
+async function scorersOfCase(pack: Pack, where: string, item: Dict): Promise<RecordScorer[]> {
+  const fixture = option(item, "fixture");
+  const expected = fixture === undefined ? null : await givenBy(pack, where, fixture, "replay-fixture");
+  return [
+    {
+      name: "fixture",
+      failures: (run) => (expected === null ? [] : texts(evaluate(where, run, expected).get("failures"))),
+    },
+    ...rubricsOf(pack, where, item).map((rubric, index) => ({
+      name: textOf(option(rubric, "id"), `rubric_${index + 1}`),
+      failures: (run: Dict) => rubricFailures(where, run, rubric),
+    })),
+    { name: "thresholds", failures: (run) => thresholdFailures(where, run, option(item, "thresholds")) },
+  ];
+}
+
+/** Rubrics by id; a rubric itself may stand in a case. */
+function rubricsOf(pack: Pack, where: string, item: Dict): Dict[] {
+  const named = option(item, "rubrics");
+  if (named === undefined) return [];
+  if (!(named instanceof List)) throw thrown(`${where}: 'rubrics' must be a list, got ${typeOf(named)}`);
+  return named.toArray().map((one) => {
+    const rubric = one instanceof Dict ? one : pack.rubrics.get(textOf(one));
+    if (rubric === undefined) throw thrown(`${where}: there is no rubric ${textOf(one)}`);
+    return rubric;
+  });
+}
+
+function rubricFailures(where: string, run: Dict, rubric: Dict): string[] {
+  const kind = textOf(option(rubric, "kind"), "deterministic");
+  if (kind !== "deterministic")
+    throw thrown(
+      `${where}: rubric ${textOf(option(rubric, "id"))} has an unknown kind: ${kind}; there is deterministic`,
+    );
+  const assertions = option(rubric, "assertions");
+  if (assertions !== undefined && !(assertions instanceof List))
+    throw thrown(`${where}: 'assertions' must be a list, got ${typeOf(assertions)}`);
+  return (assertions?.toArray() ?? []).flatMap((assertion) => {
+    if (!(assertion instanceof Dict))
+      throw thrown(`${where}: an assertion must be a dict, got ${typeOf(assertion)}`);
+    const failure = assertionFailure(where, run, assertion);
+    return failure === null ? [] : [failure];
+  });
+}
+
+const labelOf = (named: Value): string => (named instanceof Dict ? textOf(named.get("id")) : textOf(named));
+
+/** What an id, a path or a value in its place means. */
+async function givenBy(pack: Pack, where: string, named: Value, kind: string): Promise<Value> {
+  if (named instanceof Dict) return named;
+  if (typeof named !== "string") throw thrown(`${where}: an id or a path is needed, got ${typeOf(named)}`);
+  const fixture = pack.fixtures.get(named);
+  if (fixture === undefined) return await pack.read(named, pack.base);
+  const is = textOf(option(fixture, "kind"), kind);
+  if (!fixtureKinds.includes(is))
+    throw thrown(
+      `${where}: fixture ${named} has an unknown kind: ${is}; there are ${fixtureKinds.join(", ")}`,
+    );
+  if (is !== kind) throw thrown(`${where}: fixture ${named} is a ${is}, and a ${kind} is needed`);
+  const inline = option(fixture, "inline");
+  if (inline !== undefined) return inline;
+  const path = option(fixture, "path");
+  if (typeof path === "string") return await pack.read(path, pack.base);
+  throw thrown(`${where}: fixture ${named} needs 'path' or 'inline'`);
+}

@@ -1,0 +1,131 @@
+/**
+ * Whether a run did what a fixture expects of it (agents.md §19.2): its status, its stages, or the questions that it asked
+ * a person. Every failure is one sentence.
+ */
+import {
+  type Argument,
+  Dict,
+  display,
+  isInt,
+  List,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import {
+  artifactKinds,
+  dictsIn,
+  field,
+  fixtureOf,
+  needRun,
+  recordTextsIn,
+  shown,
+  stagesByPlace,
+} from "../../work/index.ts";
+
+export function evaluate(name: string, given: Argument, fixture: Argument): Dict {
+  const run = needRun(name, given);
+  const failures = failuresOf(name, run, fixtureFor(name, run, fixture));
+  return Dict.of({
+    pass: failures.length === 0,
+    failures: new List(failures),
+    stage_count: dictsIn(run, "stages").length,
+  });
+}
+
+/** The fixture given, else the run's own, else one that the run itself makes. */
+function fixtureFor(name: string, run: Dict, given: Argument): Dict {
+  if (given instanceof Dict) return given;
+  if (given !== undefined && given !== null)
+    throw thrown(`${name}: the fixture must be a dict, got ${typeOf(given)}`);
+  const own = field(run, "replay_fixture");
+  return own instanceof Dict ? own : fixtureOf(run);
+}
+
+function failuresOf(name: string, run: Dict, fixture: Dict): string[] {
+  const kind = field(fixture, "eval_kind");
+  if (kind === "clarifying_question") return questionFailures(name, run, fixture);
+  if (kind !== null && kind !== "replay")
+    throw thrown(`${name}: unknown eval_kind: ${display(kind)}; there are replay and clarifying_question`);
+  const failures = difference("run", "status", field(fixture, "expected_status"), field(run, "status"));
+  const stages = stagesByPlace(run);
+  for (const [place, assertion] of stagesByPlace(fixture, "stage_assertions")) {
+    const stage = stages.get(place);
+    if (stage === undefined) failures.push(`stage ${place} is missing`);
+    else failures.push(...stageFailures(place, stage, assertion));
+  }
+  return failures;
+}
+
+/** What is not said is not expected. */
+function difference(where: string, what: string, expected: Value, actual: Value): string[] {
+  if (expected === null || expected === actual) return [];
+  return [`${where}: expected ${what} ${shown(expected)}, got ${shown(actual)}`];
+}
+
+function stageFailures(place: string, stage: Dict, assertion: Dict): string[] {
+  const where = `stage ${place}`;
+  const failures = ["status", "outcome", "branch"].flatMap((what) =>
+    difference(where, what, field(assertion, `expected_${what}`), field(stage, what)),
+  );
+  const kinds = artifactKinds(stage);
+  for (const kind of recordTextsIn(assertion, "required_artifact_kinds"))
+    if (!kinds.includes(kind)) failures.push(`${where}: no artifact of kind ${kind}`);
+  const wanted = field(assertion, "visible_text_contains");
+  if (wanted !== null && !shown(field(stage, "visible_text")).includes(textOf(wanted)))
+    failures.push(`${where}: the visible text does not contain "${textOf(wanted)}"`);
+  return failures;
+}
+
+// ── questions to a person ─────────────────────────────────────────────────────────────────────────────────────────
+
+function questionFailures(name: string, run: Dict, fixture: Dict): string[] {
+  const questions = dictsIn(run, "hitl_questions").map((question) => textOf(field(question, "prompt")));
+  const asked = questions.join("\n").toLowerCase();
+  const has = (term: string): boolean => asked.includes(term.toLowerCase());
+  const missing = recordTextsIn(fixture, "required_terms").filter((term) => !has(term));
+  const forbidden = recordTextsIn(fixture, "forbidden_terms").filter(has);
+  const least = bound(name, fixture, "min_questions") ?? 1;
+  const most = bound(name, fixture, "max_questions");
+  const count = questions.length;
+  return [
+    ...(count < least ? [`questions: expected at least ${least}, got ${count}`] : []),
+    ...(most !== undefined && count > most ? [`questions: expected at most ${most}, got ${count}`] : []),
+    ...missing.map((term) => `questions: no question says "${term}"`),
+    ...forbidden.map((term) => `questions: a question says "${term}"`),
+  ];
+}
+
+function bound(name: string, fixture: Dict, key: string): number | undefined {
+  const value = field(fixture, key);
+  if (value === null) return undefined;
+  if (isInt(value) && value >= 0) return Number(value);
+  throw thrown(`${name}: '${key}' must be an int of at least 0, got ${display(value)}`);
+}
+
+// ── several runs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function evaluateSuite(given: Argument): Dict {
+  const name = "run_record_eval_suite";
+  if (!(given instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(given ?? null)}`);
+  const cases = given.toArray().map((item, index) => {
+    if (item instanceof Dict) return suiteCase(`${name}: cases[${index}]`, item);
+    throw thrown(`${name}: cases[${index}] must be a dict {run, fixture?, path?}, got ${typeOf(item)}`);
+  });
+  const passed = cases.filter((result) => result.get("pass") === true).length;
+  const total = cases.length;
+  return Dict.of({ pass: passed === total, total, passed, failed: total - passed, cases: new List(cases) });
+}
+
+function suiteCase(name: string, item: Dict): Dict {
+  const run = needRun(name, item.get("run"));
+  const about = Dict.of({
+    run_id: field(run, "id"),
+    workflow_id: field(run, "workflow_id"),
+    label: field(item, "label"),
+    source_path: field(item, "path"),
+    comparison: null,
+  });
+  return evaluate(name, run, item.get("fixture")).merge(about);
+}

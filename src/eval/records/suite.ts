@@ -1,0 +1,125 @@
+/** Suites (agents.md §19.2): runs on disk, each judged by a fixture and compared with an earlier run. */
+import {
+  type Argument,
+  Dict,
+  List,
+  option,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNilEntries,
+} from "../../values/index.ts";
+import { dictsIn, field, needRun } from "../../work/index.ts";
+import { diffRuns } from "./run-diff.ts";
+import { evaluate } from "./run-eval.ts";
+
+/** The value of a JSON file; paths are relative to a base. Whoever evaluates knows how files are read. */
+export type ReadJson = (path: string, base: string | null) => Promise<Value>;
+
+/** A checked manifest. */
+export function suiteManifest(given: Argument): Dict {
+  const name = "eval_suite_manifest";
+  if (!(given instanceof Dict))
+    throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
+  const fields = withoutNilEntries(given);
+  const cases = fields.get("cases") ?? new List([]);
+  if (!(cases instanceof List)) throw thrown(`${name}: 'cases' must be a list, got ${typeOf(cases)}`);
+  for (const key of ["id", "name", "base_dir"]) text(name, fields, key);
+  const checked = cases.toArray().map((item, index) => suiteCase(`${name}: cases[${index}]`, item));
+  return Dict.of({ id: null, name: null, base_dir: null, metadata: new Dict() })
+    .merge(fields)
+    .merge(Dict.of({ _type: "eval_suite_manifest", cases: new List(checked) }));
+}
+
+function suiteCase(name: string, item: Value): Dict {
+  if (!(item instanceof Dict)) throw thrown(`${name} must be a dict {run_path, …}, got ${typeOf(item)}`);
+  const path = text(name, item, "run_path");
+  if (path === null) throw thrown(`${name} needs 'run_path'`);
+  return Dict.of({
+    label: text(name, item, "label") ?? path,
+    run_path: path,
+    fixture_path: text(name, item, "fixture_path"),
+    compare_to: text(name, item, "compare_to"),
+  });
+}
+
+function text(name: string, owner: Dict, key: string): string | null {
+  const value = field(owner, key);
+  if (value === null || (typeof value === "string" && value !== "")) return value;
+  throw thrown(`${name}: '${key}' must be a string that is not empty, got ${typeOf(value)}`);
+}
+
+/** Runs it: a case fails when its fixture does, or when it differs from the run it is compared with. */
+export async function runSuite(given: Argument, read: ReadJson): Promise<Dict> {
+  const name = "eval_suite_run";
+  const manifest = suiteManifest(given);
+  const base = text(name, manifest, "base_dir");
+  const results: Dict[] = [];
+  for (const item of dictsIn(manifest, "cases")) results.push(await runSuiteCase(name, item, base, read));
+  return counted(results);
+}
+
+async function runSuiteCase(name: string, item: Dict, base: string | null, read: ReadJson): Promise<Dict> {
+  const from = async (key: string): Promise<Value> => {
+    const path = field(item, key);
+    return typeof path === "string" ? await read(path, base) : null;
+  };
+  const run = needRun(name, await from("run_path"));
+  const judged = evaluate(name, run, await from("fixture_path"));
+  const other = await from("compare_to");
+  const compared = other === null ? null : compare(name, other, run, String(field(item, "compare_to")));
+  const failures = [...texts(judged.get("failures")), ...(compared?.failures ?? [])];
+  return Dict.of({
+    run_id: field(run, "id"),
+    workflow_id: field(run, "workflow_id"),
+    label: field(item, "label"),
+    pass: failures.length === 0,
+    failures: new List(failures),
+    stage_count: judged.get("stage_count") ?? 0,
+    source_path: field(item, "run_path"),
+    comparison: compared?.comparison ?? null,
+  });
+}
+
+export interface Compared {
+  readonly comparison: Dict;
+  readonly failures: readonly string[];
+}
+
+/** How a run differs from an earlier one, and in a sentence for each stage that does. */
+export function compare(name: string, before: Value, run: Dict, label: string): Compared {
+  const comparison = diffRuns(needRun(name, before), run);
+  if (comparison.get("identical") === true) return { comparison, failures: [] };
+  const status = option(comparison, "status_changed") === true;
+  const words = [
+    ...(status
+      ? [`status ${suiteStatus(comparison, "left_status")} -> ${suiteStatus(comparison, "right_status")}`]
+      : []),
+    ...dictsIn(comparison, "stage_diffs").map(stageWords),
+  ];
+  return { comparison, failures: [`differs from ${label}: ${words.join("; ")}`] };
+}
+
+const suiteStatus = (comparison: Dict, key: string): string => String(field(comparison, key) ?? "nil");
+
+function stageWords(diff: Dict): string {
+  const details = texts(diff.get("details"));
+  const about = `stage ${String(field(diff, "node_id"))} ${String(field(diff, "change"))}`;
+  return details.length === 0 ? about : `${about} (${details.join(", ")})`;
+}
+
+export const texts = (value: Argument): string[] =>
+  value instanceof List ? value.toArray().map(String) : [];
+
+/** `{pass, total, passed, failed, cases}` */
+export function counted(cases: readonly Dict[]): Dict {
+  const passed = cases.filter((one) => one.get("pass") === true).length;
+  const total = cases.length;
+  return Dict.of({
+    pass: passed === total,
+    total,
+    passed,
+    failed: total - passed,
+    cases: new List([...cases]),
+  });
+}
