@@ -1,5 +1,4 @@
 /** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
-
 import { byFile, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,

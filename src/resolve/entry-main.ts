@@ -3,7 +3,6 @@
  * runs as always, and then `main` is called: as if `return main(harness)` stood at its end. A file whose own statements
  * use `main` has seen to that itself.
  */
-
 import type { Call, FnDecl, Item, Program, Return } from "../syntax/index.ts";
 import { isDeclaration } from "../syntax/nodes.ts";
 

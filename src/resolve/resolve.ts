@@ -24,7 +24,6 @@
  * Nothing is written into the AST; everything is in the tables of `ModuleInfo`. Certain failures are reported here, in all
  * files: names that mean nothing, and assignments to what never changes.
  */
-
 import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Import, Item, Name, PipelineDecl, Program } from "../syntax/index.ts";

@@ -10,7 +10,6 @@
  * and the current `Flow` says what tests have found out about it since. Variables at the top of the file have no type
  * (§17.1), except under strict types.
  */
-
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { bySourceOrder } from "../diagnostics/index.ts";
 import type { ModuleInfo, ResolvedProgram } from "../resolve/index.ts";

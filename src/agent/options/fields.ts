@@ -23,4 +23,5 @@ export {
   scratchpadFields,
 } from "./context-fields.ts";
 export { judgeFields } from "./judge-fields.ts";
+export { ladderRows } from "./ladder-fields.ts";
 export { loopFields } from "./loop-fields.ts";

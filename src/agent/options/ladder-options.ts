@@ -84,16 +84,24 @@ const isCommon = (key: string): boolean =>
   compactionRows().some(({ name }) => name === key);
 
 /** `route`: the summarizer's own provider and model, where the dict names some. */
-export function readLadder(dict: Dict, caller: string, route: Dict): LadderOptions {
-  return new LadderReader(dict, caller, route).read();
+export function readLadder(
+  dict: Dict,
+  caller: string,
+  route: Dict,
+  /** What stands before the names of keys in errors. */
+  path = "compaction.",
+): LadderOptions {
+  return new LadderReader(dict, caller, route, path).read();
 }
 
 class LadderReader {
   private readonly dict: Dict;
   private readonly caller: string;
   private readonly route: Dict;
+  private readonly path: string;
 
-  constructor(dict: Dict, caller: string, route = new Dict()) {
+  constructor(dict: Dict, caller: string, route: Dict, path: string) {
+    this.path = path;
     this.dict = dict;
     this.caller = caller;
     this.route = route;
@@ -111,7 +119,7 @@ class LadderReader {
     const checks = verify instanceof Dict ? verify : new Dict();
     if (verify !== null && !(verify instanceof Dict) && !(verify instanceof Callable))
       this.fail("verify", `must be a dict, a closure or nil; got ${typeOf(verify)}`);
-    const inner = new LadderReader(checks, `${this.caller}`);
+    const inner = new LadderReader(checks, this.caller, this.route, this.path);
     const model = checks.get("model") ?? null;
     if (model !== null && typeof model !== "string")
       this.fail("verify.model", `must be a string; got ${typeOf(model)}`);
@@ -142,7 +150,7 @@ class LadderReader {
   }
 
   private fail(key: string, problem: string): never {
-    throw thrown(`${this.caller}: \`compaction.${key}\` ${problem}`);
+    throw thrown(`${this.caller}: \`${this.path}${key}\` ${problem}`);
   }
 
   private checkKeys(): void {
@@ -152,7 +160,7 @@ class LadderReader {
       const [, other] = others.find(([pattern]) => pattern.test(key)) ?? [];
       if (other !== undefined)
         throw thrown(
-          `${this.caller}: \`compaction.${key}\` is of other strategies; the ladder has \`${other}\``,
+          `${this.caller}: \`${this.path}${key}\` is of other strategies; the ladder has \`${other}\``,
         );
       if (!isCommon(key)) this.fail(key, `is unknown; the ladder has: ${ladderKeys.join(", ")}`);
     }

@@ -1,5 +1,4 @@
 /** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
-
 import { Dict, display, List, nameMatches, thrown, type Value } from "../../values/index.ts";
 import { ruleFields } from "./bound-fields.ts";
 import { firstMatch, matchesBroadly } from "./glob.ts";

@@ -23,7 +23,7 @@ import {
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { compactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
+import { padChangeFields, seedFields, sessionCompactFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
 
 const storeOf = (task: Task) => task.runtime.state(conversations);
@@ -297,12 +297,13 @@ export const sessions = defineBuiltins(
       doc:
         "Archives older messages behind a summary and gives how many are shown then. Nothing happens below `token_threshold` (48,000) " +
         "estimated tokens. Options: `keep_last` (12), `compact_strategy` (observation_mask, truncate, llm, custom), `hard_limit_tokens`, " +
-        "`hard_limit_strategy`, `tool_output_max_chars`, `custom_compactor`, `mask_callback`, `compress_callback`, `policy`.",
+        "`hard_limit_strategy`, `tool_output_max_chars`, `custom_compactor`, `mask_callback`, `compress_callback`, `policy`. With " +
+        '`strategy: "ladder"` one pass of the ladder, with its own options (docs/control-plane.md).',
       sig: "(id: string, options: dict? = nil) -> int",
       effect: "state",
       mayNeed: "model",
       suspends: "may",
-      fields: { options: () => compactFields },
+      fields: { options: () => sessionCompactFields },
       run: async (task, id: Argument, options: Argument) => {
         const conversation = known(task, "compact", id);
         const { sessionCompact } = await task.runtime.effects.turns.hold(loadCompaction());

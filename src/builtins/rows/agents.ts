@@ -1,5 +1,5 @@
 /** Rows of agents, tools, skills and transcripts (agents.md). Those of workers and workflows are in `work/fields/`. */
-import { compactionPolicyFields, compactionRows, loopFields } from "../../agent/index.ts";
+import { compactionPolicyFields, compactionRows, ladderRows, loopFields } from "../../agent/index.ts";
 import { callFields } from "../../model/index.ts";
 import { type Field, field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
 
@@ -147,6 +147,12 @@ export const recallFields = fieldTable(
 );
 
 export const compactFields = fieldTable(compactRows, ofLoop);
+
+/** `agent_session_compact`, which has the ladder, too. */
+export const sessionCompactFields = fieldTable(() => {
+  const rows = compactRows();
+  return [...rows, ...ladderRows().filter(({ name }) => !rows.some((row) => row.name === name))];
+}, ofLoop);
 
 export const sessionOpenFields = fieldTable(
   () => [

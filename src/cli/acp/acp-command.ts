@@ -3,7 +3,6 @@
  * The script runs once for each prompt, with the prompt as its pipeline's parameter `task` (in script form `argv[0]`).
  * Standard output belongs to the protocol; what the script prints is shown to the user as a message.
  */
-
 import { basename } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";

@@ -6,7 +6,6 @@
  *
  * The last four are not of the stable protocol; they are registered under their own parsers.
  */
-
 import { randomUUID } from "node:crypto";
 import type {
   ClientCapabilities,

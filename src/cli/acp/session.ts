@@ -5,7 +5,6 @@
  * A prompt that is cancelled unwinds like any stopped program (`finally` runs, within a grace); one that does not come back
  * costs the session its Runtime, and the next prompt begins with the conversation as it was last kept.
  */
-
 import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/sdk";
 import {
   configureApprovals,

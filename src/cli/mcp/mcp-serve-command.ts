@@ -3,7 +3,6 @@
  * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
  * to the protocol, so what the script prints goes to standard error.
  */
-
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -1,5 +1,4 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
-
 import { Command, CommanderError } from "commander";
 import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";

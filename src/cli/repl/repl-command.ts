@@ -1,5 +1,4 @@
 /** `harn repl`: reads inputs from a terminal or a pipe, evaluates them in a session, shows values and errors. */
-
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";

@@ -2,7 +2,6 @@
  * One request and the redirects behind it, up to the head of the final answer. Over Node's own client, not over `fetch`:
  * its proxies, TLS settings and connect timeouts need a package of their own. Everything that can hang has a timer.
  */
-
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { Deadline } from "../deadline.ts";
 import { HostError, type HttpHooks, type HttpRequest } from "../ports.ts";

@@ -1,5 +1,4 @@
 /** Web sockets over the package `ws`, loaded at the first use. */
-
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";

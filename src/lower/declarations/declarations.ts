@@ -1,5 +1,4 @@
 /** Declarations with something to run: functions, `impl`, `tool`, `skill`, `eval_pack`, attributes (language.md §15, §18, §21). */
-
 import {
   Cell,
   type Frame,

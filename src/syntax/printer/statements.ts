@@ -1,5 +1,4 @@
 /** Statements and declarations as documents (language.md §26). */
-
 import type {
   Attribute,
   Block,

@@ -3,7 +3,6 @@
  * that needs a capability. What is only known while running (a function in a dict, `harness` given away) counts as used
  * where it is named, so the list may name more than a run needs, never less of what is called by name.
  */
-
 import {
   builtinTable,
   type CapabilityGroup,

@@ -1,5 +1,4 @@
 /** Rules about how a file is laid out: what `harn fmt` would do as well. */
-
 import { isDeclaration } from "../../../syntax/nodes.ts";
 import { Brackets } from "../../format/brackets.ts";
 import { docLines, fitsBlock } from "../../format/doc-text.ts";
