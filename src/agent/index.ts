@@ -1,6 +1,7 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
 export type { ToolRequest } from "../model/index.ts";
+export { type Look, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -43,8 +44,10 @@ export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
+export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
+export { itemFields } from "./options/work-item-options.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
@@ -92,6 +95,8 @@ export {
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 
+/** Ledger and contract of a session, loaded on first use. */
+export const loadTaskApi = () => import("./completion/task-api.ts");
 /** Why a session is as it is, loaded by the first who asks. */
 export const loadWhy = () => import("./why/index.ts");
 export type { Answer, Question } from "./why/index.ts";

@@ -88,7 +88,24 @@ export {
   type SummaryFact,
   type Trust,
 } from "./conversation/structured-summary.ts";
+export type {
+  ContractQuestion,
+  ContractState,
+  Evidence,
+  Predicate,
+  Requirement,
+  RequirementCoverage,
+  RequirementStatus,
+  TaskContract,
+} from "./conversation/task-contract.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
+export type {
+  ArtifactRole,
+  ItemPriority,
+  ItemStatus,
+  Ledger,
+  WorkItem,
+} from "./conversation/work-items.ts";
 export * from "./llm/index.ts";
 export {
   asideRows,

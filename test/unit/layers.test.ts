@@ -32,6 +32,7 @@ const order = [
   "model",
   "agent/contract",
   "agent/session",
+  "agent/checks",
   "agent/policy",
   "agent/tools",
   "agent/hooks",

@@ -8,7 +8,7 @@ import { Dict } from "../../values/index.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emit, type Turn } from "../state/requests.ts";
-import { giveDemand, givePrompt } from "./continuation.ts";
+import { giveDemand, givePrompt } from "./claim/continuation.ts";
 import { type Gathered, gather } from "./facts.ts";
 import { giveNudge } from "./facts-plain.ts";
 import { controlIterations } from "./iteration-control.ts";

@@ -8,9 +8,10 @@ import { userSpoke } from "../context/user-messages.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { requestHooks, type Turn } from "../state/requests.ts";
-import { type Claim, claimOfTurn, noteClaim } from "./claim.ts";
-import { batchGate, evidenceGate } from "./claim-gates.ts";
-import { hasDemands, hasPrompts, type Silence } from "./continuation.ts";
+import { type Claim, claimOfTurn, noteClaim } from "./claim/claim.ts";
+import { batchGate, evidenceGate } from "./claim/claim-gates.ts";
+import { hasDemands, hasPrompts, type Silence } from "./claim/continuation.ts";
+import { awaitWorkers } from "./claim/workers.ts";
 import {
   type Candidate,
   countNudge,
@@ -25,8 +26,9 @@ import { postTurn } from "./post-turn.ts";
 import { refuseClaim } from "./refusals.ts";
 import { missingTools } from "./snapshot.ts";
 import type { FactName, GateFact, StopFacts } from "./stop-table.ts";
+import { contractGate } from "./task-contract/in-loop.ts";
 import { askForRest, isGarbled, unfinished } from "./unfinished.ts";
-import { awaitWorkers } from "./workers.ts";
+import { itemsGate } from "./work-items/in-loop.ts";
 
 /** What one fact leaves behind for those that are asked after it. */
 export interface Gathered {
@@ -143,13 +145,11 @@ const asked: Asked = {
   *evidence(loop, { claim }) {
     return yield* evidenceGate(loop, claim);
   },
-  // biome-ignore lint/correctness/useYield: contracts come next.
-  *contract() {
-    return passed;
+  *contract(loop) {
+    return yield* contractGate(loop);
   },
-  // biome-ignore lint/correctness/useYield: items come next.
-  *items() {
-    return passed;
+  *items(loop) {
+    return yield* itemsGate(loop);
   },
   *verified(loop, { candidate, claim }) {
     const controlled = loop.options.completion !== null;

@@ -3,9 +3,11 @@
  * claimed, and how often it has blocked already with which words.
  */
 import { Dict, List, type Value } from "../../values/index.ts";
+import { itemValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { requestHooks, type Turn } from "../state/requests.ts";
 import { currentLimit } from "./iteration-control.ts";
+import { coverageSummary } from "./task-contract/contract-state.ts";
 
 /** What a claim said, of loops with `completion`. */
 interface Claimed {
@@ -25,6 +27,7 @@ export function* finishHeld(loop: Loop, reason: string, claim: Claimed | null): 
 
 function finishPayload(loop: Loop, reason: string, claim: Claimed | null): Dict {
   const { state } = loop;
+  const { contract, workItems } = loop.conversation;
   const { usage, last } = state.slots.calls;
   return Dict.of({
     reason,
@@ -35,6 +38,8 @@ function finishPayload(loop: Loop, reason: string, claim: Claimed | null): Dict 
     called_work_complete: claim !== null,
     summary: claim?.summary ?? null,
     evidence: new List([...(claim?.evidence ?? [])]),
+    coverage: contract === null ? null : coverageSummary(contract),
+    work_items: workItems === null ? null : new List(workItems.items.map(itemValue)),
     calls: new List(last.map(({ tool, ok, turn }) => Dict.of({ tool, ok, turn }))),
     blocks: new List(blocksByHook(loop)),
   });

@@ -37,11 +37,15 @@ const parameters = {
 };
 
 /** The tool entry. */
-export function progressTool(options: NonNullable<LoopOptions["progressTool"]>): ToolEntry {
+export function progressTool(
+  options: NonNullable<LoopOptions["progressTool"]>,
+  hasLedger: boolean,
+): ToolEntry {
   return runtimeTool({
     name: options.name,
     description: options.description,
-    parameters,
+    // Where a ledger is kept there is one list of the work, and this is not it.
+    parameters: hasLedger ? { message: { ...parameters.message, required: true } } : parameters,
     annotations: Dict.of({ progress: true, kind: "think", side_effect_level: "none" }),
     run: (task, args) => reportProgress(task, args),
   });

@@ -1,8 +1,15 @@
 /** What a loop has come to besides its calls, as one text: two turns with the same standing changed nothing of it. */
+import { ledgerStanding } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
+import { contractStanding } from "./task-contract/contract-state.ts";
 
 /** Statuses of work items and requirements, the contract's version, how often people spoke. */
-export const standingOf = (loop: Loop): string => JSON.stringify([personsSaid(loop)]);
+export const standingOf = (loop: Loop): string =>
+  JSON.stringify([
+    personsSaid(loop),
+    ledgerStanding(loop.conversation.workItems),
+    contractStanding(loop.conversation.contract),
+  ]);
 
 /** How often a person spoke in the session; each message is looked at once. */
 function personsSaid({ conversation, state }: Loop): number {

@@ -3,7 +3,7 @@
 import { intervene } from "../state/interventions.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Turn } from "../state/requests.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim } from "./claim/claim.ts";
 import type { StopVerdict } from "./stop-table.ts";
 
 export function* noteStop(

@@ -16,6 +16,7 @@ import {
   type SystemPart,
 } from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
@@ -82,6 +83,10 @@ function* systemParts(loop: Loop): Turn<SystemPart[]> {
     { id: "contract", text: guides(loop) ? "" : yield* loopContractText(loop) },
     ...changing,
     { id: "scratchpad", text: scratchpadText(loop) },
+    {
+      id: "work_items",
+      text: loop.options.workItems?.recite === "system" ? ledgerText(loop.conversation.workItems) : "",
+    },
   ];
   return parts.filter(({ text }) => text !== "");
 }

@@ -24,6 +24,7 @@ import {
   joinToolSets,
   modelsOf,
   Purse,
+  patternMatcher,
   promptOrigin,
   providerNames,
   publish,
@@ -51,6 +52,7 @@ import {
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
+import { openTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
@@ -257,7 +259,10 @@ function readOptions(
   { readSkills }: LoopExtensions,
 ): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
   checkNames(task, caller, options, loopFields, { also: providerNames(task) });
-  return { options: readLoopOptions(options, "agent_loop"), skills: readSkills(options) };
+  return {
+    options: readLoopOptions(options, "agent_loop", patternMatcher(task.runtime)),
+    skills: readSkills(options),
+  };
 }
 
 /** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
@@ -376,12 +381,15 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (fresh && (options.sessionId === null || call.disposable === true)) conversation.disposable = true;
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
+  openTaskState(conversation, options);
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   const structural = new Map<string, StructuralTool>();
-  const control = controlTools(options).filter(({ entry }) => !userTools.byName.has(entry.name));
+  const control = controlTools(options, conversation).filter(
+    ({ entry }) => !userTools.byName.has(entry.name),
+  );
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : skills?.tool;
   const loaded = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
@@ -646,6 +654,8 @@ function emitStart(task: Task, { identity, route, state, core, format, options, 
 }
 
 function emitEnd(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+  const text = (name: string): string => String(result.get(name) ?? "");
+  loop.state.end = { status: text("status"), reason: text("stop_reason") };
   const { identity, state } = loop;
   const cost = result.get("cost_usd");
   task.runtime.state(runEvents).emit(identity.here(), "loop.end", {

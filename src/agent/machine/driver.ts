@@ -99,6 +99,7 @@ import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
+import { performLook } from "./perform-look.ts";
 import { answerOf } from "./phases/settle.ts";
 import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
@@ -241,6 +242,8 @@ export class LoopDriver {
       case "daemon_idled":
       case "daemon_wait":
         return performDaemon(this.task, this.loop, request);
+      case "check":
+        return performLook(this.task, request);
       case "worker":
         return this.awaitWorker();
       case "park_ask":

@@ -43,7 +43,8 @@ export function loopTools(
   const disclosure = disclosureFor(options, userTools, plan, format);
   const own = (entry: ToolEntry): boolean => !userTools.byName.has(entry.name);
   const runtime = [awaitResumptionTool, ...lifecycle].filter(own);
-  if (options.progressTool !== null) runtime.push(progressTool(options.progressTool));
+  if (options.progressTool !== null)
+    runtime.push(progressTool(options.progressTool, options.workItems !== null));
   if (options.toolSearch !== null && disclosure?.mode === "client")
     runtime.push(searchTool(options.toolSearch));
   return { tools: joinToolSets(userTools, toolSetOf(runtime)), disclosure };

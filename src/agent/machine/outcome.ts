@@ -1,5 +1,10 @@
 /** What a controlled loop's result says beside status and reason: `outcome`, `completion`, its ledgers. */
+
+import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
+import { contractValue, coverageSummary } from "../completion/task-contract/contract-state.ts";
+import { isVerified } from "../session/contract-coverage.ts";
+import { itemValue, ledgerValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Whether the loop's result has them: loops without a part of the control plane end as they always did. */
@@ -9,9 +14,25 @@ export const isControlled = ({ options, conversation }: Loop): boolean =>
 /** Further keys of the result. */
 export function controlResult(loop: Loop, status: string, reason: string): Record<string, Value | undefined> {
   if (!isControlled(loop)) return {};
+  const { contract, workItems } = loop.conversation;
   return {
     outcome: outcomeOf(loop, status, reason),
     completion: loop.options.completion === null ? undefined : completionOf(loop),
+    work_items: workItems === null ? undefined : new List(workItems.items.map(itemValue)),
+    contract: contract === null ? undefined : contractValue(contract),
+    ...(workItems === null ? {} : ledgerResult(loop, workItems)),
+  };
+}
+
+function ledgerResult(loop: Loop, ledger: Ledger): Record<string, Value> {
+  const deliverables = ledger.items.filter(
+    ({ artifact, artifactRole }) => artifact !== null && artifactRole === "deliverable",
+  );
+  return {
+    task_ledger: ledgerValue(ledger).with("continuations", loop.state.slots.completion.prompts),
+    deliverables: new List(
+      deliverables.map(({ id, title, artifact }) => Dict.of({ item_id: id, title, content: artifact })),
+    ),
   };
 }
 
@@ -46,7 +67,8 @@ function wordAndKind(status: string, reason: string, verified: boolean): readonl
 
 function outcomeOf(loop: Loop, status: string, reason: string): Value {
   const { completion } = loop.state.slots;
-  const verified = false;
+  const { contract } = loop.conversation;
+  const verified = contract !== null && isVerified(contract);
   const found = wordAndKind(status, reason, verified);
   if (found === null) return null;
   const [word, kind] = found;
@@ -54,11 +76,15 @@ function outcomeOf(loop: Loop, status: string, reason: string): Value {
     status: word,
     kind,
     message:
-      completion.message ?? loop.state.failure?.error.message ?? messages[kind] ?? completion.summary ?? kind,
+      completion.message ??
+      loop.state.failure?.error.message ??
+      messages[kind] ??
+      (word === "done" ? completion.summary : loop.work.completion.feedback) ??
+      kind,
     verified,
     complete: status === "done",
     turn_count: loop.state.iterations,
-    coverage: null,
+    coverage: contract === null ? null : coverageSummary(contract),
     refusals: Dict.of(Object.fromEntries(completion.refusals)),
   });
 }

@@ -26,7 +26,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     status,
     final_status: status,
     stop_reason: reason,
-    error: failed?.error ?? resultErrorValue(loop, status),
+    error: failed?.error ?? resultErrorValue(loop, status) ?? state.slots.completion.error,
     error_envelope: failed?.envelope ?? envelope(loop, status),
     missing_required_tools: failed?.missing,
     text: state.texts.join(""),

@@ -9,11 +9,12 @@
  */
 
 import type { ToolRequest } from "../../model/index.ts";
-import { callNotes } from "../completion/call-notes.ts";
+import { callNotes } from "../completion/claim/call-notes.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall/diagnostics.ts";
 import { watchProgress } from "../completion/stall/in-loop.ts";
 import { judgeStep } from "../completion/step-judge.ts";
+import { taskContract } from "../completion/task-contract/in-loop.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { afterTools, beforeTools } from "../context/checkpoint.ts";
 import { compactWhenFull } from "../context/compaction/in-loop.ts";
@@ -61,6 +62,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "await_resumption", answered: suspendWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   callNotes,
+  taskContract,
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },

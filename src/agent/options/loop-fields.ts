@@ -35,7 +35,9 @@ import {
   turnPolicyFields,
   watchFields,
 } from "./context-fields.ts";
+import { contractFields } from "./contract-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
   () => [
@@ -194,6 +196,24 @@ const bounds = (): readonly Field[] => [
 ];
 
 const judging = (): readonly Field[] => [
+  field(
+    "control",
+    "bool | string | dict",
+    '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
+    { fixed: true },
+  ),
+  field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
+    range: [0, null],
+    fixed: true,
+  }),
+  field("work_items", "bool | list<dict> | dict", "A ledger that the agent keeps of its work.", {
+    nested: workItemFields,
+    fixed: true,
+  }),
+  field("contract", "dict", "What must be true at the end; each claim is checked against it.", {
+    nested: contractFields,
+    fixed: true,
+  }),
   field(
     "completion",
     "bool | dict",

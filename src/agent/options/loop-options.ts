@@ -1,6 +1,11 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 
-import { readToolSearch, type ToolSearchOptions } from "../../model/index.ts";
+import {
+  type PatternMatcher,
+  readToolSearch,
+  type TaskContract,
+  type ToolSearchOptions,
+} from "../../model/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -10,14 +15,18 @@ import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
 import { type CompletionOptions, readCompletion } from "./completion-options.ts";
+import { readContract } from "./contract-options.ts";
+import { expandControl } from "./control-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import { type JitOptions, readJit } from "./jit-options.ts";
+import { loopFields } from "./loop-fields.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 import { readWatch, type WatchOptions } from "./stall-options.ts";
+import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -130,6 +139,10 @@ export interface LoopOptions {
   readonly fallback: FallbackPolicy;
   /** `null`: the loop ends as it says itself. */
   readonly completion: CompletionOptions | null;
+  /** `null`: nobody keeps a ledger. */
+  readonly workItems: WorkItemOptions | null;
+  /** `null`: that of the session, if it has one. */
+  readonly contract: TaskContract | null;
   readonly verifyCompletion: Callable | null;
   readonly completionJudge: JudgeOptions | null;
   readonly doneJudge: JudgeOptions | null;
@@ -181,8 +194,13 @@ export const wantsSubagentTools = (given: Dict): boolean =>
   given.get("subagents") === true || given.get("subagent_tools") === true;
 
 /** Reads and checks; throws the first thing that is wrong. */
-export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions {
-  const read = new OptionReader(given, caller);
+export function readLoopOptions(
+  given: Dict,
+  caller = "agent_loop",
+  matches: PatternMatcher | null = null,
+): LoopOptions {
+  const { options: laid, mode } = expandControl(given, caller, (name) => loopFields.get(name) !== undefined);
+  const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();
   return {
@@ -192,10 +210,10 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     toolCaller: read.closure("tool_caller"),
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
     subagents: [read.bool("subagents", false), read.bool("subagent_tools", false)].some(Boolean),
-    policy: readPolicy(given.get("policy") ?? null, `${caller}: `),
-    permissions: readPermissions(given.get("permissions") ?? null, caller),
+    policy: readPolicy(laid.get("policy") ?? null, `${caller}: `),
+    permissions: readPermissions(laid.get("permissions") ?? null, caller),
     commandPolicy: read.dict("command_policy"),
-    approval: readApproval(given.get("approval_policy") ?? null, `${caller}: `),
+    approval: readApproval(laid.get("approval_policy") ?? null, `${caller}: `),
     loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
     doneSentinel,
     iterationBudget: read.iterationBudget(profile),
@@ -203,14 +221,14 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     maxNudges: read.count("max_nudges", 0),
     nudge: read.text("nudge"),
     llmRetries: read.count("llm_retries", 0),
-    llmBackoffMs: given.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
+    llmBackoffMs: laid.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
     schemaRetries: read.count("schema_retries", 0),
     llmOptions: read.dict("llm_options"),
     toolFormat: read.toolFormat(),
     toolRetries: read.count("tool_retries", 0),
-    toolBackoffMs: given.has("tool_backoff_ms") ? read.count("tool_backoff_ms", 0) : 1000,
-    toolTimeoutMs: given.has("tool_timeout_ms") ? read.count("tool_timeout_ms", 1) : undefined,
-    toolOutputMaxChars: given.has("tool_output_max_chars")
+    toolBackoffMs: laid.has("tool_backoff_ms") ? read.count("tool_backoff_ms", 0) : 1000,
+    toolTimeoutMs: laid.has("tool_timeout_ms") ? read.count("tool_timeout_ms", 1) : undefined,
+    toolOutputMaxChars: laid.has("tool_output_max_chars")
       ? read.count("tool_output_max_chars", 200)
       : undefined,
     maxConcurrentTools: read.concurrency(),
@@ -218,35 +236,37 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     requireSuccessful: read.required(),
     turnPolicy: read.turnPolicy(),
     fallback: read.fallback(),
-    completion: readCompletion(read.options, false, caller),
+    completion: readCompletion(read.options, mode === "autonomous", caller),
+    workItems: readWorkItems(read.options, caller, matches),
+    contract: readContract(read.options.get("contract") ?? null, caller, matches),
     verifyCompletion: read.closure("verify_completion"),
     completionJudge: read.judge("verify_completion_judge", 5),
     doneJudge: read.judge("done_judge", null),
-    maxVerifyAttempts: given.has("max_verify_attempts") ? read.count("max_verify_attempts", 1) : 20,
+    maxVerifyAttempts: laid.has("max_verify_attempts") ? read.count("max_verify_attempts", 1) : 20,
     stepJudge: read.stepJudge(),
     postTurn: read.closure("post_turn_callback"),
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
-    stall: readWatch(given, caller),
+    stall: readWatch(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
-    providers: readProviders(given, caller),
-    jit: readJit(given.get("jit") ?? null, caller),
+    providers: readProviders(laid, caller),
+    jit: readJit(laid.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
-    toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
-    compaction: readLoopCompaction(given, caller),
-    projection: readProjection(given.get("transcript_projection") ?? null, caller),
-    scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
-    prompts: readPromptOverrides(given),
+    toolSearch: readToolSearch(laid.get("tool_search"), `${caller}: `),
+    compaction: readLoopCompaction(laid, caller),
+    projection: readProjection(laid.get("transcript_projection") ?? null, caller),
+    scratchpad: readScratchpad(laid.get("scratchpad") ?? null, caller),
+    prompts: readPromptOverrides(laid),
     llmTranscriptDir: read.text("llm_transcript_dir"),
-    transcript: readBeginning(given, caller),
+    transcript: readBeginning(laid, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     limits: read.limits(),
     hooks: read.hooks(),
     ownHooks: read.ownHooks(),
     onEvent: read.closure("on_event"),
-    daemon: readDaemonOptions(given, caller),
+    daemon: readDaemonOptions(laid, caller),
   };
 }
 

@@ -1,12 +1,24 @@
 /** A conversation that begins as a copy of another (agents.md §4.1). */
 import type { Task } from "../../interp/index.ts";
 import {
+  type ContractState,
   type Conversation,
   conversations,
   type LadderMemory,
   type LoggedMessage,
 } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
+
+/** Its own, from here on. */
+const copyOfContract = (state: ContractState): ContractState => ({
+  ...state,
+  coverage: new Map(state.coverage),
+  answers: new Map(state.answers),
+  skipped: new Set(state.skipped),
+  beginning: new Map(state.beginning),
+  inputs: new Map(state.inputs),
+  errors: new Map(state.errors),
+});
 
 /** `keepFirst`: only so many of its messages; `null` for all, with everything else that the conversation knows. */
 export function forkConversation(
@@ -31,6 +43,8 @@ export function forkConversation(
     copy.scratchpad = from.scratchpad;
     copy.scratchpadVersion = from.scratchpadVersion;
     copy.reminders = [...from.reminders];
+    copy.workItems = from.workItems;
+    copy.contract = from.contract === null ? null : copyOfContract(from.contract);
     copy.activeSkills = from.activeSkills;
     copy.ladder = copiedMemory(from, taken);
     copy.audit.push(...from.audit);

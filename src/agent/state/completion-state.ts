@@ -1,4 +1,5 @@
 /** What a loop with `completion` knows of its claims and of what refused them. Data only. */
+import type { Dict } from "../../values/index.ts";
 
 export interface CompletionState {
   /** Claims that were judged. */
@@ -26,8 +27,12 @@ export interface CompletionState {
   message: string | null;
   /** What calls found out or changed so far, by digest. */
   readonly effects: Set<string>;
-  /** The calls of the loop, newest last. */
+  /** The calls of the loop, newest last; older ones are forgotten. */
   readonly calls: CallNote[];
+  /** How many there were. */
+  called: number;
+  /** The error that ended the loop, where a check was it. */
+  error: string | null;
 }
 
 /** A call as claims are measured against it. */
@@ -41,6 +46,9 @@ export interface CallNote {
   readonly writes: boolean;
   /** Paths that it names. */
   readonly paths: readonly string[];
+  readonly arguments: Dict;
+  /** What it gave, as the model was shown it. */
+  readonly text: string;
 }
 
 export const newCompletionState = (): CompletionState => ({
@@ -58,4 +66,6 @@ export const newCompletionState = (): CompletionState => ({
   message: null,
   effects: new Set(),
   calls: [],
+  called: 0,
+  error: null,
 });

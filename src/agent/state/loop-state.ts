@@ -151,6 +151,8 @@ export interface LoopState {
   readonly turns: TurnRecord[];
   readonly judgeDecisions: JudgeDecision[];
   failure: LoopFailure | null;
+  /** How it ended; `null` while it runs. */
+  end: { readonly status: string; readonly reason: string } | null;
   /** One slot per subsystem; data only. */
   readonly slots: {
     readonly fallback: { count: number; rejected: number };
@@ -249,6 +251,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
     turns: [],
     judgeDecisions: [],
     failure: null,
+    end: null,
     slots: {
       fallback: { count: 0, rejected: 0 },
       emptyRetries: { count: 0 },

@@ -6,6 +6,7 @@
  */
 
 import { type RunEventData, type RunEventType, typedEvent } from "../../events/index.ts";
+import type { Task } from "../../interp/index.ts";
 import type {
   BudgetRefusal,
   JsonObject,
@@ -177,6 +178,7 @@ export type TurnRequest =
   | DaemonAsk
   | SuspensionAsk
   | WorkerAsk
+  | CheckAsk
   | TimeAsk
   | WaitAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
@@ -243,6 +245,22 @@ export function* readTime(): Turn<number> {
 
 export function* wait(ms: number): Turn<void> {
   if (ms > 0) yield { kind: "wait", ms };
+}
+
+/** A look at the outside (a predicate, the files of the beginning), made on a child path and within a time. */
+export interface CheckAsk {
+  readonly kind: "check";
+  readonly timeoutMs: number;
+  readonly look: (task: Task) => Promise<unknown>;
+}
+
+/** `error`: what the look threw, or that it was late. */
+export type CheckAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string };
+
+export function* askToLook<T>(timeoutMs: number, look: (task: Task) => Promise<T>): Turn<CheckAnswer<T>> {
+  return (yield { kind: "check", timeoutMs, look }) as CheckAnswer<T>;
 }
 
 /** Waits until a worker of the session has ended; gives how, or `null` when none is running. */

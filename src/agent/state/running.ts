@@ -3,7 +3,7 @@
  * them spawned) finds the innermost one around it.
  */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import { checkpointCounts, purses } from "../../model/index.ts";
+import { type Conversation, checkpointCounts, purses } from "../../model/index.ts";
 import { pauseLoop } from "../contract/index.ts";
 import type { Loop } from "./loop-state.ts";
 
@@ -12,10 +12,18 @@ const loops = new TaskLocal<Loop>("running loops");
 const halts = new TaskLocal<string>("halted loops");
 
 export class RunningLoops {
+  private readonly latest = new WeakMap<Conversation, Loop>();
+
+  /** The loop that runs on a conversation, or the last that did. */
+  loopOf(conversation: Conversation): Loop | undefined {
+    return this.latest.get(conversation);
+  }
+
   enter(task: Task, loop: Loop): void {
     const reason = halts.own(task).at(-1);
     if (reason !== undefined && loops.own(task).length === 0) haltAtTurn(loop, reason);
     loops.enter(task, loop);
+    this.latest.set(loop.conversation, loop);
     purses.enter(task, loop.purse);
     checkpointCounts.enter(task, loop.state.slots.traced);
   }

@@ -1,11 +1,14 @@
 /** What the runtime did to a session by itself, and why it looks as it does (docs/control-plane.md). */
 import {
   type Answer,
+  contractFields as contractRows,
   eventValue,
   interventionFields,
   loadCompaction,
+  loadTaskApi,
   loadWhy,
   type Question,
+  itemFields as workItemRows,
 } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -44,6 +47,8 @@ function loopEventsOf(task: Task, id: Argument, offset: Argument): List {
   const { loopLogs } = sessionOf(task, caller, id);
   return new List(loopLogs.from(positionOf(caller, "offset", offset ?? 0, 0)).map(eventValue));
 }
+
+const tasks = async (task: Task) => await task.runtime.effects.turns.hold(loadTaskApi());
 
 const textOption = (caller: string, options: Argument, name: string): Record<string, string> => {
   const value = option(options, name) ?? null;
@@ -107,6 +112,70 @@ const answerValue = ({ claim, because, certainty }: Answer): Value =>
   Dict.of({ claim, because: new List(because.map(answerValue)), certainty });
 
 export const control = defineBuiltins("control", {
+  agent_work_items: {
+    doc:
+      "The ledger of a session: `{version, items, complete, total, completion_percentage}`, nil where nobody keeps one. " +
+      "`completion_percentage` is what is done of all that is not skipped.",
+    sig: "(session: string) -> dict?",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Argument) => (await tasks(task)).itemsOf(sessionOf(task, "agent_work_items", id)),
+  },
+  agent_work_item_put: {
+    doc:
+      "Puts a work item into the ledger of a session, or changes one: what the dict does not name stays. A script may do " +
+      "what edges and locks forbid the model.",
+    sig: "(session: string, item: dict) -> dict",
+    effect: "state",
+    suspends: "may",
+    fields: { item: () => workItemRows },
+    readsFields: true,
+    run: async (task, id: Argument, item: Argument) => {
+      const session = sessionOf(task, "agent_work_item_put", id);
+      return (await tasks(task)).putSessionItem(task, session, item ?? null);
+    },
+  },
+  agent_contract: {
+    doc:
+      "The task contract of a session with what is known of it: `{contract, coverage, gap, satisfied, score, version, checks, " +
+      "answers}`, nil where there is none. Nothing is looked at.",
+    sig: "(session: string) -> dict?",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Argument) => (await tasks(task)).contractOf(sessionOf(task, "agent_contract", id)),
+  },
+  agent_contract_set: {
+    doc:
+      "Gives a session a task contract, another one, or none (nil). What equal predicates were seen to be stays known; a " +
+      "loop that runs is told what changed.",
+    sig: "(session: string, contract: dict?, reason: string) -> dict?",
+    effect: "state",
+    suspends: "may",
+    fields: { contract: () => contractRows },
+    readsFields: true,
+    run: async (task, id: Argument, contract: Argument, reason: Argument) => {
+      const session = sessionOf(task, "agent_contract_set", id);
+      return (await tasks(task)).setContract(task, session, contract ?? null, reason ?? null);
+    },
+  },
+  agent_contract_check: {
+    doc: "Looks at every requirement of a session's task contract now; gives what `agent_contract` gives.",
+    sig: "(session: string) -> dict?",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Argument) =>
+      (await tasks(task)).checkContractNow(task, sessionOf(task, "agent_contract_check", id)),
+  },
+  agent_control_state: {
+    doc:
+      "What the control plane knows of a session, by its founding names: `{transcript, turn_count, max_turns, status, " +
+      "stop_reason, token_budget, compaction_plan, work_item_ledger, task_contract, coverage_ledger, progress_tracker}`.",
+    sig: "(session: string) -> dict",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Argument) =>
+      (await tasks(task)).controlState(task, sessionOf(task, "agent_control_state", id)),
+  },
   agent_interventions: {
     doc:
       "What the runtime did to a session by itself, oldest first: `{n, turn, kind, rule, reason, facts, messages, call}`. " +

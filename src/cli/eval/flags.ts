@@ -177,6 +177,40 @@ function addStored(family: Command, done: Done): void {
       done(await stopSetCommand(name, flags));
     });
   family
+    .command("replay")
+    .description(
+      "Follows a set from its journals, with no network, key, model or program, and compares. Exit code 0: the same receipt, 3: it came out otherwise, 4: a journal ends early.",
+    )
+    .argument("<set>", setArgument)
+    .option("--json", "as one JSON object")
+    .action(async (name: string, flags: { json?: boolean }) => {
+      const { replaySetCommand } = await import("./replay-command.ts");
+      done(await replaySetCommand(name, flags));
+    });
+  family
+    .command("import")
+    .description(
+      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (JSON), results of promptfoo.",
+    )
+    .argument(
+      "<file>",
+      "what another tool wrote; `{sample, epoch?, variant?, cluster?, SCORER: number}` a row",
+    )
+    .option("--set <name>", "what it is called here")
+    .action(async (file: string, flags: { set?: string }) => {
+      const { importSetCommand } = await import("./transfer-commands.ts");
+      done(importSetCommand(file, flags));
+    });
+  family
+    .command("export")
+    .description("Writes the scores of a set as rows, for other tools.")
+    .argument("<set>", setArgument)
+    .argument("<file>", "a file .jsonl or .csv")
+    .action(async (name: string, file: string) => {
+      const { exportSetCommand } = await import("./transfer-commands.ts");
+      done(exportSetCommand(name, file));
+    });
+  family
     .command("delete")
     .description("Removes sets with their trials, scores and plans, and everything that only they refer to.")
     .argument("<sets...>", "sets")

@@ -9,6 +9,11 @@ export {
   type StoredTask,
   type StoredTrial,
 } from "../sets/read-set.ts";
+export { writeImported } from "../sets/write-imported.ts";
+export { type ImportedSet, type ImportedTrial, ImportProblem } from "../transfer/imported-set.ts";
+export { importedInspectLog, parseInspectJson } from "../transfer/inspect-read.ts";
+export { trialsOfPromptfoo } from "../transfer/promptfoo.ts";
+export { setAsLines, trialsOfLines, trialsOfTable } from "../transfer/score-rows.ts";
 export {
   type Compared,
   type CompareOptions,

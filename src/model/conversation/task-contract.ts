@@ -115,6 +115,8 @@ export interface ContractState {
   readonly contract: TaskContract;
   /** +1 per change of the contract. */
   version: number;
+  /** The files of the beginning were looked at. */
+  surveyed: boolean;
   readonly coverage: Map<string, RequirementCoverage>;
   /** Answers by question. */
   readonly answers: Map<string, { readonly answer: string; readonly by: string }>;

@@ -44,6 +44,7 @@ describe("a set from its program to its forms", () => {
       "monday   sums   60 samples   $0.00   TIME
                   success                exact  $/trial
       default     0.950 [0.863, 0.983]   0.950  0.0000
+      failed: agent 3
       receipt DIGEST…   harn eval show last:SAMPLE
       "
     `);
@@ -226,6 +227,28 @@ eval_pack orders {
     expect(status).toBe(1);
     expect(run("list").stdout).not.toContain("orders");
     expect(run("check", "orders.harn", "--sample", "good").status).toBe(0);
+  });
+});
+
+describe("sets again, and from elsewhere", () => {
+  it("are replayed from their journals", () => {
+    const { stdout, status } = run("replay", "worse");
+    expect(stdout).toMatch(/^worse {2}60 trials replayed\nreceipt [0-9a-f]{64}\n$/);
+    expect(status).toBe(0);
+    expect(run("replay", "nowhere").status).toBe(2);
+  });
+
+  it("go out as rows and come in as a set that can be compared", () => {
+    expect(run("export", "worse", "rows.jsonl").status).toBe(0);
+    expect(run("import", "rows.jsonl", "--set", "copy").stdout).toBe("copy  60 trials of rows\n");
+    expect(run("show", "copy").stdout).toContain("default     0.750 [");
+    expect(run("import", "rows.jsonl", "--set", "copy")).toMatchObject({ status: 2 });
+    put("bad.jsonl", '{"sample": "a", "is": "good"}\n');
+    expect(run("import", "bad.jsonl")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("bad.jsonl: line 1: `is` must be a number"),
+    });
+    expect(run("delete", "copy").status).toBe(0);
   });
 });
 

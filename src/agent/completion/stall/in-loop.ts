@@ -10,12 +10,13 @@ import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
 import type { WatchOptions } from "../../options/stall-options.ts";
+import { openItemsLine } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
-import { claimNames } from "../claim.ts";
+import { claimNames } from "../claim/claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
@@ -79,7 +80,7 @@ function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): T
     turns,
     pattern,
     calls: callsText(loop, turns),
-    items: "",
+    items: openItemsLine(loop.conversation.workItems),
   });
   const { id } = yield* giveFeedback(loop, "stall_warning", text);
   yield* intervene(loop, {

@@ -7,6 +7,7 @@ import { type Conversation, sessionTokens } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import type { OwnRule } from "../../options/jit-options.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
+import { isOpen } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { JitState, NotedTurn } from "../../state/jit-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -189,12 +190,15 @@ function factsOf(loop: Loop, state: JitState, compactedNow: boolean): JitFacts {
 }
 
 /** The session's work items in figures. */
-const itemFacts = (_loop: Loop): Pick<JitFacts, "artifacts" | "itemsOpen" | "itemsTotal" | "staleAfter"> => ({
-  artifacts: 0,
-  itemsOpen: 0,
-  itemsTotal: 0,
-  staleAfter: 12,
-});
+function itemFacts(loop: Loop): Pick<JitFacts, "artifacts" | "itemsOpen" | "itemsTotal" | "staleAfter"> {
+  const items = loop.conversation.workItems?.items ?? [];
+  return {
+    artifacts: items.filter(({ artifact }) => artifact !== null).length,
+    itemsOpen: items.filter(isOpen).length,
+    itemsTotal: items.length,
+    staleAfter: loop.options.workItems?.staleAfter ?? 12,
+  };
+}
 
 const visibleClasses = ({ visible }: Loop): Set<string> =>
   new Set(visible.entries.filter(({ origin }) => origin !== "runtime").map(toolClass));

@@ -101,7 +101,11 @@ const usual: Readonly<Record<PromptId, Usual>> = {
     text(b, "listing") === "" ? "" : `## Tools you can search for\n${text(b, "listing")}`,
   "agent.tool_contract_json": (b) => jsonContract(text(b, "tools")),
   "agent.tool_contract_native": () => nativeContract,
-  "agent.tool_contract_task_ledger": () => "",
+  "agent.tool_contract_task_ledger": (b) =>
+    b.work_items === true
+      ? "Break work of more than two steps into work items and update them as you go. Store finished texts with " +
+        "`work_item_set_artifact`, the content alone. Flag what is not good enough."
+      : "",
   "agent.tool_contract_text": (b) => textContract(text(b, "response_protocol"), text(b, "tools")),
   "agent.tool_contract_text_response_protocol": (b) => textProtocol(sentinel(b)),
   "agent.turn_preamble": () => turnPreamble,

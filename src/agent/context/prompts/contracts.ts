@@ -22,6 +22,7 @@ export function* toolContractText(loop: Loop): Turn<string> {
     // A loop without tools of the user ends as one without tools, whatever its contract lists.
     done_sentinel: options.loopUntilDone && mode !== "none" ? sentinel : null,
     tools: channel === "native" ? "" : toolListing(visible),
+    work_items: loop.conversation.workItems !== null,
   };
   const contract =
     channel === "text"

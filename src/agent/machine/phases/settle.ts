@@ -2,6 +2,7 @@
 
 import { byTool, type ToolCall, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
+import { fillFromPlan } from "../../completion/work-items/in-loop.ts";
 import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../../state/requests.ts";
@@ -153,6 +154,15 @@ function* notePlan(loop: Loop, plan: Value): Turn<void> {
     text: display(plan.get("title") ?? ""),
     metadata: Dict.of({ plan }),
   });
+  const { conversation } = loop;
+  if (conversation.workItems !== null)
+    conversation.workItems = fillFromPlan(
+      conversation.workItems,
+      entries.map((step) => ({
+        content: display(step.get("content") ?? ""),
+        status: display(step.get("status") ?? ""),
+      })),
+    );
   if (!loop.listens()) return;
   const shown = entries.map((step) =>
     Dict.of({ content: step.get("content") ?? "", status: step.get("status") ?? "pending" }),

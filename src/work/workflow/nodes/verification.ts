@@ -1,17 +1,7 @@
 /** What a node checks (agents.md §19.2): a command and its status, and a text that must be there. */
-import { defaultOutputLimit, microcompact } from "../../../agent/index.ts";
-import { bindBuiltin, type Task } from "../../../interp/index.ts";
-import {
-  type Argument,
-  Dict,
-  isInt,
-  List,
-  option,
-  textOf,
-  thrown,
-  typeOf,
-  type Value,
-} from "../../../values/index.ts";
+import { defaultOutputLimit, microcompact, runCommandLine } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { type Argument, Dict, isInt, List, option, textOf, thrown, typeOf } from "../../../values/index.ts";
 
 export interface Verified {
   /** `{kind, ok, checks?}` */
@@ -27,7 +17,7 @@ export const unchecked = (): Dict => Dict.of({ kind: "none", ok: true });
 export async function verify(task: Task, given: Argument, said?: string): Promise<Verified> {
   const check = readCheck(given);
   if (check === null) return { verification: unchecked(), ok: true, output: "" };
-  const result = check.command === null ? null : await runLine(task, check.command);
+  const result = check.command === null ? null : await runCommandLine(task, check.command, "verify.command");
   const output = result?.output ?? "";
   const checks: Dict[] = [];
   if (check.text !== null) {
@@ -71,16 +61,6 @@ function readCheck(given: Argument): Check | null {
     throw thrown("verify.expect_status needs verify.command");
   const asserted = text("assert_text");
   return command === null && asserted === null ? null : { command, text: asserted, status: Number(status) };
-}
-
-/** The line as a script would run it: `shell`, recorded, under the limits of the run. */
-async function runLine(task: Task, line: string): Promise<{ output: string; status: Value }> {
-  const spec = task.runtime.builtins.get("shell");
-  if (spec === undefined) throw thrown("verify.command: this program has no `shell`");
-  const result = await bindBuiltin(spec).call1(task, line);
-  const part = (name: string): string => textOf(option(result, name)).replace(/\n$/, "");
-  const output = [part("stdout"), part("stderr")].filter((text) => text !== "").join("\n");
-  return { output, status: option(result, "status") ?? null };
 }
 
 /** What did not hold, for whoever tries again. */

@@ -198,7 +198,6 @@ export const open: Readonly<Record<string, string>> = {
   S4: "the test outcomes is not written",
   S8: "the test contract is not written",
   S9: "the test items_gate is not written",
-  S16: "the test ends is not written",
   K1: "the test contract is not written",
   K2: "the test contract is not written",
   K3: "the test predicates is not written",
@@ -217,10 +216,8 @@ export const open: Readonly<Record<string, string>> = {
   T3: "the test lifecycle is not written",
   T4: "the test outcomes is not written",
   T5: "the test items is not written",
-  T7: "the test control-spans is not written",
   T8: "the test stream is not written",
   R3: "the test lifecycle is not written",
   R4: "the test phases is not written",
-  Z1: "the test toggles is not written",
   Z2: "the test minimal, production is not written",
 };

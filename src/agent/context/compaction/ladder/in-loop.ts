@@ -11,6 +11,8 @@ import { Callable, Dict, List, ScriptError, thrown, typeOf, type Value } from ".
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
 import type { LadderOptions } from "../../../options/ladder-options.ts";
 import { sourceAssetId } from "../../../session/compaction-source.ts";
+import { gapsText } from "../../../session/contract-gaps.ts";
+import { ledgerText } from "../../../session/ledger.ts";
 import { keepsThroughCompaction } from "../../../session/reminder-value.ts";
 import { intervene } from "../../../state/interventions.ts";
 import type { Loop } from "../../../state/loop-state.ts";
@@ -297,7 +299,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
               span,
               summary,
             ),
-    outside: { ledger: "", gaps: "" },
+    outside: outsideOf(loop),
     message: (parts) => shownMessage(loop, parts),
     turnOf: (message) => slot.turns.get(message) ?? 0,
   };
@@ -494,3 +496,9 @@ function noteRecalled(loop: Loop, message: string): void {
   const at = recalled.findIndex(({ call }) => call === "");
   if (at >= 0) recalled[at] = { ...(recalled[at] as (typeof recalled)[number]), call: message };
 }
+
+/** What a compaction message says that no model wrote. */
+const outsideOf = ({ conversation, options }: Loop): { ledger: string; gaps: string } => ({
+  ledger: options.workItems?.recite === "never" ? "" : ledgerText(conversation.workItems),
+  gaps: gapsText(conversation.contract),
+});

@@ -2,13 +2,13 @@
  * What the calls of a loop came to, noted turn by turn: claims cite them, and a refusal is the same one again only while
  * nothing new came of them.
  */
-import type { ToolOutcome } from "../../model/index.ts";
-import { toJson } from "../../values/index.ts";
-import type { Loop } from "../state/loop-state.ts";
-import type { Turn } from "../state/requests.ts";
-import type { Subsystem } from "../state/subsystem.ts";
-import { pathsOf, writes } from "../tools/durability.ts";
-import { canonical, effectOf } from "./stall/signatures.ts";
+import type { ToolOutcome } from "../../../model/index.ts";
+import { toJson } from "../../../values/index.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
+import type { Subsystem } from "../../state/subsystem.ts";
+import { pathsOf, writes } from "../../tools/durability.ts";
+import { canonical, effectOf } from "../stall/signatures.ts";
 
 /** Older calls are forgotten: nobody cites what is so far back. */
 const keptCalls = 2000;
@@ -34,6 +34,7 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
   const { name: tool, ok, rendered: text } = outcome;
   const effect = effectOf({ tool, arguments: canonical(toJson(outcome.arguments)), ok, text });
   completion.effects.add(loop.digest(effect).slice(0, 16));
+  completion.called++;
   completion.calls.push({
     tool: outcome.name,
     ok: outcome.ok,
@@ -41,5 +42,7 @@ function noteCall(loop: Loop, outcome: ToolOutcome): void {
     callId: outcome.callId,
     writes: outcome.ok && writes(entry),
     paths: pathsOf(entry, outcome.arguments),
+    arguments: outcome.arguments,
+    text,
   });
 }

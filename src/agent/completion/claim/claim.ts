@@ -2,13 +2,13 @@
  * The claim that the work is done: a call of `work_complete`. It is recorded when it is made and judged when its turn ends
  * (`decide.ts`); nothing that a model writes beside it is a claim.
  */
-import type { Task } from "../../interp/index.ts";
-import type { PendingCall, ToolEntry, ToolOutcome } from "../../model/index.ts";
-import { runtimeTool } from "../../model/index.ts";
-import { Dict, List, typeOf, type Value } from "../../values/index.ts";
-import type { ControlTool } from "../state/control-tools.ts";
-import type { Loop } from "../state/loop-state.ts";
-import { emitNamed, type Turn } from "../state/requests.ts";
+import type { Task } from "../../../interp/index.ts";
+import type { PendingCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
+import { runtimeTool } from "../../../model/index.ts";
+import { Dict, List, typeOf, type Value } from "../../../values/index.ts";
+import type { ControlTool } from "../../state/control-tools.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { emitNamed, type Turn } from "../../state/requests.ts";
 
 /** The tool that the model is shown. */
 const workCompleteName = "work_complete";

@@ -1,6 +1,6 @@
 /** What a claim may cite: successful results that are younger than the last change, and finished work items. */
-import type { CallNote } from "../state/completion-state.ts";
-import type { Loop } from "../state/loop-state.ts";
+import type { CallNote } from "../../state/completion-state.ts";
+import type { Loop } from "../../state/loop-state.ts";
 
 /** Successful calls behind the last one that changed something; all of them where nothing was changed. */
 export function freshCalls({ state }: Loop): CallNote[] {

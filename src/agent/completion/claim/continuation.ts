@@ -2,11 +2,11 @@
  * What a silent turn is answered with while a claim is awaited: first continuation prompts, then the demand for the claim
  * itself. With `completion` on they stand where nudges stand without it.
  */
-import { giveFeedback } from "../context/feedback.ts";
-import { promptText } from "../context/prompts/overrides.ts";
-import { intervene } from "../state/interventions.ts";
-import type { Loop } from "../state/loop-state.ts";
-import { emitNamed, type Turn } from "../state/requests.ts";
+import { giveFeedback } from "../../context/feedback.ts";
+import { promptText } from "../../context/prompts/overrides.ts";
+import { intervene } from "../../state/interventions.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { emitNamed, type Turn } from "../../state/requests.ts";
 
 /** Continuation prompts of a whole loop, however often its silence is broken. */
 const maxPromptsOfLoop = 20;

@@ -1,11 +1,11 @@
 /** What a claim must show for itself: rows 6 and 11 of the stop table. */
-import { wantsCitation } from "../options/completion-options.ts";
-import type { Loop } from "../state/loop-state.ts";
-import type { Turn } from "../state/requests.ts";
+import { wantsCitation } from "../../options/completion-options.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
+import { refuseClaim } from "../refusals.ts";
+import type { GateFact } from "../stop-table.ts";
 import { freshCalls, resolves } from "./citations.ts";
 import type { Claim } from "./claim.ts";
-import { refuseClaim } from "./refusals.ts";
-import type { GateFact } from "./stop-table.ts";
 
 const passed: GateFact = { kind: "passed" };
 

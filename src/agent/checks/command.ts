@@ -1,0 +1,42 @@
+/** A command whose status, and perhaps words, say whether something holds: the check of workflow nodes and of contracts. */
+import { bindBuiltin, type Task } from "../../interp/index.ts";
+import { option, textOf, thrown, type Value } from "../../values/index.ts";
+import { excerptOf, type Look, met, unmet } from "./look.ts";
+
+export interface CommandResult {
+  /** What it printed, both streams. */
+  readonly output: string;
+  readonly status: Value;
+}
+
+/** Runs a line as a script would: `shell`, recorded, under the limits of the run. `where` names who wants it. */
+export async function runCommandLine(task: Task, line: string, where: string): Promise<CommandResult> {
+  const spec = task.runtime.builtins.get("shell");
+  if (spec === undefined) throw thrown(`${where}: this program has no \`shell\``);
+  const result = await bindBuiltin(spec).call1(task, line);
+  const part = (name: string): string => textOf(option(result, name)).replace(/\n$/, "");
+  const output = [part("stdout"), part("stderr")].filter((text) => text !== "").join("\n");
+  return { output, status: option(result, "status") ?? null };
+}
+
+export interface WantedCommand {
+  readonly command: string;
+  readonly expectStatus: number;
+  readonly assertText: string | null;
+}
+
+/** Lines of a failing command's output that are told. */
+const toldLines = 12;
+
+export async function lookAtCommand(task: Task, wanted: WantedCommand): Promise<Look> {
+  const { command, expectStatus, assertText } = wanted;
+  const { output, status } = await runCommandLine(task, command, "contract command");
+  const evidence = [{ kind: "command", ref: command, digest: null, excerpt: excerptOf(output) }] as const;
+  const tail = output.split("\n").slice(-toldLines).join("\n");
+  const said = tail.trim() === "" ? "" : `:\n${tail}`;
+  if (status !== expectStatus)
+    return unmet(`\`${command}\` ended with status ${textOf(status)}, not ${expectStatus}${said}`, evidence);
+  if (assertText !== null && !output.includes(assertText))
+    return unmet(`\`${command}\` did not print ${JSON.stringify(assertText)}${said}`, evidence);
+  return met(`\`${command}\` ended with status ${expectStatus}`, evidence);
+}

@@ -1,0 +1,109 @@
+/** Looks at files, recorded: which there are, how large, with which contents (as digests), and whether a pattern stands in one. */
+import type { Json } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
+import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
+import type { PatternMatcher } from "../../model/index.ts";
+import { hexText, List } from "../../values/index.ts";
+import type { SearchedText } from "./texts.ts";
+
+/** A file as it was found. `sha256` is null where it could not be read. */
+export interface FoundFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+}
+
+/** Counting ends here. */
+const maxFiles = 10_000;
+
+const hostPath = (task: Task, path: string): string =>
+  /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${workingFolder(task)}/${path}`;
+
+/** The files that a path names or a pattern fits, sorted; a folder is no file. `digests`: with their contents' digests. */
+export async function findFiles(
+  task: Task,
+  { path, glob }: { readonly path: string | null; readonly glob: string | null },
+  digests: boolean,
+): Promise<FoundFile[]> {
+  const paths = path !== null ? [path] : await pathsOf(task, glob ?? "");
+  return await task.perform<FoundFile[]>({
+    effect: "observe",
+    kind: "check.files",
+    args: () => ({
+      paths: paths.length > 20 ? [...paths.slice(0, 20), `… ${paths.length}`] : paths,
+      digests,
+    }),
+    run: () => paths.slice(0, maxFiles).flatMap((one) => lookAtFile(task, one, digests)),
+    encode: (found) => found as unknown as Json,
+    decode: (stored) => stored as unknown as FoundFile[],
+  });
+}
+
+async function pathsOf(task: Task, pattern: string): Promise<string[]> {
+  const spec = task.runtime.builtins.get("glob");
+  if (spec === undefined) return [];
+  const found = await bindBuiltin(spec).call1(task, pattern);
+  return found instanceof List ? [...found].filter((path) => typeof path === "string") : [];
+}
+
+function lookAtFile(task: Task, path: string, digests: boolean): FoundFile[] {
+  const { files, crypto } = task.runtime.host;
+  const full = hostPath(task, path);
+  try {
+    const info = files.stat(full, { followLinks: true });
+    if (info?.kind !== "file") return [];
+    const sha256 = digests ? hexText(crypto.hash("sha256", files.readBytes(full))) : null;
+    return [{ path, bytes: info.size, sha256 }];
+  } catch (error) {
+    if (error instanceof HostError) return [];
+    throw error;
+  }
+}
+
+/** The texts of files, for those who search them; what can't be read is left out. */
+export async function readTexts(task: Task, paths: readonly string[]): Promise<SearchedText[]> {
+  return await task.perform<SearchedText[]>({
+    effect: "observe",
+    kind: "check.texts",
+    args: () => ({ paths: [...paths] }),
+    run: () => paths.flatMap((path) => readText(task, path)),
+    encode: (texts) => texts as unknown as Json,
+    decode: (stored) => stored as unknown as SearchedText[],
+  });
+}
+
+/** The first file with a line that fits, and that line: only this enters the record. */
+export async function searchFiles(
+  task: Task,
+  matches: PatternMatcher,
+  pattern: string,
+  paths: readonly string[],
+): Promise<SearchedText | string | null> {
+  return await task.perform<SearchedText | string | null>({
+    effect: "observe",
+    kind: "check.search",
+    args: () => ({ pattern, files: paths.length, first: paths[0] ?? null }),
+    run: () => {
+      for (const path of paths)
+        for (const { text, ref } of readText(task, path)) {
+          const found = matches(pattern, text);
+          if (typeof found === "string") return found;
+          if (!found) continue;
+          const line = text.split("\n").find((one) => matches(pattern, one) === true) ?? text.slice(0, 2000);
+          return { ref, kind: "file", text: line };
+        }
+      return null;
+    },
+    encode: (found) => found as unknown as Json,
+    decode: (stored) => stored as unknown as SearchedText | string | null,
+  });
+}
+
+function readText(task: Task, path: string): SearchedText[] {
+  try {
+    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(hostPath(task, path)) }];
+  } catch (error) {
+    if (error instanceof HostError) return [];
+    throw error;
+  }
+}

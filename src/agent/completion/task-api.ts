@@ -1,0 +1,164 @@
+/** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
+import { onChildPath, type Task, withinTime } from "../../interp/index.ts";
+import { type Conversation, patternMatcher } from "../../model/index.ts";
+import { Dict, fromJson, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../../values/index.ts";
+import { readContract } from "../options/contract-options.ts";
+import { readItem } from "../options/work-item-options.ts";
+import { interveneOutside } from "../session/interventions.ts";
+import { emptyLedger, itemValue, ledgerValue } from "../session/ledger.ts";
+import { transcriptOf } from "../session/session-transcript.ts";
+import { type Loop, usedTokens } from "../state/loop-state.ts";
+import { runningLoops } from "../state/running.ts";
+import { note } from "./task-contract/check-contract.ts";
+import {
+  contractChange,
+  contractValue,
+  coverageValue,
+  newContractState,
+  replaceContract,
+} from "./task-contract/contract-state.ts";
+import { lookAt } from "./task-contract/look-at.ts";
+import { surveyFiles } from "./task-contract/survey.ts";
+import { openLedger } from "./work-items/in-loop.ts";
+import { itemOf, putItem } from "./work-items/ledger-changes.ts";
+import { tellChange } from "./work-items/tools.ts";
+
+/** nil: nobody keeps a ledger. */
+export const itemsOf = ({ workItems }: Conversation): Value =>
+  workItems === null ? null : ledgerValue(workItems);
+
+/** Puts an item as a script wants it; gives it. */
+export async function putSessionItem(task: Task, conversation: Conversation, given: Value): Promise<Dict> {
+  const caller = "agent_work_item_put";
+  const ledger = conversation.workItems ?? emptyLedger;
+  const id = given instanceof Dict ? given.get("id") : null;
+  const before = typeof id === "string" ? itemOf(ledger, id) : undefined;
+  const item = readItem(given, `${caller}: \`item\``, {
+    matches: patternMatcher(task.runtime),
+    turn: conversation.turn,
+    ...(before === undefined ? {} : { before }),
+  });
+  const answer = putItem(ledger, item);
+  if (!answer.ok) throw thrown(`${caller}: ${answer.text}`);
+  conversation.workItems = answer.ledger;
+  if (answer.change !== null) await tellChange(task, conversation.id, answer.ledger, answer.change);
+  return itemValue(item);
+}
+
+/** nil: there is none. */
+export const contractOf = ({ contract }: Conversation): Value =>
+  contract === null ? null : contractValue(contract);
+
+/** Puts a contract in the place of the session's; a loop that runs is told what changed. */
+export async function setContract(
+  task: Task,
+  conversation: Conversation,
+  given: Value,
+  reason: Value,
+): Promise<Value> {
+  const caller = "agent_contract_set";
+  if (typeof reason !== "string" || reason.trim() === "")
+    throw thrown(`${caller}: \`reason\` must be a text that says why; got ${typeOf(reason)}`);
+  const contract = readContract(given, caller, patternMatcher(task.runtime));
+  const before = conversation.contract;
+  const after =
+    contract === null
+      ? null
+      : before === null
+        ? newContractState(contract)
+        : replaceContract(before, contract);
+  conversation.contract = after;
+  if (after !== null) {
+    await survey(task, after);
+    openLedger(conversation, null, after);
+  }
+  const text = contractChange(before, after);
+  if (conversation.running > 0) conversation.inject({ kind: "contract", text: `${text}\nWhy: ${reason}` });
+  await interveneOutside(task, conversation, {
+    kind: "contract",
+    rule: after === null ? "removed" : before === null ? "set" : "replaced",
+    reason,
+    facts: { version: after?.version ?? 0, outputs: after?.contract.outputs.map(({ id }) => id) ?? [] },
+  });
+  return contractOf(conversation);
+}
+
+async function survey(task: Task, state: NonNullable<Conversation["contract"]>): Promise<void> {
+  if (state.surveyed) return;
+  state.surveyed = true;
+  for (const [key, digest] of await onChildPath(task, () => surveyFiles(task, state.contract)))
+    if (!state.beginning.has(key)) state.beginning.set(key, digest);
+}
+
+/** Looks at every requirement now, whatever was seen before. */
+export async function checkContractNow(task: Task, conversation: Conversation): Promise<Value> {
+  const state = conversation.contract;
+  if (state === null) return null;
+  await survey(task, state);
+  const loop = task.runtime.state(runningLoops).loopOf(conversation) ?? null;
+  const about = { loop, conversation, beginning: state.beginning };
+  for (const { id, predicate } of state.contract.outputs) {
+    if (state.skipped.has(id)) continue;
+    const { checkTimeoutMs: ms } = state.contract;
+    try {
+      const answer = await onChildPath(task, () =>
+        withinTime(
+          task,
+          ms,
+          async () => ({ ok: true as const, value: await lookAt(task, predicate, about) }),
+          () => ({ ok: false as const, error: `it took longer than ${ms} ms` }),
+        ),
+      );
+      note(state, id, answer, conversation.turn);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      note(
+        state,
+        id,
+        { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) },
+        conversation.turn,
+      );
+    }
+    state.inputs.delete(id);
+  }
+  state.checks++;
+  return contractValue(state);
+}
+
+/** The founding names of what a session's control plane knows; made when asked, kept nowhere. */
+export function controlState(task: Task, conversation: Conversation): Dict {
+  const loop = task.runtime.state(runningLoops).loopOf(conversation);
+  const { contract } = conversation;
+  const end = loop?.state.end ?? null;
+  return Dict.of({
+    transcript: transcriptOf(conversation),
+    turn_count: loop?.state.iterations ?? 0,
+    max_turns: loop?.core.control.budget.limits.turns ?? null,
+    status: loop === undefined ? "idle" : (end?.status ?? "running"),
+    stop_reason: end?.reason ?? null,
+    token_budget: loop === undefined ? null : tokenBudget(loop),
+    compaction_plan: fromJson(JSON.parse(JSON.stringify(conversation.plan))),
+    work_item_ledger: itemsOf(conversation),
+    task_contract: contract === null ? null : contract.contract.given,
+    coverage_ledger: contract === null ? null : coverageValue(contract),
+    progress_tracker: loop === undefined ? null : progressOf(loop),
+  });
+}
+
+function tokenBudget({ state, core, contextWindow }: Loop): Dict {
+  return Dict.of({
+    used: usedTokens(state),
+    limit: core.control.budget.limits.tokens ?? null,
+    window: contextWindow,
+  });
+}
+
+function progressOf({ state }: Loop): Dict {
+  const { watch, completion } = state.slots;
+  return Dict.of({
+    streak: watch.streak,
+    effects: Math.max(watch.effects.size, completion.effects.size),
+    refusals: Dict.of(Object.fromEntries(completion.refusals)),
+    continuations: completion.prompts,
+  });
+}

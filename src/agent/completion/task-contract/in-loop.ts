@@ -1,0 +1,146 @@
+/** The contract in a loop: set from the option, looked at after turns and on claims, asked about. */
+import { bindBuiltin, callableOnChild, type Task } from "../../../interp/index.ts";
+import type { ContractQuestion, PendingCall } from "../../../model/index.ts";
+import { runtimeTool } from "../../../model/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  List,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../../../values/index.ts";
+import { promptText } from "../../context/prompts/overrides.ts";
+import { openQuestions, verifyContract } from "../../session/contract-coverage.ts";
+import { gapReport } from "../../session/contract-gaps.ts";
+import type { ControlTool } from "../../state/control-tools.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
+import type { Subsystem } from "../../state/subsystem.ts";
+import { refuseClaim } from "../refusals.ts";
+import type { GateFact } from "../stop-table.ts";
+import { checkAll, checkTouched, takeBeginning } from "./check-contract.ts";
+
+const passed: GateFact = { kind: "passed" };
+
+export const taskContract: Subsystem = {
+  name: "task_contract",
+  prepare: takeBeginning,
+  *settled(loop: Loop): Turn<void> {
+    const { contract } = loop.conversation;
+    if (contract !== null && loop.options.completion !== null) yield* checkTouched(loop, contract);
+  },
+};
+
+/** Row 12: the contract is looked at; what is missing of it refuses the claim. */
+export function* contractGate(loop: Loop): Turn<GateFact> {
+  const { contract: state } = loop.conversation;
+  if (state === null) return passed;
+  if (state.checks >= state.contract.maxChecks) {
+    const end = { status: "verify_exhausted", reason: "contract" };
+    return yield* refuseClaim(loop, {
+      gate: "contract",
+      reason: `the contract was checked ${state.checks} times`,
+      end,
+    });
+  }
+  const { broken } = yield* checkAll(loop, state);
+  if (broken !== null) {
+    const reason = `the check of ${broken.id} does not work: ${broken.error}`;
+    loop.state.slots.completion.error = broken.error;
+    return yield* refuseClaim(loop, {
+      gate: "contract",
+      reason,
+      end: { status: "failed", reason: "contract_error" },
+    });
+  }
+  const verdict = verifyContract(state);
+  if (verdict.satisfied) return passed;
+  const { met, total, gaps, questions } = gapReport(state);
+  const details = yield* promptText(loop, "agent.gap_report", { met, total, gaps, questions });
+  const asked = openQuestions(state).length;
+  const reason = `${met} of ${total} requirements are met${asked === 0 ? "" : `, ${asked} of its questions must be answered`}`;
+  const sameAs = JSON.stringify([verdict.unmet, verdict.partial]);
+  return yield* refuseClaim(loop, { gate: "contract", reason, details, sameAs });
+}
+
+/** `contract_ask`, where the contract has questions. */
+export function contractTools(questions: readonly ContractQuestion[]): readonly ControlTool[] {
+  if (questions.length === 0) return [];
+  const list = questions.map(
+    ({ id, text, required }) => `${id}: ${text}${required ? " (must be answered)" : ""}`,
+  );
+  const entry = runtimeTool({
+    name: "contract_ask",
+    description: `Asks a question of the task. Questions: ${list.join("; ")}`,
+    parameters: { id: { type: "string", required: true, description: "The question's id." } },
+    annotations: Dict.of({
+      structural: true,
+      control: true,
+      kind: "session_control",
+      side_effect_level: "none",
+    }),
+    run: () => null,
+  });
+  return [{ entry, answer: (loop) => (task, pending) => answerQuestion(task, loop, pending) }];
+}
+
+async function answerQuestion(
+  task: Task,
+  { conversation }: Loop,
+  { arguments: args }: PendingCall,
+): Promise<{ ok: boolean; text: string }> {
+  const state = conversation.contract;
+  const id = args.get("id");
+  const question = state?.contract.questions.find((known) => known.id === id);
+  if (state === null || question === undefined) {
+    const known = state?.contract.questions.map((one) => one.id).join(", ") ?? "";
+    return {
+      ok: false,
+      text: `contract_ask: there is no question ${display(id ?? null)}; there are ${known}`,
+    };
+  }
+  const before = state.answers.get(question.id);
+  if (before !== undefined) return { ok: true, text: before.answer };
+  try {
+    const given = await askSomebody(task, state.contract.answerer, question);
+    if (given === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
+    if (question.choices !== null && !question.choices.includes(given.answer))
+      return {
+        ok: false,
+        text: `contract_ask: ${question.id} was answered with "${given.answer}", which is none of ${question.choices.join(", ")}`,
+      };
+    state.answers.set(question.id, given);
+    return { ok: true, text: given.answer };
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return { ok: false, text: `contract_ask: ${uncaughtText(error)}` };
+  }
+}
+
+/** The answerer of the contract, else a person, else the default. */
+async function askSomebody(
+  task: Task,
+  answerer: Value,
+  question: ContractQuestion,
+): Promise<{ answer: string; by: string } | null> {
+  const { text, choices, fallback, id } = question;
+  if (answerer instanceof Callable) {
+    const asked = Dict.of({
+      id,
+      text,
+      choices: choices === null ? null : new List([...choices]),
+      default: fallback,
+    });
+    const answer = await callableOnChild(task, answerer, [asked]);
+    if (answer !== null) return { answer: display(answer), by: "answerer" };
+    return fallback === null ? null : { answer: fallback, by: "default" };
+  }
+  const spec = task.runtime.builtins.get("ask_user");
+  if (spec === undefined) return fallback === null ? null : { answer: fallback, by: "default" };
+  const prompt = choices === null ? text : `${text} (${choices.join(", ")})`;
+  const options = fallback === null ? new Dict() : Dict.of({ default: fallback });
+  const answer = await bindBuiltin(spec).call(task, [prompt, options]);
+  return { answer: display(answer), by: "person" };
+}

@@ -1,0 +1,200 @@
+/** Looks at one predicate: where its inputs are found, and which check of `checks/` it is. */
+import { callableOnChild, type Task } from "../../../interp/index.ts";
+import { messageText, type Predicate, patternMatcher } from "../../../model/index.ts";
+import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import {
+  type FoundFile,
+  findFiles,
+  type Look,
+  lookAtCalls,
+  lookAtCommand,
+  lookAtJson,
+  lookForText,
+  met,
+  partly,
+  readTexts,
+  type SearchedText,
+  searchFiles,
+  unmet,
+} from "../../checks/index.ts";
+import { ledgerValue } from "../../session/ledger.ts";
+import type { Loop } from "../../state/loop-state.ts";
+
+/** What a look may draw on. `loop` is null outside of every loop. */
+export interface LookedAt {
+  readonly loop: Loop | null;
+  readonly conversation: Loop["conversation"];
+  /** Digests of files as they were when the contract was set. */
+  readonly beginning: ReadonlyMap<string, string | null>;
+}
+
+export async function lookAt(task: Task, predicate: Predicate, about: LookedAt): Promise<Look> {
+  const matches = patternMatcher(task.runtime);
+  switch (predicate.type) {
+    case "file_exists":
+      return lookAtFiles(await findFiles(task, predicate, predicate.changed), predicate, about.beginning);
+    case "contains_text": {
+      const { pattern, path } = predicate;
+      if (predicate.in !== "files")
+        return lookForText(matches, pattern, whereNames[predicate.in], textsIn(about, predicate));
+      const isGlob = /[*?[{]/.test(path ?? "");
+      const files = await findFiles(task, isGlob ? { path: null, glob: path } : { path, glob: null }, false);
+      const found = await searchFiles(
+        task,
+        matches,
+        pattern,
+        files.map((file) => file.path),
+      );
+      if (typeof found === "string") return unmet(`the pattern can't be read: ${found}`);
+      if (found === null) return unmet(`${pattern} was not found in ${files.length} files (${path})`);
+      return lookForText(matches, pattern, "files", [found]);
+    }
+    case "tool_result_success":
+      return lookAtCalls(about.loop?.state.slots.completion.calls ?? [], predicate);
+    case "json_schema_valid":
+      return await lookAtSource(task, predicate, about);
+    case "command":
+      return await lookAtCommand(task, predicate);
+    case "custom":
+      return readCustom(await callableOnChild(task, predicate.check, [customContext(about)]));
+    case "always_true":
+      return met("taken as true");
+    case "unchanged":
+      return lookAtProtected(
+        await findFiles(task, globOrPath(predicate.glob), true),
+        predicate.glob,
+        about.beginning,
+      );
+    case "not_available":
+      return unmet(`not available here: its ${predicate.was} check was a closure of another run`);
+  }
+}
+
+const whereNames = { results: "results", output: "answers", transcript: "messages" } as const;
+
+export const globOrPath = (glob: string): { path: string | null; glob: string | null } =>
+  /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
+
+function lookAtFiles(
+  found: readonly FoundFile[],
+  { path, glob, minCount, minBytes, changed }: Extract<Predicate, { type: "file_exists" }>,
+  beginning: ReadonlyMap<string, string | null>,
+): Look {
+  const what = path ?? glob ?? "";
+  const large = found.filter(({ bytes }) => bytes >= minBytes);
+  const wanted = changed ? large.filter((file) => beginning.get(file.path) !== file.sha256) : large;
+  const evidence = wanted.slice(0, 3).map((file) => ({
+    kind: "file" as const,
+    ref: file.path,
+    digest: file.sha256,
+    excerpt: `${file.bytes} bytes`,
+  }));
+  if (wanted.length >= minCount)
+    return met(minCount === 1 ? `${what} is there` : `${wanted.length} files fit ${what}`, evidence);
+  if (found.length === 0) return unmet(`${what} does not exist`);
+  if (large.length < minCount && found.length >= minCount)
+    return partly(`${what} has fewer than ${minBytes} bytes`, evidence);
+  if (changed && large.length >= minCount) return partly(`${what} is as it was in the beginning`, evidence);
+  return partly(`${wanted.length} of ${minCount} files fit ${what}`, evidence);
+}
+
+function lookAtProtected(
+  found: readonly FoundFile[],
+  glob: string,
+  beginning: ReadonlyMap<string, string | null>,
+): Look {
+  const changed = found.filter(({ path, sha256 }) => beginning.get(path) !== sha256).map(({ path }) => path);
+  const now = new Set(found.map(({ path }) => path));
+  const gone = [...beginning].filter(
+    ([path, digest]) => digest !== null && belongs(path, glob, beginning) && !now.has(path),
+  );
+  const named = [...changed.map((path) => `${path} was changed`), ...gone.map(([path]) => `${path} is gone`)];
+  return named.length === 0
+    ? met(`${glob} is as it was in the beginning`)
+    : unmet(`${named.slice(0, 5).join("; ")}: put it back as it was`);
+}
+
+/** Whether a path of the beginning was seen through this glob. */
+const belongs = (path: string, glob: string, beginning: ReadonlyMap<string, string | null>): boolean =>
+  beginning.has(`${glob}\0${path}`);
+
+/** Texts that a pattern is looked for in: results and artifacts, the last answer, or what was said. */
+function textsIn(
+  { loop, conversation }: LookedAt,
+  { in: where, tool }: Extract<Predicate, { type: "contains_text" }>,
+): SearchedText[] {
+  if (where === "output")
+    return loop === null
+      ? []
+      : [{ ref: "the answer", kind: "text", text: loop.state.answer || loop.state.lastVisible }];
+  if (where === "transcript")
+    return [...conversation.log]
+      .reverse()
+      .filter(({ origin }) => origin.by === "person" || origin.by === "model" || origin.by === "tool")
+      .map(({ id, message }) => ({ ref: id, kind: "text", text: messageText(message) }));
+  const calls = loop?.state.slots.completion.calls ?? [];
+  const results: SearchedText[] = [...calls]
+    .reverse()
+    .filter((call) => tool === null || call.tool === tool)
+    .map((call) => ({ ref: `${call.tool} (turn ${call.turn})`, kind: "tool_result", text: call.text }));
+  const items = tool === null ? (conversation.workItems?.items ?? []) : [];
+  const artifacts: SearchedText[] = items.flatMap(({ id, artifact }) =>
+    artifact === null ? [] : [{ ref: `item:${id}`, kind: "artifact", text: artifact }],
+  );
+  return [...results, ...artifacts];
+}
+
+async function lookAtSource(
+  task: Task,
+  { schema, source }: Extract<Predicate, { type: "json_schema_valid" }>,
+  about: LookedAt,
+): Promise<Look> {
+  const matches = patternMatcher(task.runtime);
+  if (source.kind === "output") {
+    const text = about.loop?.state.answer ?? "";
+    return lookAtJson(matches, schema, text, { ref: "the answer", kind: "text" });
+  }
+  if (source.kind === "item") {
+    const item = about.conversation.workItems?.items.find(({ id }) => id === source.id);
+    if (item?.artifact === null || item === undefined) return unmet(`work item ${source.id} has no artifact`);
+    return lookAtJson(matches, schema, item.artifact, { ref: `item:${source.id}`, kind: "artifact" });
+  }
+  const [text] = await readTexts(task, [source.path]);
+  if (text === undefined) return unmet(`${source.path} can't be read`);
+  return lookAtJson(matches, schema, text.text, { ref: source.path, kind: "file" });
+}
+
+function customContext({ loop, conversation }: LookedAt): Dict {
+  const calls = loop?.state.slots.completion.calls ?? [];
+  return Dict.of({
+    session_id: conversation.id,
+    turn: loop === null ? 0 : loop.work.iteration + 1,
+    output: loop?.state.answer ?? "",
+    work_items: conversation.workItems === null ? null : ledgerValue(conversation.workItems),
+    calls: new List(
+      calls
+        .slice(-50)
+        .map(({ tool, ok, turn, arguments: args, text }) =>
+          Dict.of({ tool, ok, turn, arguments: args, result: text }),
+        ),
+    ),
+  });
+}
+
+function readCustom(value: Value): Look {
+  if (typeof value === "boolean") return value ? met("the check holds") : unmet("the check does not hold");
+  if (!(value instanceof Dict))
+    throw thrown(
+      `a custom check must give a bool or {met, partial?, notes?, evidence?}; got ${typeOf(value)}`,
+    );
+  const notes = value.get("notes") ?? null;
+  const shown = value.get("evidence") ?? null;
+  const evidence =
+    shown === null
+      ? []
+      : [{ kind: "callback" as const, ref: "custom", digest: null, excerpt: display(shown).slice(0, 200) }];
+  const text = typeof notes === "string" && notes !== "" ? notes : null;
+  if (value.get("met") === true) return met(text ?? "the check holds", evidence);
+  if (value.get("partial") === true) return partly(text ?? "the check holds in part", evidence);
+  return unmet(text ?? "the check does not hold", evidence);
+}

@@ -1,0 +1,245 @@
+/** The option `contract` (docs/control-plane.md): what must be true at the end, read strictly. */
+import type {
+  ContractQuestion,
+  PatternMatcher,
+  Predicate,
+  Requirement,
+  TaskContract,
+} from "../../model/index.ts";
+import { type Field, field, fieldTable } from "../../table/index.ts";
+import { Callable, Dict, Float, isInt, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { readPredicate } from "./predicate-options.ts";
+
+const outputFields = fieldTable(
+  (): readonly Field[] => [
+    field("id", "string", "What it is called."),
+    field("description", "string", "What is wanted, for people and models."),
+    field("predicate", "dict", "What is looked at."),
+    field("required", "bool", "The work is not done without it.", { default: "true" }),
+    field("weight", "int | float", "Its share of the score.", { default: "1", range: [0, null] }),
+    field("item", "bool | dict", "A locked work item stands for it: `true` or `{title, priority}`."),
+  ],
+  { strict: true },
+);
+
+const questionFields = fieldTable(
+  (): readonly Field[] => [
+    field("id", "string", "What it is called."),
+    field("text", "string", "The question."),
+    field("required", "bool", "The work is not done before it is answered.", { default: "false" }),
+    field("choices", "list<string>", "Answers that are possible."),
+    field("default", "string", "The answer when nobody gives one."),
+  ],
+  { strict: true },
+);
+
+const acceptabilityFields = fieldTable(
+  (): readonly Field[] => [
+    field("mode", "string", "How many outputs must be met.", {
+      values: ["all", "required", "threshold"],
+      default: '"all"',
+    }),
+    field("threshold", "float", "The score that is enough, for `threshold`.", {
+      default: "0.8",
+      range: [0, 1],
+    }),
+    field("allow_partial", "bool", "What is partly met counts half.", { default: "false" }),
+  ],
+  { strict: true },
+);
+
+export const contractFields = fieldTable(
+  (): readonly Field[] => [
+    field("id", "string", "What it is called.", { default: '"task"' }),
+    field("goal", "string", "What the work is for."),
+    field("required_outputs", "list<dict>", "What must be there at the end.", { nested: outputFields }),
+    field("questions", "list<dict>", "What the agent may ask.", { nested: questionFields }),
+    field("answerer", "any", "Who answers: a closure, or an answerer of std/agent/user."),
+    field("acceptability", "dict", "When it is enough.", { nested: acceptabilityFields }),
+    field("protect", "list<string>", "Files that must not change."),
+    field("max_checks", "int", "Looks at requirements at most.", { default: "50", range: [1, null] }),
+    field("check_timeout_ms", "int", "Milliseconds that one look may take.", {
+      default: "120000",
+      range: [1, null],
+    }),
+  ],
+  { strict: true },
+);
+
+/** Reads a contract; `null`: there is none. `matches` tries its patterns. */
+export function readContract(
+  given: Value,
+  caller: string,
+  matches: PatternMatcher | null,
+): TaskContract | null {
+  if (given === null || given === false) return null;
+  if (!(given instanceof Dict))
+    throw thrown(`${caller}: \`contract\` must be a dict or nil; got ${typeOf(given)}`);
+  const where = (path: string): string => `${caller}: \`contract.${path}\``;
+  onlyKnown(given, contractFields, `${caller}: \`contract\``);
+  const goal = given.get("goal") ?? null;
+  if (typeof goal !== "string" || goal.trim() === "")
+    throw thrown(`${where("goal")} must be a text that says what the work is for; got ${typeOf(goal)}`);
+  const outputs = listAt(given, "required_outputs", where("required_outputs")).map((one, index) =>
+    readOutput(one, where, `required_outputs[${index}]`, matches),
+  );
+  const protect = listAt(given, "protect", where("protect")).map((glob, index) => {
+    if (typeof glob !== "string" || glob === "")
+      throw thrown(`${where(`protect[${index}]`)} must be a path or glob; got ${typeOf(glob)}`);
+    return protection(glob);
+  });
+  const all = [...outputs, ...protect];
+  const double = all.find(({ id }, index) => all.findIndex((other) => other.id === id) !== index);
+  if (double !== undefined)
+    throw thrown(`${where("required_outputs")}: two outputs have the id \`${double.id}\``);
+  if (all.length === 0) throw thrown(`${where("required_outputs")} must name at least one output`);
+  return {
+    id: textAt(given, "id", where("id")) ?? "task",
+    goal,
+    outputs: all,
+    questions: readQuestions(given, where),
+    answerer: readAnswerer(given.get("answerer") ?? null, where("answerer")),
+    acceptability: readAcceptability(given.get("acceptability") ?? null, where),
+    maxChecks: countAt(given, "max_checks", 50, where("max_checks")),
+    checkTimeoutMs: countAt(given, "check_timeout_ms", 120_000, where("check_timeout_ms")),
+    given,
+  };
+}
+
+type Where = (path: string) => string;
+
+function readOutput(given: Value, where: Where, path: string, matches: PatternMatcher | null): Requirement {
+  if (!(given instanceof Dict)) throw thrown(`${where(path)} must be a dict; got ${typeOf(given)}`);
+  onlyKnown(given, outputFields, where(path));
+  const id = textAt(given, "id", where(`${path}.id`));
+  if (id === null) throw thrown(`${where(path)} needs an \`id\``);
+  const predicate: Predicate = readPredicate(
+    given.get("predicate") ?? null,
+    where(`${path}.predicate`),
+    matches,
+  );
+  return {
+    id,
+    description: textAt(given, "description", where(`${path}.description`)) ?? id,
+    predicate,
+    given,
+    required: flagAt(given, "required", true, where(`${path}.required`)),
+    weight: weightOf(given.get("weight") ?? 1, where(`${path}.weight`)),
+    item: readItemOf(given, id, where(`${path}.item`)),
+  };
+}
+
+function readItemOf(given: Dict, id: string, where: string): Requirement["item"] {
+  const item = given.get("item") ?? null;
+  if (item === null || item === false) return null;
+  const description = given.get("description");
+  const title = typeof description === "string" ? description : id;
+  if (item === true) return { title, priority: "medium" };
+  if (!(item instanceof Dict))
+    throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
+  const priority = item.get("priority") ?? "medium";
+  if (priority !== "high" && priority !== "medium" && priority !== "low")
+    throw thrown(`${where}.priority must be high, medium or low`);
+  return { title: textAt(item, "title", `${where}.title`) ?? title, priority };
+}
+
+/** `protect`: a requirement of its own. */
+const protection = (glob: string): Requirement => ({
+  id: `protect:${glob}`,
+  description: `${glob} is unchanged`,
+  predicate: { type: "unchanged", glob },
+  given: Dict.of({ id: `protect:${glob}`, predicate: Dict.of({ type: "unchanged", glob }) }),
+  required: true,
+  weight: 1,
+  item: null,
+});
+
+function readQuestions(given: Dict, where: Where): ContractQuestion[] {
+  const questions = listAt(given, "questions", where("questions")).map((one, index): ContractQuestion => {
+    const at = where(`questions[${index}]`);
+    if (!(one instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(one)}`);
+    onlyKnown(one, questionFields, at);
+    const id = textAt(one, "id", at);
+    const text = textAt(one, "text", at);
+    if (id === null || text === null) throw thrown(`${at} needs \`id\` and \`text\``);
+    const choices = listAt(one, "choices", at);
+    if (!choices.every((choice) => typeof choice === "string"))
+      throw thrown(`${at}: \`choices\` must be texts`);
+    return {
+      id,
+      text,
+      required: flagAt(one, "required", false, at),
+      choices: choices.length === 0 ? null : (choices as string[]),
+      fallback: textAt(one, "default", at),
+    };
+  });
+  const double = questions.find(({ id }, index) => questions.findIndex((other) => other.id === id) !== index);
+  if (double !== undefined) throw thrown(`${where("questions")}: two questions have the id \`${double.id}\``);
+  return questions;
+}
+
+function readAcceptability(given: Value, where: Where): TaskContract["acceptability"] {
+  const at = where("acceptability");
+  if (given !== null && !(given instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(given)}`);
+  const dict = given ?? new Dict();
+  onlyKnown(dict, acceptabilityFields, at);
+  const mode = dict.get("mode") ?? "all";
+  if (mode !== "all" && mode !== "required" && mode !== "threshold")
+    throw thrown(`${where("acceptability.mode")} must be all, required or threshold; got ${String(mode)}`);
+  const threshold = numberOf(dict.get("threshold") ?? new Float(0.8));
+  if (threshold === null || threshold < 0 || threshold > 1)
+    throw thrown(`${where("acceptability.threshold")} must be a number of 0 to 1`);
+  return {
+    mode,
+    threshold,
+    allowPartial: flagAt(dict, "allow_partial", false, where("acceptability.allow_partial")),
+  };
+}
+
+function readAnswerer(given: Value, where: string): Value {
+  if (given === null || given instanceof Callable || given instanceof Dict) return given;
+  throw thrown(`${where} must be a closure or an answerer of std/agent/user; got ${typeOf(given)}`);
+}
+
+function onlyKnown(given: Dict, table: typeof contractFields, where: string): void {
+  const unknown = given.keys().find((key) => table.get(key) === undefined);
+  if (unknown !== undefined)
+    throw thrown(`${where}: unknown key \`${unknown}\`; there are ${[...table.names()].join(", ")}`);
+}
+
+function listAt(given: Dict, name: string, where: string): readonly Value[] {
+  const value = given.get(name) ?? null;
+  if (value === null) return [];
+  if (!(value instanceof List)) throw thrown(`${where} must be a list; got ${typeOf(value)}`);
+  return value.toArray();
+}
+
+function textAt(given: Dict, name: string, where: string): string | null {
+  const value = given.get(name) ?? null;
+  if (value !== null && (typeof value !== "string" || value === ""))
+    throw thrown(`${where}: \`${name}\` must be a text that is not empty; got ${typeOf(value)}`);
+  return value;
+}
+
+function flagAt(given: Dict, name: string, usual: boolean, where: string): boolean {
+  const value = given.get(name) ?? usual;
+  if (typeof value !== "boolean") throw thrown(`${where} must be a bool; got ${typeOf(value)}`);
+  return value;
+}
+
+function countAt(given: Dict, name: string, usual: number, where: string): number {
+  const value = given.get(name) ?? usual;
+  if (!isInt(value) || Number(value) < 1)
+    throw thrown(`${where} must be an int of 1 or more; got ${typeOf(value)}`);
+  return Number(value);
+}
+
+function weightOf(value: Value, where: string): number {
+  const number = numberOf(value);
+  if (number === null || number < 0)
+    throw thrown(`${where} must be a number of 0 or more; got ${typeOf(value)}`);
+  return number;
+}
+
+const numberOf = (value: Value): number | null =>
+  isInt(value) ? Number(value) : value instanceof Float ? value.value : null;

@@ -1,0 +1,85 @@
+/**
+ * The option `control` (docs/control-plane.md): a mode that switches the parts of the control plane on. It is laid under the
+ * options before they are read; what stands beside it, or in its dict, wins.
+ */
+import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+
+export type ControlMode = "interactive" | "autonomous";
+
+/** Turns of a loop that nobody watches. */
+const autonomousTurns = 300;
+
+export interface Expanded {
+  readonly options: Dict;
+  /** `null`: without `control`. */
+  readonly mode: ControlMode | null;
+}
+
+/** Lays what `control` means under the options. `isOption`: the names that may stand in its dict. */
+export function expandControl(given: Dict, caller: string, isOption: (name: string) => boolean): Expanded {
+  const { mode, keys } = readControl(given.get("control") ?? null, caller, isOption);
+  const beside = withShorthands(keys.merge(given.without("control")), caller);
+  if (mode === null) return { options: beside, mode };
+  let options = beside;
+  const usual = (name: string, value: Value): void => {
+    if (isOption(name) && (options.get(name) ?? null) === null) options = options.with(name, value);
+  };
+  usual("loop_until_done", true);
+  usual("completion", true);
+  usual("work_items", true);
+  usual("stall", true);
+  usual("jit", true);
+  usual("context_providers", new List(["guidance"]));
+  if (isOption("max_input_tokens") && !options.keys().some(isCompaction))
+    options = options.with("compaction", "ladder");
+  if (mode === "autonomous" && !options.has("iteration_budget")) usual("max_iterations", autonomousTurns);
+  return { options, mode };
+}
+
+function readControl(
+  given: Value,
+  caller: string,
+  isOption: (name: string) => boolean,
+): { readonly mode: ControlMode | null; readonly keys: Dict } {
+  if (given === null || given === false) return { mode: null, keys: new Dict() };
+  if (given === true) return { mode: "interactive", keys: new Dict() };
+  if (typeof given === "string") return { mode: modeOf(given, `${caller}: \`control\``), keys: new Dict() };
+  if (!(given instanceof Dict))
+    throw thrown(
+      `${caller}: \`control\` must be "interactive", "autonomous", a bool, a dict, or nil; got ${typeOf(given)}`,
+    );
+  const unknown = given.keys().find((key) => key !== "mode" && !isOption(key));
+  if (unknown !== undefined)
+    throw thrown(
+      `${caller}: \`control\`: unknown key \`${unknown}\`; there is \`mode\`, and every option of a loop`,
+    );
+  return {
+    mode: modeOf(given.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
+    keys: given.without("mode"),
+  };
+}
+
+function modeOf(value: Value, where: string): ControlMode {
+  if (value === "interactive" || value === "autonomous") return value;
+  throw thrown(
+    `${where} must be "interactive" or "autonomous"; got ${typeof value === "string" ? `"${value}"` : typeOf(value)}`,
+  );
+}
+
+/** `max_continuation_prompts` at the top is the key inside; other shorthands are read with their own dicts. */
+function withShorthands(given: Dict, caller: string): Dict {
+  let options = given;
+  const prompts = options.get("max_continuation_prompts") ?? null;
+  if (prompts !== null) {
+    const completion = options.get("completion") ?? null;
+    if (completion === false)
+      throw thrown(`${caller}: \`max_continuation_prompts\` needs \`completion\`, and that is switched off`);
+    const dict = completion instanceof Dict ? completion : new Dict();
+    if (!dict.has("max_continuation_prompts"))
+      options = options.with("completion", dict.with("max_continuation_prompts", prompts));
+  }
+  return options;
+}
+
+/** A name that says something of compaction already. */
+const isCompaction = (name: string): boolean => /^(auto_)?compact/.test(name);

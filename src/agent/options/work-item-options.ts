@@ -1,0 +1,133 @@
+/** The option `work_items` (docs/control-plane.md): a ledger that the agent keeps, and what it begins with. */
+import type { ItemPriority, ItemStatus, PatternMatcher, WorkItem } from "../../model/index.ts";
+import { type Field, FieldReader, field, fieldTable } from "../../table/index.ts";
+import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { readPredicate } from "./predicate-options.ts";
+
+export interface WorkItemOptions {
+  readonly items: readonly WorkItem[];
+  /** Where the ledger is told again: in compaction messages and refusals, or in the system text as well. */
+  readonly recite: "compaction" | "system" | "never";
+  /** Turns with writes after which an open ledger is stale. */
+  readonly staleAfter: number;
+}
+
+export const itemFields = fieldTable(
+  (): readonly Field[] => [
+    field("id", "string", "What it is called: 1 to 64 letters, digits, `_`, `.`, `/`, `-`."),
+    field("title", "string", "One line."),
+    field("status", "string", "How far it is.", {
+      values: ["pending", "in_progress", "done", "skipped"],
+      default: '"pending"',
+    }),
+    field("priority", "string", "How much it matters.", {
+      values: ["high", "medium", "low"],
+      default: '"medium"',
+    }),
+    field("notes", "string", "What there is to say about it.", { default: '""' }),
+    field("artifact", "string", "The text that was made for it."),
+    field("artifact_role", "string", "Whom the text is for.", {
+      values: ["deliverable", "working", "control"],
+      default: '"deliverable"',
+    }),
+    field("requires_revision", "bool", "It was done and is not good enough.", { default: "false" }),
+    field("revision_of", "string", "The item that it does again."),
+    field("check", "dict", "A predicate that must hold before it is done."),
+    field("locked", "bool", "The model can't skip it.", { default: "false" }),
+  ],
+  { strict: true },
+);
+
+export const workItemFields = fieldTable(
+  (): readonly Field[] => [
+    field("items", "list<dict>", "What the ledger begins with.", { nested: itemFields }),
+    field("recite", "string", "Where the ledger is told again.", {
+      values: ["compaction", "system", "never"],
+      default: '"compaction"',
+    }),
+    field("locked", "bool", "The model can skip none of these items.", { default: "false" }),
+    field("stale_after", "int", "Turns with writes after which an open ledger is stale.", {
+      default: "12",
+      range: [1, null],
+    }),
+  ],
+  // A list of items is not this dict.
+  { strict: true, form: "dict" },
+);
+
+/** `null`: nobody keeps a ledger. */
+export function readWorkItems(
+  options: Dict,
+  caller: string,
+  matches: PatternMatcher | null,
+): WorkItemOptions | null {
+  const given = options.get("work_items") ?? null;
+  if (given === null || given === false) return null;
+  if (given !== true && !(given instanceof List) && !(given instanceof Dict))
+    throw thrown(
+      `${caller}: \`work_items\` must be a bool, a list of items, a dict, or nil; got ${typeOf(given)}`,
+    );
+  const dict = given instanceof Dict ? given : null;
+  const read = new FieldReader(caller, dict, workItemFields, "work_items");
+  const list = given instanceof List ? given.toArray() : (read.list("items") ?? []);
+  const locked = read.bool("locked") === true;
+  const path = given instanceof List ? "work_items" : "work_items.items";
+  return {
+    items: list.map((item, index) => readItem(item, `${caller}: \`${path}[${index}]\``, { locked, matches })),
+    recite: read.text("recite") as WorkItemOptions["recite"],
+    staleAfter: read.number("stale_after") as number,
+  };
+}
+
+/** Reads one item of a script. `before`: what the ledger knows of it already, as it stays where the dict is silent. */
+export function readItem(
+  given: Value,
+  where: string,
+  more: {
+    readonly locked?: boolean;
+    readonly matches: PatternMatcher | null;
+    readonly before?: WorkItem;
+    readonly turn?: number;
+  },
+): WorkItem {
+  if (!(given instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(given)}`);
+  const unknown = given.keys().find((key) => itemFields.get(key) === undefined);
+  if (unknown !== undefined)
+    throw thrown(`${where}: unknown key \`${unknown}\`; there are ${[...itemFields.names()].join(", ")}`);
+  const { before } = more;
+  const read = new FieldReader(where, given, itemFields);
+  const id = read.text("id");
+  const title = read.text("title") ?? before?.title;
+  if (id === undefined || title === undefined) throw thrown(`${where} needs \`id\` and \`title\``);
+  const kept = <T>(name: string, own: T | undefined, was: T | undefined, usual: T): T =>
+    given.has(name) && own !== undefined ? own : (was ?? usual);
+  const check = given.get("check") ?? null;
+  return {
+    id,
+    title,
+    status: kept("status", read.text("status") as ItemStatus, before?.status, "pending"),
+    priority: kept("priority", read.text("priority") as ItemPriority, before?.priority, "medium"),
+    notes: kept("notes", read.text("notes"), before?.notes, ""),
+    artifact: kept<string | null>("artifact", read.text("artifact"), before?.artifact, null),
+    artifactRole: kept(
+      "artifact_role",
+      read.text("artifact_role") as WorkItem["artifactRole"],
+      before?.artifactRole,
+      "deliverable",
+    ),
+    requiresRevision: kept(
+      "requires_revision",
+      read.bool("requires_revision"),
+      before?.requiresRevision,
+      false,
+    ),
+    revisionOf: kept<string | null>("revision_of", read.text("revision_of"), before?.revisionOf, null),
+    check:
+      check === null ? (before?.check ?? null) : readPredicate(check, `${where}: \`check\``, more.matches),
+    origin: before?.origin ?? "script",
+    locked: kept("locked", read.bool("locked"), before?.locked, more.locked === true),
+    updatedTurn: more.turn ?? 0,
+    revisions: before?.revisions ?? 0,
+    flagged: before?.flagged ?? [],
+  };
+}

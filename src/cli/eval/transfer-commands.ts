@@ -1,0 +1,91 @@
+/** `harn eval import` and `harn eval export`: sets from other tools, and rows of scores for them. */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import {
+  type ImportedSet,
+  ImportProblem,
+  importedInspectLog,
+  parseInspectJson,
+  setAsCsv,
+  setAsLines,
+  trialsOfLines,
+  trialsOfPromptfoo,
+  trialsOfTable,
+  writeImported,
+} from "../../eval/report/index.ts";
+import { hostError } from "../../host/index.ts";
+import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../values/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import { csvRowsOf } from "./csv-file.ts";
+import { newSetName } from "./sets/evaluate.ts";
+import { inEvalStore, storedSet } from "./stored-sets.ts";
+
+/** More than this is not read into memory. */
+const maxBytes = 512 * 1024 * 1024;
+
+export function importSetCommand(path: string, flags: { readonly set?: string }): number {
+  const text = readText(path);
+  let imported: ImportedSet;
+  try {
+    imported = importedOf(path, text);
+  } catch (error) {
+    if (error instanceof ImportProblem) throw new UsageError(`${path}: ${error.message}`, exitCode.failed);
+    throw error;
+  }
+  const name = flags.set ?? newSetName();
+  inEvalStore((store) => {
+    if (store.set(name) !== undefined)
+      throw new UsageError(`a set is called ${name} already; --set names it otherwise`);
+    writeImported(store, name, imported, Date.now());
+  });
+  tell(`${name}  ${imported.rows.length} trials of ${imported.task}\n`);
+  return exitCode.ok;
+}
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size > maxBytes)
+      throw new UsageError(`${path} is larger than 512 MiB`, exitCode.failed);
+    return readFileSync(path, "utf8").replace(/^\ufeff/u, "");
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);
+  }
+}
+
+/** By its ending, and for JSON by what is in it. */
+function importedOf(path: string, text: string): ImportedSet {
+  const task =
+    basename(path)
+      .replace(/\.[^.]*$/u, "")
+      .replace(/[^\w.-]+/gu, "_") || "imported";
+  if (path.endsWith(".jsonl")) return { task, rows: trialsOfLines(text) };
+  if (path.endsWith(".csv")) return { task, rows: trialsOfTable(csvRowsOf(text)) };
+  if (!path.endsWith(".json")) throw new ImportProblem("expected a file .jsonl, .csv or .json");
+  if (jsonNestsTooDeep(text)) throw new ImportProblem(`it nests deeper than ${maxJsonDepth}`);
+  const json = parseInspectJson(text);
+  if (isJsonObject(json) && isJsonObject(json.eval)) {
+    const samples = Array.isArray(json.samples) ? (json.samples as readonly Json[]) : [];
+    return importedInspectLog(json, samples);
+  }
+  return { task, rows: trialsOfPromptfoo(json) };
+}
+
+export function exportSetCommand(name: string, path: string): number {
+  const isTable = path.endsWith(".csv");
+  if (!isTable && !path.endsWith(".jsonl"))
+    throw new UsageError("export writes rows: name a file .jsonl or .csv");
+  const text = inEvalStore((store) => {
+    const set = storedSet(store, name);
+    return isTable ? setAsCsv(set) : setAsLines(set);
+  });
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
+  }
+  tell(`${path}\n`);
+  return exitCode.ok;
+}

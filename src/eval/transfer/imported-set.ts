@@ -1,0 +1,66 @@
+/** A set that came from elsewhere, before it lies in a store: samples, scores and nothing that could be replayed. */
+import type { Json } from "../../values/index.ts";
+
+export interface ImportedSet {
+  readonly task: string;
+  readonly rows: readonly ImportedTrial[];
+}
+
+export interface ImportedTrial {
+  readonly sample: string;
+  readonly epoch: number;
+  readonly variant: string;
+  readonly cluster: string | null;
+  /** What the sample is made of besides its id; equal for all trials of a sample. */
+  readonly body: { readonly [name: string]: Json };
+  /** Text of the answer and messages, where they are known. */
+  readonly text: string;
+  readonly messages: Json;
+  readonly error: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly workingMs: number;
+  readonly scores: readonly ImportedScore[];
+}
+
+export interface ImportedScore {
+  readonly scorer: string;
+  /** Null: unscored, or a label alone. */
+  readonly value: number | null;
+  readonly pass: boolean | null;
+  readonly label: string | null;
+  readonly why: string | null;
+}
+
+/** Thrown for a file that is not what it should be. */
+export class ImportProblem extends Error {}
+
+export const maxImportedTrials = 1_000_000;
+
+/** What passes unless a file says so itself. */
+export const passesAt = 1;
+
+export const numberScore = (scorer: string, value: number): ImportedScore => ({
+  scorer,
+  value,
+  pass: value >= passesAt,
+  label: null,
+  why: null,
+});
+
+export const bareTrial = (sample: string, epoch: number, variant: string): ImportedTrial => ({
+  sample,
+  epoch,
+  variant,
+  cluster: null,
+  body: {},
+  text: "",
+  messages: null,
+  error: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  workingMs: 0,
+  scores: [],
+});
