@@ -210,7 +210,6 @@ export const open: Readonly<Record<string, string>> = {
   K10: "the test coverage is not written",
   K12: "the test questions is not written",
   N11: "the test outcomes is not written",
-  J8: "the test jit_6 is not written",
   T1: "the test harness_events is not written",
   T2: "the test harness_events is not written",
   T3: "the test lifecycle is not written",
