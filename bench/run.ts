@@ -15,6 +15,7 @@ const benchmarks = [
   "turn",
   "agents",
   "daemons",
+  "evals",
   "compaction",
   "control",
   "stall",

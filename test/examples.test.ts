@@ -116,6 +116,17 @@ describe("examples", () => {
   });
 });
 
+describe("research, a long task with work items", () => {
+  it("is done when its ledger is, and prints the report of its tape", () => {
+    const program = "examples/research/research.harn";
+    const { stdout, status } = harn(["run", "--tape", "examples/research/tape.jsonl", program]);
+    expect(stdout.trimEnd()).toBe(readFileSync(join(examples, "research/report.txt"), "utf8").trimEnd());
+    expect(status).toBe(0);
+    expect(harn(["check", program]).status).toBe(0);
+    expect(harn(["fmt", "--check", program]).status).toBe(0);
+  });
+});
+
 describe("repo-audit, the quickstart", () => {
   const audit = (report: string, project = "examples/repo-audit/project", more: readonly string[] = []) =>
     harn([

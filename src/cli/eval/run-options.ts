@@ -27,7 +27,6 @@ export interface SetFlags
   readonly score?: boolean;
   readonly plain?: boolean;
   readonly quiet?: boolean;
-  readonly detach?: boolean;
 }
 
 export interface EvalRunFlags extends SetFlags {

@@ -105,6 +105,7 @@ class SetRun {
     this.set = request.set;
     this.spec = JSON.parse(request.set.spec) as SetSpec;
     this.trials = plannedTrials(this.store, request.set);
+    for (const { row } of this.trials) this.count(row.state, 1);
     const { options } = this.spec;
     this.money = new SetMoney(options.costUsd, this.spentBefore());
     this.money.changed = () => this.tryAgain();
@@ -173,6 +174,7 @@ class SetRun {
       return false;
     this.next++;
     this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
+    this.count(trial.row.state, -1);
     void this.runOne(trial).then(
       () => this.left(trial),
       (error) => {
@@ -204,8 +206,16 @@ class SetRun {
     return spec.scorers.filter(({ name }) => known?.has(name) !== true);
   }
 
+  /** Trials by state, kept as they change: a set may have a million. */
+  private readonly counts = { done: 0, errored: 0 };
+
+  private count(state: string, by: 1 | -1): void {
+    if (state === "done" || state === "errored") this.counts[state] += by;
+  }
+
   private left(trial: PlannedTrial): void {
     this.running.delete(trial.row.id);
+    this.count(trial.row.state, 1);
     this.blocked.delete(trial.row.id);
     this.waits.delete(trial.row.id);
     this.money.close(accountOf(trial));
@@ -214,11 +224,10 @@ class SetRun {
   }
 
   progress(): SetProgress {
-    const states = this.trials.map(({ row }) => row.state);
     return {
-      done: states.filter((state) => state === "done").length,
-      errored: states.filter((state) => state === "errored").length,
-      total: states.length,
+      done: this.counts.done,
+      errored: this.counts.errored,
+      total: this.trials.length,
       running: [...this.running.values()].map(({ trial, since }) => ({ path: trial.path, since })),
       spentUsd: this.money.spent,
       limitUsd: this.money.limitUsd,

@@ -302,27 +302,9 @@ function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly s
   };
 }
 
+/** Refused: running silently without one would let trials write into the project. */
 function sandboxOf(at: TaskReader): SandboxSpec | null {
   const given = at.value("sandbox");
   if (given === null || given === false) return null;
-  const dict = given instanceof Dict ? given : new Dict();
-  const files = dict.get("files") ?? null;
-  const entries = files instanceof Dict ? [...files.entries()] : [];
-  const container = dict.get("container") ?? null;
-  const env = dict.get("env") ?? null;
-  const copy = dict.get("copy") ?? null;
-  return {
-    files: Object.fromEntries(
-      entries.map(([path, content]) => {
-        const from = content instanceof Dict ? content.get("from") : null;
-        if (typeof content === "string") return [path, content];
-        if (typeof from === "string") return [path, { from }];
-        throw at.wrong(`sandbox.files.${path}`, "a text or {from: path}", showGiven(content));
-      }),
-    ),
-    copy: copy === null ? null : textOf(copy),
-    container: container === null ? null : toJson(container),
-    keep: (dict.get("keep") ?? "changed") as SandboxSpec["keep"],
-    env: env instanceof Dict ? (toJson(env) as Record<string, string>) : {},
-  };
+  throw at.wrong("sandbox", "false: this version runs trials in the folder of the program");
 }

@@ -179,7 +179,6 @@ export const open: Readonly<Record<string, string>> = {
   L8: "the test harness is not written",
   W1: "the test items is not written",
   W8: "the test narration is not written",
-  J8: "the test jit_6 is not written",
   T1: "the test harness_events is not written",
   T2: "the test harness_events is not written",
   T3: "the test lifecycle is not written",
