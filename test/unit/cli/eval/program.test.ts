@@ -51,3 +51,18 @@ it("is gone on with after a kill, and replayed from the journal", { timeout: 120
   expect(replayed).toMatchObject({ status: 0 });
   expect(replayed.stdout).toContain("before\ndone 1 6 true");
 });
+
+it("a trial that asks a person waits, and goes on with the answer", { timeout: 60_000 }, () => {
+  const cwd = fresh();
+  writeFileSync(
+    join(cwd, "h.eval.harn"),
+    `import "std/eval"
+eval_task({name: "h", dataset: [{id: "a", input: "x", target: "blue"}], solver: { _sample, _trial -> ask_user("which?") }, scorers: [includes()]})
+`,
+  );
+  expect(harn(["eval", "run", "h.eval.harn", "--set", "h"], { cwd })).toMatchObject({ status: 75 });
+  expect(harn(["hitl", "answer", "h.1", "blue"], { cwd })).toMatchObject({ status: 0 });
+  const done = harn(["eval", "resume", "h"], { cwd });
+  expect(done).toMatchObject({ status: 0 });
+  expect(done.stdout).toContain("1.000");
+});
