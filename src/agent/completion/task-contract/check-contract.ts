@@ -34,7 +34,11 @@ export function* checkAll(loop: Loop, state: ContractState): Turn<ChecksDone> {
   const inputs = inputsOf(loop, state);
   let looked = 0;
   for (const requirement of state.contract.outputs) {
-    if (state.skipped.has(requirement.id) || state.inputs.get(requirement.id) === inputs) continue;
+    if (state.skipped.has(requirement.id)) continue;
+    if (state.inputs.get(requirement.id) === inputs) {
+      tellLooked(loop, state, requirement.id, true);
+      continue;
+    }
     looked++;
     yield* checkOne(loop, state, requirement, inputs);
   }
@@ -63,8 +67,15 @@ function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, i
           lookAt(task, predicate, { loop, conversation: loop.conversation, beginning: state.beginning }),
         );
   note(state, id, answer, loop.work.iteration + 1);
+  tellLooked(loop, state, id, false);
   if (answer.ok) state.inputs.set(id, inputs);
   else state.inputs.delete(id);
+}
+
+/** For those who ask why. */
+function tellLooked(loop: Loop, state: ContractState, id: string, cached: boolean): void {
+  const { status, notes } = coverageOf(state, id);
+  loop.conversation.seen.checked({ turn: loop.work.iteration + 1, requirement: id, status, notes, cached });
 }
 
 function* askSoftly(loop: Loop, config: Dict, description: string): Turn<Look> {
