@@ -118,7 +118,10 @@ function lookAtProtected(
 const belongs = (path: string, glob: string, beginning: ReadonlyMap<string, string | null>): boolean =>
   beginning.has(`${glob}\0${path}`);
 
-/** Texts that a pattern is looked for in: results and artifacts, the last answer, or what was said. */
+/**
+ * Texts that a pattern is looked for in: results and artifacts, the last answer, or what was said. What a failed call was
+ * answered is no result: it quotes the model (`the file 12 boxes does not exist`), so it would prove what was only asked for.
+ */
 function textsIn(
   { loop, conversation }: LookedAt,
   { in: where, tool }: Extract<Predicate, { type: "contains_text" }>,
@@ -135,7 +138,7 @@ function textsIn(
   const calls = loop?.state.slots.completion.calls ?? [];
   const results: SearchedText[] = [...calls]
     .reverse()
-    .filter((call) => tool === null || call.tool === tool)
+    .filter((call) => call.ok && (tool === null || call.tool === tool))
     .map((call) => ({ ref: `${call.tool} (turn ${call.turn})`, kind: "tool_result", text: call.text }));
   const items = tool === null ? (conversation.workItems?.items ?? []) : [];
   const artifacts: SearchedText[] = items.flatMap(({ id, artifact }) =>
