@@ -176,8 +176,8 @@ class SetView implements ProgressView {
     const lines = liveLines(this.tally, this.figures(latest), Date.now(), ({ task, variant }) => {
       const owner = set.tasks.find(({ spec }) => spec.name === task);
       return owner === undefined ? variant : variantLabel(owner, variant);
-    }).map((line) => [...line].slice(0, width).join(""));
-    // What stands in lines passed `showOneLine`; only these codes are ours.
+    }).map((line) => showOneLine([...line].slice(0, width).join("")));
+    // Only these codes are ours.
     process.stderr.write(`${this.erased()}${lines.map((line) => `${line}\n`).join("")}`);
     this.drawn = lines.length;
     this.drawnAt = Date.now();
