@@ -130,7 +130,11 @@ class SignalInterrupts implements NodeInterrupts {
     this.inStretch = true;
     this.stretchBegan = 0;
     try {
-      breakable(work);
+      breakable(() => {
+        // It came between two stretches; the end of this one would make Node's watch forget it.
+        if (this.watching && watch?.watchdogHasPendingSigint() === true) this.signalled("SIGINT");
+        work();
+      });
       return false;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;

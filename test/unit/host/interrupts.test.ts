@@ -109,8 +109,9 @@ describe("Ctrl-C", () => {
   });
 
   test("between tasks that never come to rest", async () => {
-    const ended = await interrupted("turns", inTurns, ["SIGINT"]);
-    expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
+    // Whatever moment it comes: one between two stretches of turns was forgotten, one in twelve.
+    for (let round = 0; round < 6; round++)
+      expect(await interrupted("turns", inTurns, ["SIGINT"])).toMatchObject({ code: 130, stdout: "start\n" });
     expect(replay("turns")).toMatchObject({ status: 130, stdout: "start\n" });
   });
 
