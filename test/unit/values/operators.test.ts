@@ -85,7 +85,7 @@ describe("§6.1 arithmetic", () => {
       new Duration(400),
       "*",
       float(Number.POSITIVE_INFINITY),
-      "! the product of a duration and a number is too large",
+      "! Runtime error: the product of a duration and a number is too large",
     ],
     [list(1), "+", list(2), "[1, 2]"],
     [dict({ a: 1, b: 1 }), "+", dict({ b: 2 }), "{a: 1, b: 2}"],
