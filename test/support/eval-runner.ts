@@ -30,10 +30,11 @@ const said =
         receipt: done.end.set.receipt,
         trials: done.store
           .trials(done.end.set.id)
-          .map(({ state, cost, doubtful, attempts, error, category }) => ({
+          .map(({ state, cost, doubtful, attempts, error, category, input_tokens, output_tokens }) => ({
             state,
             cost,
             doubtful,
+            tokens: input_tokens + output_tokens,
             attempts,
             error,
             category,

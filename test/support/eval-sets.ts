@@ -15,6 +15,7 @@ export interface SetResult {
     readonly state: string;
     readonly cost: number;
     readonly doubtful: number;
+    readonly tokens: number;
     readonly attempts: number;
     readonly error: string | null;
     readonly category: string | null;

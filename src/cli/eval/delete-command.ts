@@ -17,7 +17,7 @@ export function deleteSetsCommand(names: readonly string[]): number {
       const { id, name, spec } = setRow(store, named);
       const holder = files.leases.holder(`eval:${name}`);
       if (holder !== undefined)
-        throw new UsageError(evalMessage("HARN-EVL-012", { name, process: describeOwner(holder.owner) }));
+        throw new UsageError(evalMessage("HARN-EVL-012", { name, owner: describeOwner(holder.owner) }));
       const runs = store.trials(id).flatMap((trial) => files.runs.ofTrial(trial.id));
       const { plan } = JSON.parse(spec) as SetSpec;
       files.transaction(() => {

@@ -76,7 +76,7 @@ function write(path: string, text: string): void {
   }
 }
 
-function transcriptsOf(text: string | undefined): Transcripts {
+export function transcriptsOf(text: string | undefined): Transcripts {
   if (text === undefined) return "failed";
   if (text === "failed" || text === "all" || text === "none") return text;
   throw new UsageError(`--transcripts must be failed, all or none; got ${text}`);

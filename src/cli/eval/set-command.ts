@@ -1,6 +1,7 @@
 /** `harn eval run` and `harn eval resume`: sets of trials, from the program to the summary. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -8,7 +9,7 @@ import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { progressView } from "./progress-view.ts";
-import { worstCode, writeForms } from "./report-command.ts";
+import { transcriptsOf, worstCode, writeForms } from "./report-command.ts";
 import {
   type EvalRunFlags,
   paramsOf,
@@ -18,8 +19,9 @@ import {
   setOptions,
   staleOf,
 } from "./run-options.ts";
-import { reportExitCode, storedReport } from "./set-reports.ts";
+import { gatesOf, marginOf, reportExitCode, storedReport } from "./set-reports.ts";
 import { type Evaluated, evaluate, resumeEvaluation, stopSignal } from "./sets/evaluate.ts";
+import { NothingChosen } from "./sets/plan-run.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],
@@ -30,8 +32,31 @@ export async function runSetsCommand(
   if (flags.set !== undefined && scripts.length > 1)
     throw new UsageError("--set names one set: name one script");
   const codes: number[] = [];
-  for (const target of scripts) codes.push(await runTarget(target, args, flags));
+  let missed: NothingChosen | undefined;
+  for (const target of scripts) {
+    try {
+      codes.push(await runTarget(target, args, flags));
+    } catch (error) {
+      if (!(error instanceof NothingChosen)) throw error;
+      missed = error;
+    }
+  }
+  if (codes.length === 0 && missed !== undefined) throw missed;
   return worstCode(codes);
+}
+
+/** What is wrong with how reports are asked for is said before the set is paid for. */
+function checkReportFlags(flags: SetFlags): void {
+  marginOf(flags);
+  transcriptsOf(flags.transcripts);
+}
+
+/** Addresses are `SET:TRIAL`, so a set's name has no colon. */
+function checkSetName(name: string | undefined): void {
+  if (name !== undefined && !/^[^\s:~%\p{Cc}]+$/u.test(name))
+    throw new UsageError(
+      `--set must be a name without blanks, \`:\`, \`~\` and \`%\`; got ${name === "" ? "an empty text" : showOneLine(name)}`,
+    );
 }
 
 interface RunTarget {
@@ -60,6 +85,8 @@ async function runTarget(
   const old: EvalFlags = flags;
   if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
     return await evalCommand(path, args, old);
+  checkReportFlags(flags);
+  checkSetName(flags.set);
   const view = progressView(flags);
   const stop = stopSignal();
   try {
@@ -75,6 +102,7 @@ async function runTarget(
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
       signal: stop.signal,
       onProgress: (progress, ended) => view.onProgress(progress, ended),
+      onTasks: (tasks) => void gatesOf(tasks, flags),
       onPlanned: ({ name, store, trials }) => {
         if (flags.quiet !== true) reportError(`${boundText(storedOf(store, name), trials)}\n`);
         view.begin(store, name);
@@ -90,6 +118,7 @@ async function runTarget(
 }
 
 export async function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
+  checkReportFlags(flags);
   const view = progressView(flags);
   const stop = stopSignal();
   const redo = redoOf(flags);
@@ -101,7 +130,10 @@ export async function resumeSetCommand(name: string | undefined, flags: SetFlags
       ...(redo === undefined ? {} : { redo }),
       signal: stop.signal,
       onProgress: (progress, ended) => view.onProgress(progress, ended),
-      onPlanned: ({ name: found, store }) => view.begin(store, found),
+      onPlanned: ({ name: found, store }) => {
+        gatesOf(storedOf(store, found).tasks, flags);
+        view.begin(store, found);
+      },
     });
     view.close();
     return tellSet(done, flags);

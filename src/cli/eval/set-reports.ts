@@ -1,7 +1,7 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
 
 import type { EvalStore } from "../../eval/engine/index.ts";
-import { parseGate } from "../../eval/index.ts";
+import { type Gate, parseGate, type TaskSpec } from "../../eval/index.ts";
 import {
   type GateResult,
   readSet,
@@ -23,21 +23,28 @@ export interface ReportFlags {
 }
 
 export function storedReport(store: EvalStore, set: StoredSet, flags: ReportFlags): SetReport {
-  const scorers = [...new Set(set.tasks.flatMap(({ spec }) => spec.scorers.map(({ name }) => name)))];
-  const [task] = set.tasks;
   return reportOf(set, {
     baseline: (name) => {
       const row = store.set(name);
       return row === undefined ? undefined : readSet(store, row);
     },
     baselineName: flags.baseline,
-    gates: (flags.gate ?? []).map((text) => readGate(task?.spec.name ?? "", text, scorers)),
+    gates: gatesOf(set.tasks, flags),
     agreements: (name) => agreementsOf(store, set, name),
-    margin: flags.margin === undefined ? undefined : readNumber("--margin", flags.margin),
+    margin: marginOf(flags),
   });
 }
 
-function readGate(task: string, text: string, scorers: readonly string[]) {
+/** The gates of the command line; one that can't be read is an error of how the command was called. */
+export function gatesOf(
+  tasks: readonly { readonly spec: Pick<TaskSpec, "name" | "scorers"> }[],
+  flags: ReportFlags,
+): Gate[] {
+  const scorers = [...new Set(tasks.flatMap(({ spec }) => spec.scorers.map(({ name }) => name)))];
+  return (flags.gate ?? []).map((text) => readGate(tasks[0]?.spec.name ?? "", text, scorers));
+}
+
+function readGate(task: string, text: string, scorers: readonly string[]): Gate {
   try {
     return parseGate(task, text, scorers);
   } catch (error) {
@@ -45,6 +52,9 @@ function readGate(task: string, text: string, scorers: readonly string[]) {
     throw error;
   }
 }
+
+export const marginOf = ({ margin }: ReportFlags): number | undefined =>
+  margin === undefined ? undefined : readNumber("--margin", margin);
 
 export function readNumber(flag: string, text: string): number {
   const value = Number(text);

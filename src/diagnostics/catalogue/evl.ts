@@ -93,8 +93,8 @@ export const evl = {
   }),
   "HARN-EVL-012": entry({
     severity: "error",
-    message: (p: { readonly name: string; readonly process: string }) =>
-      `the set ${p.name} is being run by process ${p.process}`,
+    message: (p: { readonly name: string; readonly owner: string }) =>
+      `the set ${p.name} is being run by ${p.owner}`,
     explain:
       "A set has one owner at a time, so that no trial is paid for twice. Wait for it, or end it with `harn eval stop`.",
   }),

@@ -26,7 +26,6 @@ export {
   type SetProgress,
   setReceipt,
 } from "./run-set.ts";
-export { SetMoney } from "./set-money.ts";
 export {
   type PlannedTask,
   type PlannedTrial,
@@ -39,4 +38,5 @@ export {
   storedSpec,
   writePlan,
 } from "./set-plan.ts";
+export { SetPurse } from "./set-purse.ts";
 export { noOracle, type Solver } from "./solve.ts";

@@ -4,7 +4,7 @@
  */
 import type { EvalSetRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import { callFields, type ModelConfig } from "../../model/index.ts";
+import { callFields, type ModelConfig, type Projection } from "../../model/index.ts";
 import { Dict, fromJson, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -18,8 +18,8 @@ import { withoutTimes } from "./outcome.ts";
 import type { TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { scoresText } from "./score-trial.ts";
-import { SetMoney } from "./set-money.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
+import { SetPurse } from "./set-purse.ts";
 import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
 import {
@@ -80,7 +80,8 @@ class SetRun {
   private readonly store: EvalStore;
   private readonly spec: SetSpec;
   private readonly open = new Set<TrialRun>();
-  private readonly money: SetMoney;
+  private readonly money: SetPurse;
+  private readonly tokens: SetPurse;
   private readonly governors: Governors;
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
@@ -107,8 +108,9 @@ class SetRun {
     this.trials = plannedTrials(this.store, request.set);
     for (const { row } of this.trials) this.count(row.state, 1);
     const { options } = this.spec;
-    this.money = new SetMoney(options.costUsd, this.spentBefore());
-    this.money.changed = () => this.tryAgain();
+    this.money = new SetPurse(options.costUsd, this.spentBefore());
+    this.tokens = new SetPurse(options.tokens, this.tokensBefore());
+    for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
       sleep: (ms, signal) => this.runs.sleep(ms, signal),
@@ -170,7 +172,7 @@ class SetRun {
       this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
-    if (this.money.limitUsd !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
+    if (this.money.limit !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
       return false;
     this.next++;
     this.running.set(trial.row.id, { trial, since: this.runs.monotonic() });
@@ -219,6 +221,7 @@ class SetRun {
     this.blocked.delete(trial.row.id);
     this.waits.delete(trial.row.id);
     this.money.close(accountOf(trial));
+    this.tokens.close(accountOf(trial));
     this.request.onProgress?.(this.progress(), trial);
     this.wake();
   }
@@ -230,7 +233,7 @@ class SetRun {
       total: this.trials.length,
       running: [...this.running.values()].map(({ trial, since }) => ({ path: trial.path, since })),
       spentUsd: this.money.spent,
-      limitUsd: this.money.limitUsd,
+      limitUsd: this.money.limit,
       connections: this.governors.figures(),
     };
   }
@@ -363,9 +366,11 @@ class SetRun {
         },
         booked: (call) => {
           watch.booked(call);
-          this.money.book(account, call.response.cost_usd ?? 0);
+          const { cost_usd, usage } = call.response;
+          this.money.book(account, cost_usd ?? 0);
+          this.tokens.book(account, usage.input_tokens + usage.output_tokens);
         },
-        admit: (task, usd) => this.admit(trial, task.runtime.effects.mode === "replay", usd, waited),
+        admit: (task, worst) => this.admit(trial, task.runtime.effects.mode === "replay", worst, waited),
       },
       wrap: (client) =>
         this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
@@ -377,26 +382,39 @@ class SetRun {
   private async admit(
     trial: PlannedTrial,
     isReplay: boolean,
-    usd: number | null,
+    worst: Projection,
     waited: (ms: number) => void,
   ): Promise<() => void> {
-    if (this.money.limitUsd === null || isReplay) return () => {};
-    if (usd === null) {
+    if (isReplay) return () => {};
+    const { costUsd } = worst;
+    if (this.money.limit !== null && costUsd === null) {
       this.stop("failed", `${trial.path}: the model has no price, so the limit of the set can't be kept`, 2);
       return await new Promise<never>(() => {});
     }
     const account = accountOf(trial);
     const asked = this.runs.monotonic();
-    while (!this.money.reserve(account, usd)) {
+    const bounds: [SetPurse, number][] = [
+      [this.money, costUsd ?? 0],
+      [this.tokens, worst.inputTokens + worst.outputTokens],
+    ];
+    const held = bounds.filter(([purse]) => purse.limit !== null);
+    for (const [purse, amount] of held) await this.reserve(purse, trial, amount);
+    if (held.length > 0) waited(this.runs.monotonic() - asked);
+    return () => {
+      for (const [purse, amount] of held) purse.release(account, amount);
+    };
+  }
+
+  /** Waits until a purse has room; the set stops when nothing in flight could make any. */
+  private async reserve(purse: SetPurse, trial: PlannedTrial, amount: number): Promise<void> {
+    while (!purse.reserve(accountOf(trial), amount)) {
       this.blocked.add(trial.row.id);
       // The promise is made before anybody looks whether all are blocked.
       const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
-      this.lookWhetherAllBlocked();
+      this.lookWhetherAllBlocked(purse);
       await freed;
       this.blocked.delete(trial.row.id);
     }
-    waited(this.runs.monotonic() - asked);
-    return () => this.money.release(account, usd);
   }
 
   private tryAgain(): void {
@@ -406,9 +424,9 @@ class SetRun {
     this.wake();
   }
 
-  /** Nobody can go on, and nothing that is in flight could free any money. */
-  private lookWhetherAllBlocked(): void {
-    if (this.money.inFlight > 0) return;
+  /** Nobody can go on, and nothing that is in flight could free anything. */
+  private lookWhetherAllBlocked(purse = this.money): void {
+    if (purse.inFlight > 0) return;
     if (this.blocked.size >= this.running.size) this.outOfMoney();
   }
 
@@ -422,6 +440,14 @@ class SetRun {
     const costs = [...(this.costs.get(`${spec.name}/${variant.key}`) ?? [])].sort((a, b) => a - b);
     if (costs.length === 0) return 0;
     return 1.5 * (costs[Math.min(costs.length - 1, Math.ceil(costs.length * 0.95) - 1)] as number);
+  }
+
+  /** Of all trials that ended. */
+  private tokensBefore(): number {
+    let sum = 0;
+    for (const { row } of this.trials)
+      if (row.state === "done" || row.state === "errored") sum += row.input_tokens + row.output_tokens;
+    return sum;
   }
 
   /** Of all trials that ended, judges and attempts that failed included. */

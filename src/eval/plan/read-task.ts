@@ -21,7 +21,6 @@ import { readScorer } from "./scorer.ts";
 import type {
   DatasetRef,
   OnUserFault,
-  RaceSpec,
   Reduce,
   RegisteredTask,
   Retries,
@@ -82,10 +81,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
       names,
       variants.map((variant) => variant.name),
     ),
-    cache:
-      at.value("cache") === null || typeof at.value("cache") === "boolean"
-        ? at.bool("cache")
-        : (at.milliseconds("cache") ?? false),
+    cache: cacheOf(at),
     version: at.seed("version"),
     seed: at.seed("seed"),
     sandbox: sandboxOf(at),
@@ -243,10 +239,9 @@ function onUserFault(at: TaskReader): OnUserFault {
   const what = '"keep", "drop", "redo" or {redo: n}';
   if (given === null || given === "keep") return { kind: "keep" };
   if (given === "drop") return { kind: "drop" };
-  if (given === "redo") return { kind: "redo", times: 2 };
   const times = given instanceof Dict && given.keys().length === 1 ? (given.get("redo") ?? null) : null;
-  if (typeof times !== "number" || times < 1) throw at.wrong("on_user_fault", what);
-  return { kind: "redo", times };
+  if (given !== "redo" && (typeof times !== "number" || times < 1)) throw at.wrong("on_user_fault", what);
+  throw at.wrong("on_user_fault", '"keep" or "drop": this version does not make trials again');
 }
 
 function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null {
@@ -282,7 +277,7 @@ function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Re
 const gatesOf = (at: TaskReader, scorers: readonly string[]): Gate[] =>
   (at.texts("gates") ?? []).map((text) => parseGate(at.task, text, scorers));
 
-function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly string[]): RaceSpec | null {
+function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly string[]): null {
   const given = at.dict("race");
   if (given === null) return null;
   const race = new TaskReader(at.task, given, raceFields, "race.");
@@ -293,13 +288,15 @@ function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly s
   const metric = race.text("metric") ?? "success";
   const reason = metricProblem(metric, scorers);
   if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text: metric, reason });
-  return {
-    metric,
-    between: between as [string, string] | null,
-    alpha: race.number("alpha") ?? 0.05,
-    margin: race.number("margin"),
-    min: race.number("min") ?? 10,
-  };
+  throw at.wrong("race", "absent: this version runs every trial that is planned");
+}
+
+/** Refused: nobody should believe that a second run costs nothing. */
+function cacheOf(at: TaskReader): false {
+  const given = at.value("cache");
+  if (given !== null && given !== false)
+    throw at.wrong("cache", "false: this version asks the model anew in every trial");
+  return false;
 }
 
 /** Refused: running silently without one would let trials write into the project. */

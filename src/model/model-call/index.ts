@@ -10,5 +10,6 @@ export { type BookedRoleCall, type CallRole, callRoles, type RoleRules, roleOf }
 export { routingFields } from "./route-policy.ts";
 export { callOverRoutes } from "./routed-call.ts";
 export type { RoutingDecision } from "./routing.ts";
+export type { Projection } from "./spending.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
 export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";

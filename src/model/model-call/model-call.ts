@@ -229,7 +229,7 @@ async function attemptCallOnce(
   const reserved = call.projection.costUsd ?? 0;
   const { roles } = models.config;
   const isFree = roles === undefined || mockAnswers(models.mock, request);
-  const free = isFree ? undefined : await roles.admit(task, call.projection.costUsd);
+  const free = isFree ? undefined : await roles.admit(task, call.projection);
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {

@@ -5,6 +5,7 @@
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { ModelResponse } from "../llm/index.ts";
+import type { Projection } from "./spending.ts";
 
 export type CallRole = "agent" | "user" | "judge";
 
@@ -29,8 +30,8 @@ export interface RoleRules {
   readonly options: (role: CallRole) => Dict | undefined;
   readonly booked: (call: BookedRoleCall) => void;
   /**
-   * Waits until the worst case of a call (US dollars, null when no price is known) is set aside; gives what puts it back.
+   * Waits until the worst case of a call is set aside; gives what puts it back.
    * Its wait is no effect. It may never resolve: the run is stopped then.
    */
-  readonly admit: (task: Task, usd: number | null) => Promise<() => void>;
+  readonly admit: (task: Task, worst: Projection) => Promise<() => void>;
 }

@@ -3,6 +3,7 @@ import { EmbeddedOperations } from "../../../durable/index.ts";
 import type { StopRequest } from "../../../effects/index.ts";
 import {
   EvalStore,
+  type PlannedTask,
   type PlannedTrial,
   type RedoChoice,
   type ReplayedSet,
@@ -37,6 +38,8 @@ export interface EvaluateRequest extends PlanRunRequest {
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
   readonly signal?: AbortSignal;
   readonly as?: Solver;
+  /** Told before anything is written: what it throws ends the command. */
+  readonly onTasks?: (tasks: readonly PlannedTask[]) => void;
   /** Told before the first call, with the set's name. */
   readonly onPlanned?: (planned: PlannedSet) => void;
 }
@@ -62,6 +65,7 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
     return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
   if (plan.tasks.length === 0 || plan.exitCode !== 0)
     return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
+  request.onTasks?.(plan.tasks);
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const name = request.set ?? newSetName();
@@ -251,7 +255,7 @@ export async function asOwner<T>(files: Store, name: string, work: () => Promise
   if (lease === undefined) {
     const holder = files.leases.holder(`eval:${name}`);
     const owner = holder === undefined ? "another process" : describeOwner(holder.owner);
-    throw new UsageError(evalMessage("HARN-EVL-012", { name, process: owner }), exitCode.usage);
+    throw new UsageError(evalMessage("HARN-EVL-012", { name, owner }), exitCode.usage);
   }
   const timer = setInterval(() => files.leases.renew(lease), renewMs);
   timer.unref();

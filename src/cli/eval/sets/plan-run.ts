@@ -104,6 +104,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
   effects.begin();
   let tasks: PlannedTask[] = [];
   let problem: string | undefined;
+  let missed: string | undefined;
   const ended = await runGuarded<RunOutcome>(
     runtime,
     async () => {
@@ -113,6 +114,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
       try {
         const left = registeredNames(task).filter((name) => !sets.ran.has(name));
         tasks = await planTasks(task, left, choice, nodeDigest);
+        missed = missedBy(choice, left, tasks);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
         problem = uncaughtText(error).replace(/^Thrown: /, "");
@@ -133,7 +135,10 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     reportError(`${problem}\n`);
     throw new UsageError("nothing of the set was run", exitCode.usage);
   }
+  if (missed !== undefined) throw new NothingChosen(missed, exitCode.usage);
   const code = endOfRun(ended, runtime, { run: journal?.run });
+  if (ended.kind === "ended" && isWrongTask(ended.outcome.error?.error))
+    throw new UsageError("nothing of the set was run", exitCode.usage);
   return {
     run: journal?.run ?? "",
     program,
@@ -143,6 +148,29 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     exitCode: code,
   };
 }
+
+/** Nothing of the script fits `--task`, `--sample` or `--limit`. Of several scripts some may have nothing that fits. */
+export class NothingChosen extends UsageError {}
+
+/** Why nothing is left of tasks that there are: a misspelt name must not be a set of nothing that passes. */
+function missedBy(
+  choice: PlanChoice,
+  names: readonly string[],
+  tasks: readonly PlannedTask[],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  if (tasks.length === 0) return `no task fits ${choice.task ?? ""}; there are ${names.join(", ")}`;
+  if (tasks.some(({ samples }) => samples.length > 0)) return undefined;
+  const flags = [
+    ...(choice.samples === undefined ? [] : [`--sample ${choice.samples.join(",")}`]),
+    ...(choice.limit === undefined ? [] : [`--limit ${choice.limit.join("-")}`]),
+  ];
+  return `no sample of ${tasks.map(({ spec }) => spec.name).join(", ")} fits ${flags.join(" and ")}`;
+}
+
+/** HARN-EVL-001 to 019: what is wrong with a task ends the command like wrong flags do, wherever it was found out. */
+const isWrongTask = (error: ScriptError | undefined): boolean =>
+  error !== undefined && /^HARN-EVL-0[01]\d$/.test(error.code);
 
 const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
   const { provider, model, baseUrl, tape, llmMock, maxDepth, maxSteps } = flags;

@@ -37,6 +37,7 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
     ...tableLines(task),
     ...task.comparisons.filter(({ isExploratory }) => !isExploratory).map((one) => comparisonLine(task, one)),
     ...coverageLine(task),
+    ...errorLines(task),
     ...task.gates.map(gateLine),
   ]);
   return [...lines, ...endLines(report, options)].map((line) => `${line}\n`).join("");
@@ -166,6 +167,40 @@ function coverageLine({ all, variants }: TaskReport): string[] {
       : [`failed: ${coverage.blame.map(([who, count]) => `${who} ${count}`).join(", ")}`]),
   ];
   return parts.length === 0 ? [] : [parts.join(" · ")];
+}
+
+/** More kinds of errors are a matter of `failures` and `show`. */
+const maxErrorLines = 3;
+const maxErrorText = 200;
+
+/** `  error of 4 trials (provider): openai answered 500`, `  error of scorer tone on 2 trials: …`, the commonest first. */
+function errorLines({ task }: TaskReport): string[] {
+  const found = new Map<string, { readonly trials: Set<unknown>; line(count: string): string }>();
+  const note = (trial: unknown, message: string, whose: string, line: (count: string) => string): void => {
+    const key = JSON.stringify([whose, message]);
+    const known = found.get(key) ?? { trials: new Set(), line };
+    known.trials.add(trial);
+    found.set(key, known);
+  };
+  for (const trial of task.trials) {
+    if (trial.state === "errored" && trial.error !== null) {
+      const { category, message } = trial.error;
+      note(trial, message, category, (count) => `error of ${count} (${category}): ${message}`);
+    }
+    for (const { scorer, error } of trial.scores)
+      if (error !== null)
+        note(trial, error.message, `scorer ${scorer}`, (count) => {
+          return `error of scorer ${scorer} on ${count}: ${error.message}`;
+        });
+  }
+  const lines = [...found.values()]
+    .sort((a, b) => b.trials.size - a.trials.size)
+    .map(
+      ({ trials, line }) =>
+        `  ${showOneLine(line(countedText(trials.size, "trial")).slice(0, maxErrorText))}`,
+    );
+  const more = lines.length - maxErrorLines;
+  return more <= 0 ? lines : [...lines.slice(0, maxErrorLines), `  and ${countedText(more, "other error")}`];
 }
 
 /** `gate success >= 0.8  pass 0.842 [0.780, 0.889]` */

@@ -201,4 +201,19 @@ describe("money", { timeout: 120_000 }, () => {
     expect(done).toMatchObject({ state: "done", exitCode: 0 });
     expect(done.receipt).toBe(free.receipt);
   });
+
+  it("nor are its tokens", async () => {
+    answer = dear;
+    rows(numbered(20));
+    script(plain().replace(call, `{provider: "openrouter", model: "gpt-4o-mini", max_tokens: 1500}`));
+    const used = ({ trials }: SetResult): number => trials.reduce((sum, trial) => sum + trial.tokens, 0);
+    const paused = await run("run", { options: { tokens: 11_000 } });
+    expect(paused).toMatchObject({ state: "paused", why: "budget", exitCode: 5 });
+    expect(used(paused)).toBeLessThanOrEqual(11_000);
+    expect(used(paused)).toBeGreaterThan(5_000);
+    expect(await run("resume", { options: { tokens: 100_000 } })).toMatchObject({
+      state: "done",
+      exitCode: 0,
+    });
+  });
 });

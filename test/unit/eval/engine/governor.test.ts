@@ -1,6 +1,6 @@
 /** Connections to a provider: the rules of docs/evals.md, and what they come to beside a provider with a limit of its own. */
 import { describe, expect, it } from "vitest";
-import { Governor, Governors, receiptOf, SetMoney } from "../../../../src/eval/engine/index.ts";
+import { Governor, Governors, receiptOf, SetPurse } from "../../../../src/eval/engine/index.ts";
 import { nodeDigest, VirtualClock } from "../../../../src/host/index.ts";
 import type { ModelClient, ModelOutcome, ModelRequest } from "../../../../src/model/index.ts";
 
@@ -176,7 +176,7 @@ describe("the purse of a set", () => {
     };
     for (let round = 0; round < 200; round++) {
       const limit = 1 + random() * 5;
-      const money = new SetMoney(limit);
+      const money = new SetPurse(limit);
       const flights: { name: string; usd: number }[] = [];
       const open: string[] = [];
       for (let step = 0; step < 300; step++) {

@@ -75,6 +75,7 @@ describe("the summary of a set", () => {
       claude-haiku-4-5     0.950 [0.716, 0.993]   0.900 [0.523, 0.987]            0.950     0.975  0.0100
         difference +0.100 [-0.182, +0.382], p 0.750: not shown (would find ±0.349)
       1 errored: 0.800 to 0.850 · 2 with a user fault (without them 0.944, 0.950) · failed: user 2, agent 2
+        error of 1 trial (provider): openai answered 500
       gate success >= 0.80  unclear 0.900 [0.711, 0.971]; the set is not complete: 1 trial errored
       gate success not_below baseline by 0.05  unclear: there is no baseline; name one with \`baseline\` or --baseline
       not complete: harn eval resume last runs what errored again

@@ -1,5 +1,5 @@
 /**
- * The purse of a set: the outermost of the purses. Nothing of what the set may spend is passed, however many trials run at once.
+ * The purse of a set, of US dollars or of tokens: the outermost of the purses. Nothing of what the set may spend is passed, however many trials run at once.
  *
  *   a trial starts      when the set can set its allotment aside
  *   a call is sent      when its worst case fits into what its trial has left of its allotment, or into what the set has left
@@ -8,37 +8,37 @@
  * A pure machine: who waits is told by `changed` when something has become free.
  */
 interface Account {
-  /** Set aside for it, US dollars. */
+  /** Set aside for it. */
   readonly allotment: number;
   spent: number;
   /** Worst cases of its calls in flight. */
   reserved: number;
 }
 
-export class SetMoney {
-  /** US dollars; null: no limit. */
-  limitUsd: number | null;
-  /** Called when money has become free, or the limit has been raised. */
+export class SetPurse {
+  /** Null: no limit. */
+  limit: number | null;
+  /** Called when some of it has become free, or the limit has been raised. */
   changed: () => void = () => {};
   /** Of trials that have ended, and of judges. */
-  private spentUsd: number;
+  private used: number;
   private readonly accounts = new Map<string, Account>();
 
-  constructor(limitUsd: number | null, spentUsd = 0) {
-    this.limitUsd = limitUsd;
-    this.spentUsd = spentUsd;
+  constructor(limit: number | null, used = 0) {
+    this.limit = limit;
+    this.used = used;
   }
 
   /** Spent or doubtful. */
   get spent(): number {
-    let sum = this.spentUsd;
+    let sum = this.used;
     for (const { spent } of this.accounts.values()) sum += spent;
     return sum;
   }
 
   /** Spent, set aside for trials under way, and worst cases of calls in flight. */
   get committed(): number {
-    let sum = this.spentUsd;
+    let sum = this.used;
     for (const account of this.accounts.values()) sum += heldBy(account);
     return sum;
   }
@@ -50,33 +50,33 @@ export class SetMoney {
     return sum;
   }
 
-  /** Sets money aside for a trial; false when the set has not so much left. */
+  /** Sets an amount aside for a trial; false when the set has not so much left. */
   open(name: string, allotment: number): boolean {
-    if (this.limitUsd !== null && this.committed + allotment > this.limitUsd + tiny) return false;
+    if (this.limit !== null && this.committed + allotment > this.limit + tiny) return false;
     this.accounts.set(name, { allotment, spent: 0, reserved: 0 });
     return true;
   }
 
   /** Sets the worst case of a call aside; false when it does not fit. */
-  reserve(name: string, usd: number): boolean {
+  reserve(name: string, amount: number): boolean {
     const account = this.accountOf(name);
     const others = this.committed - heldBy(account);
-    const held = Math.max(account.allotment, account.spent + account.reserved + usd);
-    if (this.limitUsd !== null && others + held > this.limitUsd + tiny) return false;
-    account.reserved += usd;
+    const held = Math.max(account.allotment, account.spent + account.reserved + amount);
+    if (this.limit !== null && others + held > this.limit + tiny) return false;
+    account.reserved += amount;
     return true;
   }
 
-  release(name: string, usd: number): void {
+  release(name: string, amount: number): void {
     const account = this.accountOf(name);
-    account.reserved = Math.max(0, account.reserved - usd);
+    account.reserved = Math.max(0, account.reserved - amount);
     if (account.reserved < tiny) account.reserved = 0;
     this.changed();
   }
 
   /** What a call cost, or may have cost. */
-  book(name: string, usd: number): void {
-    this.accountOf(name).spent += usd;
+  book(name: string, amount: number): void {
+    this.accountOf(name).spent += amount;
   }
 
   /** The trial has ended or was put off: what it spent stays, the rest is free. */
@@ -84,12 +84,12 @@ export class SetMoney {
     const account = this.accounts.get(name);
     if (account === undefined) return;
     this.accounts.delete(name);
-    this.spentUsd += account.spent;
+    this.used += account.spent;
     this.changed();
   }
 
-  raise(limitUsd: number | null): void {
-    this.limitUsd = limitUsd;
+  raise(limit: number | null): void {
+    this.limit = limit;
     this.changed();
   }
 

@@ -1,0 +1,97 @@
+/** What a user of `harn eval run` gets wrong is said before anything is paid for, with exit code 2 (docs/evals.md). */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { harn } from "../../../support/run-cli.ts";
+import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const fresh = tempFolders("eval-asked-wrongly");
+let cwd: string;
+beforeEach(() => {
+  cwd = fresh();
+});
+
+const task = (more = "", name = "t"): string => `import "std/eval"
+eval_task({
+  name: "${name}",
+  dataset: [{id: "a", target: "Paris"}, {id: "b", target: "Rome"}],
+  solver: { _sample, _trial -> "Paris" },
+  scorers: [includes()],
+  ${more}
+})
+`;
+const script = (text: string, path = "t.harn"): void => writeFileSync(join(cwd, path), text);
+const evaluate = (...args: string[]) => harn(["eval", "run", ...args, "--quiet"], { cwd });
+const sets = (): string => harn(["eval", "list"], { cwd }).stdout;
+
+describe("a task that is wrong", () => {
+  it.each([
+    ["limit: {turns: 1},", "HARN-EVL-002"],
+    ["epochs: 0,", "HARN-EVL-001"],
+    ['gates: ["success >="],', "HARN-EVL-009"],
+  ])("%s", (more, code) => {
+    script(task(more));
+    const { status, stderr, stdout } = evaluate("t.harn");
+    expect(stderr).toContain(code);
+    expect(stderr).toContain("harn: nothing of the set was run");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(harn(["eval", "check", "t.harn"], { cwd }).status).toBe(2);
+  });
+});
+
+describe("flags that are wrong", () => {
+  it.each([
+    [["--task", "zzz"], "harn: no task fits zzz; there are t\n"],
+    [["--sample", "zzz"], "harn: no sample of t fits --sample zzz\n"],
+    [["--limit", "7-9"], "harn: no sample of t fits --limit 7-9\n"],
+    [["--gate", "foo"], "harn: --gate: task `t`: the gate foo can't be read"],
+    [["--margin", "x"], "harn: --margin must be a number from 0 on; got x\n"],
+    [["--transcripts", "x"], "harn: --transcripts must be failed, all or none; got x\n"],
+    [["--set", ""], "harn: --set must be a name"],
+    [["--set", "a:b"], "harn: --set must be a name"],
+  ])("%j", (flags, said) => {
+    script(task());
+    const { status, stderr } = evaluate("t.harn", ...flags);
+    expect(stderr).toContain(said);
+    expect(status).toBe(2);
+    expect(sets()).not.toContain(" t\n");
+  });
+
+  it("of several scripts, those with nothing that fits are left out", () => {
+    mkdirSync(join(cwd, "evals"));
+    script(task(), "evals/one.eval.harn");
+    script(task("", "other"), "evals/two.eval.harn");
+    const { status, stdout } = evaluate("evals", "--task", "other");
+    expect(stdout).toContain("other   2 samples");
+    expect(stdout).not.toContain("nothing was measured");
+    expect(status).toBe(0);
+    expect(evaluate("evals", "--task", "zzz").status).toBe(2);
+  });
+});
+
+it("a set that another process runs is named with its owner", { timeout: 60_000 }, async () => {
+  script(task().replace('-> "Paris"', '->\n    sleep(30s)\n    "Paris"\n  '));
+  const other = startHarn(["eval", "run", "t.harn", "--set", "s"], { cwd });
+  while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
+  const { status, stderr } = evaluate("t.harn", "--set", "s");
+  expect(stderr).toMatch(/^harn: the set s is being run by process \d+\n/m);
+  expect(status).toBe(2);
+  other.child.kill("SIGKILL");
+  await other.ended;
+});
+
+it("the summary says which errors trials and scorers ended with", () => {
+  script(
+    task().replace(
+      "[includes()]",
+      '[named("mine", { _outcome, _sample -> throw "a bad scorer" }), includes()]',
+    ),
+  );
+  expect(evaluate("t.harn").stdout).toContain("\n  error of scorer mine on 2 trials: a bad scorer\n");
+  script(task().replace('"Paris" }', 'throw "it broke" }'));
+  const { status, stdout } = evaluate("t.harn");
+  expect(stdout).toContain("\n  error of 2 trials (harness): Thrown: it broke\n");
+  expect(status).toBe(5);
+});
