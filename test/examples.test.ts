@@ -114,6 +114,17 @@ describe("examples", () => {
     const again = harn(["replay", journal]);
     expect(again).toEqual(recorded);
   });
+
+  it("long-haul replays to the same bytes, and its summary of an early message can be asked for", () => {
+    const journal = join(folder, "long-haul.journal");
+    const recorded = harn(["run", "--record", journal, "examples/long-haul.harn"]);
+    expect(recorded).toMatchObject({ stderr: "", status: 0 });
+    expect(harn(["replay", journal])).toEqual(recorded);
+    const { stdout, status } = harn(["why", journal, "--message", "msg_41"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("summarized in turns 54 to 316");
+    expect(stdout).toContain("msg_113 at plan version 1 (callback)");
+  });
 });
 
 describe("research, a long task with work items", () => {

@@ -72,8 +72,14 @@ export function readWorkItems(
   const list = given instanceof List ? given.toArray() : (read.list("items") ?? []);
   const locked = read.bool("locked") === true;
   const path = given instanceof List ? "work_items" : "work_items.items";
+  const items = list.map((item, index) =>
+    readItem(item, `${caller}: \`${path}[${index}]\``, { locked, matches }),
+  );
+  // The second would be taken for one that is there already, and be lost without a word.
+  const twice = items.find(({ id }, index) => items.findIndex((one) => one.id === id) < index);
+  if (twice !== undefined) throw thrown(`${caller}: \`${path}\`: two items have the id \`${twice.id}\``);
   return {
-    items: list.map((item, index) => readItem(item, `${caller}: \`${path}[${index}]\``, { locked, matches })),
+    items,
     recite: read.text("recite") as WorkItemOptions["recite"],
     staleAfter: read.number("stale_after") as number,
   };

@@ -185,7 +185,9 @@ function csvRows(file: RowFile): Dict[] {
     if (found.length === 0 && line.trim() === "" && begins === at + 1) begins = at + 2;
     take(found, at + 2);
   });
-  take(reader.end(), lines.length);
+  const rest = reader.end();
+  if (reader.isInQuotes) throw broken(file, begins, "a quote is not closed");
+  take(rest, lines.length);
   return rows;
 }
 

@@ -2,7 +2,13 @@
 import { EmbeddedOperations, type EvalSetRow } from "../../durable/index.ts";
 import { EvalStore } from "../../eval/engine/index.ts";
 import { addressFits, evalMessage, parseAddress, trialAddress } from "../../eval/index.ts";
-import { readSet, type StoredSet, type StoredTask, type StoredTrial } from "../../eval/report/index.ts";
+import {
+  readSet,
+  type StoredSet,
+  type StoredTask,
+  type StoredTrial,
+  variantLabel,
+} from "../../eval/report/index.ts";
 import { nodeDigest } from "../../host/index.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -38,13 +44,17 @@ export function trialNamed(store: EvalStore, address: string): NamedTrial {
   const set = storedSet(store, pattern.set);
   const found = set.tasks.flatMap((task) =>
     task.trials
-      .filter((trial) =>
-        addressFits(pattern, {
-          task: task.spec.name,
-          variant: trial.variant,
-          sample: trial.sample,
-          epoch: trial.epoch,
-        }),
+      .filter(
+        (trial) =>
+          (pattern.attempt ?? 0) <= trial.attempts &&
+          [trial.variant, variantLabel(task, trial.variant)].some((variant) =>
+            addressFits(pattern, {
+              task: task.spec.name,
+              variant,
+              sample: trial.sample,
+              epoch: trial.epoch,
+            }),
+          ),
       )
       .map((trial): NamedTrial => ({ set, task, trial })),
   );

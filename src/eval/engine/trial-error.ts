@@ -2,15 +2,7 @@
  * What went wrong in a trial, and whose matter it is (docs/evals.md): the provider's and the environment's are tried again, a
  * wrong configuration stops the set, and what the script threw is the harness's. Never a failure of the agent.
  */
-import {
-  Dict,
-  display,
-  List,
-  type ScriptError,
-  textOf,
-  uncaughtText,
-  type Value,
-} from "../../values/index.ts";
+import { Dict, display, type ScriptError, textOf, uncaughtText, type Value } from "../../values/index.ts";
 
 export type ErrorCategory = "provider" | "environment" | "config" | "harness";
 
@@ -69,6 +61,3 @@ export function limitOfError(value: Value): "cost_usd" | "tokens" | undefined {
   if (!(value instanceof Dict) || value.get("category") !== "budget_exceeded") return undefined;
   return value.get("limit") === "tokens" ? "tokens" : "cost_usd";
 }
-
-export const isEmptyList = (value: Value | undefined): boolean =>
-  value instanceof List && value.toArray().length === 0;

@@ -13,7 +13,6 @@ export type {
   Fault,
   FaultSeverity,
   Outcome,
-  OutcomeDict,
   OutcomeError,
   OutcomeFile,
   Role,

@@ -1,5 +1,5 @@
 /** What a trial left. JSON throughout: values of scripts in it are text, numbers, bools, nil, lists and dicts. */
-import type { Dict, Value } from "../../values/index.ts";
+import type { Value } from "../../values/index.ts";
 import type { LimitName } from "./limits.ts";
 
 export type Role = "agent" | "user" | "judge";
@@ -84,6 +84,3 @@ export interface Outcome {
 
 /** Who is to blame for a trial that did not succeed. */
 export type Blame = "harness" | "environment" | "task" | "user" | "judge" | "agent" | "unclear";
-
-/** An outcome as scorers of a script see it. */
-export type OutcomeDict = Dict;

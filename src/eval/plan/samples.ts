@@ -57,6 +57,13 @@ function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
   for (const { row, number } of rows) {
     const id = givenId(row);
     if (id === null) continue;
+    const type = typeOf(row.get("id") ?? null);
+    if (type === "dict" || type === "list")
+      throw evalError("HARN-EVL-004", {
+        path: rules.path,
+        line: number,
+        reason: `an id must be a text or a number; got ${type}`,
+      });
     const first = given.get(id);
     if (first !== undefined) throw evalError("HARN-EVL-005", { path: rules.path, id, first, second: number });
     given.set(id, number);

@@ -119,7 +119,12 @@ const judging: readonly Field[] = [
   field("reduce", "dict<string, string>", "How epochs become one value, by scorer."),
   field("gates", "list<string>", "What must hold for the exit code 0."),
   field("baseline", "string", "The set that gates compare with."),
-  field("race", "dict", "Ends the set as soon as the answer is known.", { nested: raceFields }),
+  field(
+    "race",
+    "dict",
+    "Would end the set as soon as the answer is known; this version refuses it and runs every trial.",
+    { nested: raceFields },
+  ),
   field("group_by", "list<string>", "Fields of samples by which figures are shown."),
 ];
 
@@ -135,7 +140,12 @@ const running: readonly Field[] = [
   field("on_user_fault", "string | dict", "What becomes of trials whose simulated user failed.", {
     default: '"keep"',
   }),
-  field("cache", "bool | duration", "Answers of model calls are kept and reused.", { default: "false" }),
+  field(
+    "cache",
+    "bool | duration",
+    "Would keep and reuse answers of model calls; this version takes only false.",
+    { default: "false" },
+  ),
   field("version", "string | int", "Stands for the digest of the program."),
   field("seed", "int | string", "The seed of the set."),
   field("tags", "list<string>", "Words that are shown with it."),

@@ -64,5 +64,5 @@ export { type FailureGroup, failureGroups, failuresText } from "./text/failures-
 export { countedText, dollarText, timeText } from "./text/figure-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
 export { type TrialTextOptions, trialText } from "./text/trial-text.ts";
-export { variantLabel } from "./text/variant-label.ts";
 export { combinedScore, failingScorers, hasUserFault, successOf } from "./trial-facts.ts";
+export { variantLabel } from "./variant-label.ts";

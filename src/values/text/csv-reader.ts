@@ -38,6 +38,11 @@ export class CsvReader {
     return this.taken();
   }
 
+  /** Whether a quote is open: asked after the end, whether the text stops in the middle of a cell. */
+  get isInQuotes(): boolean {
+    return this.quoted;
+  }
+
   private taken(): string[][] {
     const { rows } = this;
     this.rows = [];

@@ -3,6 +3,7 @@ import type { Gate } from "../../plan/index.ts";
 import { comparePairs } from "../comparison.ts";
 import { type Figure, figureOf } from "../metrics/figures.ts";
 import type { RecordedTask } from "../recorded-set.ts";
+import { variantCalled } from "../variant-label.ts";
 
 export type GateVerdict = "pass" | "fail" | "unclear";
 
@@ -33,7 +34,9 @@ export interface GateContext {
 const z90 = 1.645;
 const z95 = 1.959963984540054;
 
-export function judgeGate(gate: Gate, task: RecordedTask, context: GateContext): GateResult {
+export function judgeGate(given: Gate, task: RecordedTask, context: GateContext): GateResult {
+  const variant = given.variant === null ? null : (variantCalled(task, given.variant) ?? given.variant);
+  const gate = { ...given, variant };
   const result = isBaselineGate(gate)
     ? againstBaseline(gate, task, context)
     : againstBound(gate as BoundGate, task, context);
@@ -96,7 +99,7 @@ function againstLabels(gate: BoundGate, agreement: number | string): GateResult 
 
 function missingPart({ variant, group }: Gate, { spec, samples }: RecordedTask): string | undefined {
   if (variant !== null && !spec.variants.some(({ name }) => name === variant))
-    return `there is no variant \`${variant}\``;
+    return `there is no variant \`${variant}\`; there are ${spec.variants.map(({ name }) => name).join(", ")}`;
   if (group !== null && !samples.some(({ body }) => body.has(group.field.split(".")[0] as string)))
     return `no sample has a field \`${group.field}\``;
   return undefined;

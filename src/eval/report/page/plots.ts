@@ -8,8 +8,8 @@ import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.t
 import type { SetReport, TaskReport } from "../set-report.ts";
 import { failureGroups } from "../text/failures-text.ts";
 import { signedText, unitOf, valueText } from "../text/figure-text.ts";
-import { variantLabel } from "../text/variant-label.ts";
 import { successOf } from "../trial-facts.ts";
+import { variantLabel } from "../variant-label.ts";
 import { h, type Markup } from "./markup.ts";
 
 export interface Plot {

@@ -5,6 +5,7 @@ import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
+import { variantLabel } from "../variant-label.ts";
 import { columnLines } from "./columns.ts";
 import {
   countedText,
@@ -18,7 +19,6 @@ import {
   unitOf,
   valueText,
 } from "./figure-text.ts";
-import { variantLabel } from "./variant-label.ts";
 
 /** Wider tables go on below. */
 const maxWidth = 110;

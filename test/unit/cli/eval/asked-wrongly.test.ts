@@ -95,3 +95,15 @@ it("the summary says which errors trials and scorers ended with", () => {
   expect(stdout).toContain("\n  error of 2 trials (harness): Thrown: it broke\n");
   expect(status).toBe(5);
 });
+
+it("a trial is found by what its variant is called, and an attempt that there was not is none", () => {
+  script(task('variants: {style: ["short", "long"]},'));
+  evaluate("t.harn", "--set", "s");
+  const show = (address: string) => harn(["eval", "show", address], { cwd });
+  expect(show("s:short/a.1").stdout).toMatch(/^s:t\/style=short\/a\.1\n/);
+  expect(show("s:t/style=short/a.1~1").status).toBe(0);
+  expect(show("s:short/a.1~2")).toMatchObject({
+    status: 2,
+    stderr: "harn: the set s has no trial s:short/a.1~2\n",
+  });
+});

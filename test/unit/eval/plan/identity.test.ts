@@ -54,6 +54,11 @@ describe("samples", () => {
     );
     expect(ids).toEqual(["#dfc0a60d", "#dfc0a60d-2", "7", "#dfc0a60d-3"]);
   });
+  test("an id that is no text or number is refused", () => {
+    expect(() => samplesOf([row('{"id": {"a": 1}}', 3)], rules)).toThrow(
+      expect.objectContaining({ value: "rows.jsonl, line 3: an id must be a text or a number; got dict" }),
+    );
+  });
   test("a row that is inserted changes no other id", () => {
     const rows = [row('{"a": 1}', 1), row('{"a": 2}', 2)];
     const before = samplesOf(rows, rules).map(({ id }) => id);

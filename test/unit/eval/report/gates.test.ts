@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Gate, parseGate } from "../../../../src/eval/index.ts";
 import { judgeGate, type RecordedTask, setExit } from "../../../../src/eval/report/index.ts";
 import { ScriptError } from "../../../../src/values/index.ts";
-import { epochsOf, taskOf } from "../../../support/eval-set.ts";
+import { epochsOf, taskOf, variantsOf } from "../../../support/eval-set.ts";
 
 const gate = (text: string): Gate => parseGate("sums", text, ["is", "old", "tone"]);
 
@@ -69,6 +69,20 @@ describe("gates", () => {
     expect(judgeGate(gate("kappa(old) >= 0.6"), shares(1, 2), { ...none, agreements })).toMatchObject({
       verdict: "fail",
       why: "the rubric changed since the labels were given",
+    });
+  });
+
+  it("a variant may be named as the summary calls it", () => {
+    const task = taskOf([...epochsOf([[1], [1]], "model=small"), ...epochsOf([[0], [0]], "model=large")], {
+      variants: variantsOf("model=small", "model=large"),
+    });
+    const value = (text: string) => judgeGate(gate(text), task, none).value;
+    expect(value("success/small >= 0.5")).toBe(1);
+    expect(value("success/large >= 0.5")).toBe(0);
+    expect(value("success/model=large >= 0.5")).toBe(0);
+    expect(judgeGate(gate("success/medium >= 0.5"), task, none)).toMatchObject({
+      verdict: "unclear",
+      why: "there is no variant `medium`; there are model=small, model=large",
     });
   });
 

@@ -1,5 +1,5 @@
 /** What a variant is called where its task is known: `model=gpt-4o` is `gpt-4o` when nothing but the model varies. */
-import type { RecordedTask } from "../recorded-set.ts";
+import type { RecordedTask } from "./recorded-set.ts";
 
 export function variantLabel({ spec }: RecordedTask, name: string): string {
   const prefixes = spec.variants.map((variant) => /^([\w.-]+=)[^,]*$/u.exec(variant.name)?.[1]);
@@ -7,3 +7,9 @@ export function variantLabel({ spec }: RecordedTask, name: string): string {
   const isOneKey = prefix !== undefined && prefixes.every((one) => one === prefix);
   return isOneKey && name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
+
+/** The variant that an author means by its name or by what it is called: `model=gpt-4o` for `gpt-4o`. */
+export const variantCalled = (task: RecordedTask, called: string): string | undefined => {
+  const names = task.spec.variants.map(({ name }) => name);
+  return names.find((name) => name === called) ?? names.find((name) => variantLabel(task, name) === called);
+};
