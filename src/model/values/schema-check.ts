@@ -337,7 +337,10 @@ function typeMismatch(value: Value, schema: JsonObject): string | undefined {
   }
   const names = Array.isArray(type) ? type : [type];
   if (names.some((name) => typeof name === "string" && hasType(value, name))) return undefined;
-  return names.map((name) => canonical.get(String(name)) ?? String(name)).join("|");
+  // A type that is no name fits nothing; it is shown as it was written.
+  const shown = (name: Json): string =>
+    typeof name === "string" ? (canonical.get(name) ?? name) : display(fromJson(name));
+  return names.map(shown).join("|");
 }
 
 function hasType(value: Value, name: string): boolean {
