@@ -189,6 +189,7 @@ class Attached {
         side.set(node, side === this.before ? [...docLast(node, joined)] : joined);
       }
     }
+    this.partHead(program);
     const top: object[] = [program, ...program.items.filter((item) => item.kind !== "Import")];
     for (const node of top) {
       const remarks = this.before.get(node);
@@ -202,6 +203,16 @@ class Attached {
       inside: (node) => this.inside.get(node) ?? none,
       keeps: (node) => this.kept.has(node),
     };
+  }
+
+  /** Documentation at the head and that of the import that sorting put first would become one. */
+  private partHead(program: Program): void {
+    const head = this.before.get(program);
+    const last = head?.at(-1);
+    const first = program.items[0];
+    if (last?.doc === undefined || first === undefined || this.before.get(first)?.[0]?.doc === undefined)
+      return;
+    this.before.set(program, [...(head ?? none).slice(0, -1), { ...last, blankAfter: true }]);
   }
 
   /** What stands above the first import and apart from it stays at the head of the file, however imports are sorted. */
