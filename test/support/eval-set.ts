@@ -60,7 +60,6 @@ export const specOf = (more: Partial<ReportedSpec> = {}): ReportedSpec => ({
   reduce: {},
   gates: [],
   baseline: null,
-  race: null,
   onUserFault: { kind: "keep" },
   ...more,
 });

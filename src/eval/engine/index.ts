@@ -34,8 +34,6 @@ export {
   type RedoChoice,
   redoTrials,
   type StaleChoice,
-  storedSample,
-  storedSpec,
   writePlan,
 } from "./set-plan.ts";
 export { SetPurse } from "./set-purse.ts";

@@ -249,7 +249,7 @@ class SetRun {
     const retries = this.spec.options.retries ?? trial.spec.retries.max;
     let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
     for (let retry = 0; ; retry++) {
-      const end = await this.attempt(trial, resume, follows);
+      const end = await this.attempt(trial, resume);
       if (end.kind !== "errored") {
         this.afterEnd(trial, end);
         return;
@@ -272,16 +272,12 @@ class SetRun {
     return row.state === "pending" ? "no" : "where it stopped";
   }
 
-  private async attempt(
-    trial: PlannedTrial,
-    resume: TrialJob["resume"],
-    follows: boolean,
-  ): Promise<TrialEnd> {
+  private async attempt(trial: PlannedTrial, resume: TrialJob["resume"]): Promise<TrialEnd> {
     const { row } = trial;
     const began = this.runs.now();
     const goesOn = resume === "where it stopped" && row.attempts > 0;
     const attempts = goesOn ? row.attempts : row.attempts + 1;
-    const job = this.jobOf(trial, resume, attempts, follows);
+    const job = this.jobOf(trial, resume, attempts);
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
     this.store.write([
       { table: "eval_trial", row: { ...trial.row } },
@@ -305,12 +301,7 @@ class SetRun {
     return end;
   }
 
-  private jobOf(
-    trial: PlannedTrial,
-    resume: TrialJob["resume"],
-    attempt: number,
-    _follows: boolean,
-  ): TrialJob {
+  private jobOf(trial: PlannedTrial, resume: TrialJob["resume"], attempt: number): TrialJob {
     const { row } = trial;
     // What goes on has the name that it began with.
     const fresh = resume === "no" ? attempt : 1;
@@ -425,7 +416,7 @@ class SetRun {
   }
 
   /** Nobody can go on, and nothing that is in flight could free anything. */
-  private lookWhetherAllBlocked(purse = this.money): void {
+  private lookWhetherAllBlocked(purse: SetPurse): void {
     if (purse.inFlight > 0) return;
     if (this.blocked.size >= this.running.size) this.outOfMoney();
   }
@@ -593,7 +584,7 @@ class SetRun {
     if (text === null) return;
     const outcome = jsonParse(text) as Dict;
     const watch = new TrialWatch(trial.spec.limits);
-    const job = this.jobOf(trial, "where it stopped", 1, false);
+    const job = this.jobOf(trial, "where it stopped", 1);
     const scorers = this.missingScorers(trial);
     const scored = await scoreOutcome(this.machinery(trial), job, outcome, scorers, watch);
     if (scored.kind !== "ended") return;

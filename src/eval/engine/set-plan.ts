@@ -17,7 +17,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
-import { storedTask } from "../sets/set-spec.ts";
+import { storedSpec, storedTask } from "../sets/set-spec.ts";
 
 export interface PlannedTask {
   readonly spec: TaskSpec;
@@ -86,8 +86,8 @@ class SetPlan {
   write(): PlanResult {
     const { store, set, request } = this;
     const tasks = new Map(store.tasks(set.id).map((row) => [row.name, row]));
-    const samples = groupBy(store.samples(set.id), (row) => row.task);
-    const variants = groupBy(store.variants(set.id), (row) => row.task);
+    const samples = Map.groupBy(store.samples(set.id), (row) => row.task);
+    const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
     this.findTrials(new Map([...tasks].map(([name, { id }]) => [id, name])), samples, variants);
     this.askAboutStale();
     const orders = plannedOrder(request.tasks, set.seed, store.digest);
@@ -371,7 +371,7 @@ function newTrial(
 
 /**
  * Epoch by epoch; within an epoch the samples of every task in the order of the set's seed, all variants of a sample beside each
- * other. A raced task goes sample by sample.
+ * other.
  */
 export function plannedOrder(
   tasks: readonly PlannedTask[],
@@ -384,48 +384,17 @@ export function plannedOrder(
     samples: shuffledBySeed(samples, seed, digest),
   }));
   const epochs = Math.max(0, ...tasks.map(({ spec }) => spec.epochs));
-  for (const { spec, samples } of shuffled) {
-    if (spec.race === null) continue;
-    for (const sample of samples)
-      for (let epoch = 1; epoch <= spec.epochs; epoch++)
-        for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, epoch));
-  }
   for (let epoch = 1; epoch <= epochs; epoch++)
     for (const { spec, samples } of shuffled) {
-      if (spec.race !== null || epoch > spec.epochs) continue;
+      if (epoch > spec.epochs) continue;
       for (const sample of samples)
         for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, epoch));
     }
   return new Map(paths.map((path, ord) => [path, ord]));
 }
 
-function groupBy<T>(rows: readonly T[], of: (row: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const row of rows) {
-    const known = groups.get(of(row));
-    if (known === undefined) groups.set(of(row), [row]);
-    else known.push(row);
-  }
-  return groups;
-}
-
-/** A task as its row has it, with its variants. */
-export function storedSpec(row: { readonly spec: string }, variants: readonly EvalVariantRow[]): TaskSpec {
-  return { ...(JSON.parse(row.spec) as TaskSpec), variants: variants.map(storedVariant) };
-}
-
-function storedVariant(row: EvalVariantRow): Variant {
-  const kept = jsonParse(row.body) as Dict;
-  return {
-    name: String(kept.get("name") ?? row.key),
-    key: row.key,
-    digest: row.digest,
-    body: (kept.get("body") ?? new Dict()) as Dict,
-  };
-}
-
 /** The samples of a set as their rows have them; bodies are read when they are asked for. */
-export function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
+function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
   const body = jsonParse(store.piece(row.body) ?? "{}") as Dict;
   return {
     id: String(body.get("id") ?? row.key),
@@ -439,7 +408,7 @@ export function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
 
 /** The trials of a set in the planned order, without those of retired rows. */
 export function plannedTrials(store: EvalStore, set: EvalSetRow): PlannedTrial[] {
-  const variants = groupBy(store.variants(set.id), (row) => row.task);
+  const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
   const specs = new Map(
     store.tasks(set.id).map((row) => [row.id, storedSpec(row, variants.get(row.id) ?? [])]),
   );

@@ -32,7 +32,6 @@ export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,
   OnUserFault,
-  RaceSpec,
   Reduce,
   RegisteredTask,
   Retries,

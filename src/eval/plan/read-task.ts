@@ -51,6 +51,12 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
   const scorers = scorersOf(at);
   const names = scorers.specs.map((scorer) => scorer.name);
   const variants = variantsOf(name, at.value("variants"), digest);
+  refuseRace(
+    at,
+    names,
+    variants.map((variant) => variant.name),
+  );
+  refuseCache(at);
   const spec: TaskSpec = {
     name,
     description: at.text("description"),
@@ -76,12 +82,6 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     reduce: reduceOf(at, names),
     gates: gatesOf(at, names),
     baseline: at.text("baseline"),
-    race: raceOf(
-      at,
-      names,
-      variants.map((variant) => variant.name),
-    ),
-    cache: cacheOf(at),
     version: at.seed("version"),
     seed: at.seed("seed"),
     sandbox: sandboxOf(at),
@@ -277,9 +277,10 @@ function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Re
 const gatesOf = (at: TaskReader, scorers: readonly string[]): Gate[] =>
   (at.texts("gates") ?? []).map((text) => parseGate(at.task, text, scorers));
 
-function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly string[]): null {
+/** A race that is wrong in itself is told so first. */
+function refuseRace(at: TaskReader, scorers: readonly string[], variants: readonly string[]): void {
   const given = at.dict("race");
-  if (given === null) return null;
+  if (given === null) return;
   const race = new TaskReader(at.task, given, raceFields, "race.");
   const between = race.texts("between");
   if (between !== null && (between.length !== 2 || !between.every((name) => variants.includes(name))))
@@ -292,11 +293,10 @@ function raceOf(at: TaskReader, scorers: readonly string[], variants: readonly s
 }
 
 /** Refused: nobody should believe that a second run costs nothing. */
-function cacheOf(at: TaskReader): false {
+function refuseCache(at: TaskReader): void {
   const given = at.value("cache");
   if (given !== null && given !== false)
     throw at.wrong("cache", "false: this version asks the model anew in every trial");
-  return false;
 }
 
 /** Refused: running silently without one would let trials write into the project. */

@@ -45,11 +45,9 @@ export interface Retries {
   readonly fresh: boolean;
 }
 
-export type OnUserFault =
-  | { readonly kind: "keep" }
-  | { readonly kind: "drop" }
-  /** New attempts with another stream of the user, at most so many. */
-  | { readonly kind: "redo"; readonly times: number };
+export interface OnUserFault {
+  readonly kind: "keep" | "drop";
+}
 
 /** How the epochs of a sample become one value; `at_least_K` says that K of them pass. */
 export type Reduce =
@@ -60,15 +58,6 @@ export type Reduce =
   | "mode"
   | "first"
   | { readonly kind: "at_least"; readonly k: number };
-
-export interface RaceSpec {
-  readonly metric: string;
-  /** Names of two variants; null: each against the first. */
-  readonly between: readonly [string, string] | null;
-  readonly alpha: number;
-  readonly margin: number | null;
-  readonly min: number;
-}
 
 export interface TaskSpec {
   /** Unique in a set. */
@@ -106,9 +95,6 @@ export interface TaskSpec {
   readonly gates: readonly Gate[];
   /** Name of a set. */
   readonly baseline: string | null;
-  readonly race: RaceSpec | null;
-  /** False, true, or the age in milliseconds up to which a draw counts. */
-  readonly cache: boolean | number;
   /** Stands for the digest of the program. */
   readonly version: string | null;
   readonly seed: string | null;

@@ -60,7 +60,6 @@ export type ReportedSpec = Pick<
   | "reduce"
   | "gates"
   | "baseline"
-  | "race"
   | "onUserFault"
 >;
 

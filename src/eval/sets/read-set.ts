@@ -22,7 +22,6 @@ import {
   type Score,
   type ScoreError,
   type TaskSpec,
-  type Variant,
 } from "../plan/index.ts";
 import type {
   RecordedSet,
@@ -31,6 +30,7 @@ import type {
   SetState,
   TrialState,
 } from "../report/recorded-set.ts";
+import { storedSpec } from "./set-spec.ts";
 
 /** What is read of the store; sets are named by the numbers of their rows. */
 export interface EvalRows {
@@ -62,10 +62,10 @@ export interface StoredSet extends RecordedSet {
 
 export function readSet(store: EvalRows, row: EvalSetRow): StoredSet {
   const scores = scoresByTrial(store, row.id);
-  const samples = groupedBy(store.samples(row.id), ({ task }) => task);
-  const variants = groupedBy(store.variants(row.id), ({ task }) => task);
+  const samples = Map.groupBy(store.samples(row.id), ({ task }) => task);
+  const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const sampleOf = new Map([...samples.values()].flat().map((sample) => [sample.id, sample]));
-  const trials = groupedBy(
+  const trials = Map.groupBy(
     store
       .trials(row.id)
       .filter(({ kind, sample }) => kind === "epoch" && sampleOf.get(sample)?.retired === 0),
@@ -73,7 +73,7 @@ export function readSet(store: EvalRows, row: EvalSetRow): StoredSet {
   );
   const tasks = store.tasks(row.id).map((task): StoredTask => {
     const own = variants.get(task.id) ?? [];
-    const spec: TaskSpec = { ...(JSON.parse(task.spec) as TaskSpec), variants: own.map(storedVariant) };
+    const spec = storedSpec(task, own);
     const names = new Map(own.map(({ id }, at) => [id, spec.variants[at]?.name ?? ""]));
     const rows = (samples.get(task.id) ?? [])
       .filter(({ retired }) => retired === 0)
@@ -146,28 +146,6 @@ function scoresByTrial(
       [trial, rows.sort((a, b) => a.draw - b.draw).map((row): Score => new ScoreView(store, row))] as const,
   );
   return { byTrial: new Map(views), cost };
-}
-
-function groupedBy<T>(rows: readonly T[], of: (row: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const row of rows) {
-    const known = groups.get(of(row));
-    if (known === undefined) groups.set(of(row), [row]);
-    else known.push(row);
-  }
-  return groups;
-}
-
-/** A variant's name is not its key: the row has both. */
-function storedVariant(row: EvalVariantRow): Variant {
-  const kept = jsonParse(row.body);
-  const [name, body] = kept instanceof Dict ? [kept.get("name"), kept.get("body")] : [];
-  return {
-    name: typeof name === "string" ? name : decodePart(row.key),
-    key: row.key,
-    digest: row.digest,
-    body: body instanceof Dict ? body : new Dict(),
-  };
 }
 
 const pieceOf = (store: EvalRows, id: number | null): Json =>

@@ -1,5 +1,7 @@
 /** What a set was asked for, as its row keeps it: enough to go on with it without its program at hand. */
-import type { TaskSpec } from "../plan/index.ts";
+import type { EvalVariantRow } from "../../durable/index.ts";
+import { Dict, jsonParse } from "../../values/index.ts";
+import { decodePart, type TaskSpec, type Variant } from "../plan/index.ts";
 
 export interface SetOptions {
   /** Trials at once. */
@@ -51,3 +53,20 @@ export interface SetSpec {
 
 /** A task as its row keeps it: variants have rows of their own. */
 export const storedTask = (spec: TaskSpec): string => JSON.stringify({ ...spec, variants: [] });
+
+/** A task as its row has it, with its variants. */
+export function storedSpec(row: { readonly spec: string }, variants: readonly EvalVariantRow[]): TaskSpec {
+  return { ...(JSON.parse(row.spec) as TaskSpec), variants: variants.map(storedVariant) };
+}
+
+/** A variant's name is not its key: the row has both. */
+function storedVariant(row: EvalVariantRow): Variant {
+  const kept = jsonParse(row.body);
+  const [name, body] = kept instanceof Dict ? [kept.get("name"), kept.get("body")] : [];
+  return {
+    name: typeof name === "string" ? name : decodePart(row.key),
+    key: row.key,
+    digest: row.digest,
+    body: body instanceof Dict ? body : new Dict(),
+  };
+}

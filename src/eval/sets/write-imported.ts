@@ -64,7 +64,6 @@ function taskSpec({ task, rows }: ImportedSet): object {
     reduce: {},
     gates: [],
     baseline: null,
-    race: null,
     onUserFault: { kind: "keep" },
   };
 }

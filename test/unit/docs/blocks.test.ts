@@ -56,7 +56,7 @@ describe("blocks of the documentation", () => {
 
   for (const block of programs.filter(isRun)) {
     it(`${block.place} prints what the page says`, async () => {
-      const { stdout, error } = await runGolden(fileOf(block));
+      const { stdout, error } = await runGolden(fileOf(block), { temp: folder });
       expect(error).toBe("");
       expect(stdout.trimEnd()).toBe(block.output!.trimEnd());
     });
@@ -64,7 +64,7 @@ describe("blocks of the documentation", () => {
 
   for (const block of failing) {
     it(`${block.place} fails as the page says`, async () => {
-      const { error } = await runGolden(fileOf(block));
+      const { error } = await runGolden(fileOf(block), { temp: folder });
       expect(error).not.toBe("");
       if (block.output !== undefined) expect(error).toContain(block.output.trimEnd());
     });
