@@ -81,6 +81,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
+  ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
