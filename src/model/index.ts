@@ -98,6 +98,7 @@ export type {
   RequirementStatus,
   TaskContract,
 } from "./conversation/task-contract.ts";
+export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export type {
   ArtifactRole,

@@ -17,7 +17,7 @@ import {
 import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
-import { isHidden, refreshVisible } from "./visible-tools.ts";
+import { isHidden, isOffered, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
 export function searchTool(options: ToolSearchOptions): ToolEntry {
@@ -37,7 +37,7 @@ export function searchTool(options: ToolSearchOptions): ToolEntry {
 export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOptions): StructuralTool {
   const matches = patternMatcher(runtime);
   return (_task, pending) => {
-    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry));
+    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry) && isOffered(loop, entry));
     const query = queryOf(pending.arguments);
     const found = searchTools(hidden, query, options.strategy, matches);
     const names = new List(found);
@@ -126,7 +126,9 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
 
 /** Tools that have to be searched for before they are shown. */
 export const hiddenTools = (loop: Loop): ToolEntry[] =>
-  loop.tools.entries.filter((entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name));
+  loop.tools.entries.filter(
+    (entry) => isHidden(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
+  );
 
 /** A line about such a tool, for `include_stub_listing`. */
 export function stubLine({ name, description }: ToolEntry): string {

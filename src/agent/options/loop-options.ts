@@ -20,6 +20,7 @@ import { expandControl } from "./control-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import { type JitOptions, readJit } from "./jit-options.ts";
 import { loopFields } from "./loop-fields.ts";
+import { type ModeOptions, readModes } from "./mode-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
@@ -152,6 +153,8 @@ export interface LoopOptions {
   readonly contextCallback: Callable | null;
   readonly messageDecorator: Callable | null;
   readonly timestampMessages: boolean;
+  /** `null`: everything may be called at any time, as far as the mode goes. */
+  readonly modes: ModeOptions | null;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
   readonly providers: readonly ContextProvider[];
@@ -248,6 +251,7 @@ export function readLoopOptions(
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
+    modes: readModes(laid, caller),
     stall: readWatch(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
     providers: readProviders(laid, caller),

@@ -34,6 +34,7 @@ import { type Origin, originField, readOrigin } from "./origin.ts";
 import { SeenCalls } from "./seen-calls.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
+import type { AgentMode } from "./agent-mode.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
 import type { Ledger } from "./work-items.ts";
 
@@ -99,6 +100,8 @@ export class Conversation {
   scratchpadVersion = 0;
   /** What its agent has planned and done; `null`: nobody keeps a ledger. */
   workItems: Ledger | null = null;
+  /** Plan or execute, of loops with `modes`; `null`: none of its loops had them. */
+  mode: AgentMode | null = null;
   /** What must be true at the end, and how far it was seen to be. */
   contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;
