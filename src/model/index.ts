@@ -3,6 +3,7 @@
  * of tools (`tools/`), the one place of a model effect (`model-call/`), `llm_call` and its file. The only door.
  */
 
+export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export {
   type ClearRecord,
   type CompactionPlan,
@@ -98,7 +99,6 @@ export type {
   RequirementStatus,
   TaskContract,
 } from "./conversation/task-contract.ts";
-export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export type {
   ArtifactRole,
@@ -142,6 +142,7 @@ export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,
+  type HostStrategy,
   readToolSearch,
   type ToolSearchOptions,
   usualSearchTool,

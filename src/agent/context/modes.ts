@@ -3,12 +3,7 @@
  * be narrower. People and programs change it (`setMode`), the model can't.
  */
 import type { Task } from "../../interp/index.ts";
-import {
-  type AgentMode,
-  type Conversation,
-  conversations,
-  publishNamed,
-} from "../../model/index.ts";
+import { type AgentMode, type Conversation, conversations, publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { ModeOptions } from "../options/mode-options.ts";
 import type { Loop } from "../state/loop-state.ts";

@@ -323,8 +323,7 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const hooks = loopToolHooks(loop.options.ownHooks, (call, pending, reason) =>
     toolDenied(call, loop, pending, reason),
   );
-  if (loop.options.modes !== null)
-    modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
+  if (loop.options.modes !== null) modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
   const overrides = policy?.annotations ?? null;
   const mode =
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];

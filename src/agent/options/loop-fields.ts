@@ -101,11 +101,16 @@ const running = (): readonly Field[] => [
   ),
   field("nudge", "string", "What the model is told then."),
   field("turn_policy", "dict", "What a turn must look like.", { nested: turnPolicyFields }),
-  field("modes", "bool", "The loop plans first: in the mode `plan` nothing can be called that changes something.", {
-    default: "false",
-    bounds: true,
-    fixed: true,
-  }),
+  field(
+    "modes",
+    "bool",
+    "The loop plans first: in the mode `plan` nothing can be called that changes something.",
+    {
+      default: "false",
+      bounds: true,
+      fixed: true,
+    },
+  ),
   field(
     "mode",
     "string",

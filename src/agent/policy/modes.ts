@@ -3,7 +3,7 @@
  * loop's session or to a stretch of a program (`in_mode`); what runs inside is under all modes around it, so that a child may
  * be narrower than its parent and never wider.
  */
-import { TaskLocal, type Task } from "../../interp/index.ts";
+import { type Task, TaskLocal } from "../../interp/index.ts";
 import { type AgentMode, agentModes, isAgentMode, type ToolEntry, type ToolGate } from "../../model/index.ts";
 import { type Dict, List } from "../../values/index.ts";
 import { annotationsOf, kindOfTool, sideEffectOf } from "./annotations.ts";
@@ -45,7 +45,9 @@ export function modesProblem(value: unknown): string | undefined {
   const known = `a list of ${agentModes.map((mode) => `"${mode}"`).join(" and ")}`;
   if (!(value instanceof List) || value.length === 0) return `must be ${known}`;
   const bad = [...value].find((mode) => !isAgentMode(mode));
-  return bad === undefined ? undefined : `must be ${known}; got ${typeof bad === "string" ? `"${bad}"` : "another value"}`;
+  return bad === undefined
+    ? undefined
+    : `must be ${known}; got ${typeof bad === "string" ? `"${bad}"` : "another value"}`;
 }
 
 /** The first gate of a call, and the last: the mode may change while a person is asked. */
@@ -71,7 +73,8 @@ export const modeGate = (
 });
 
 function nextStep(mode: AgentMode, proposes: boolean): string {
-  if (mode === "execute") return "This tool is for planning: carry the plan out with the tools that you are told of.";
+  if (mode === "execute")
+    return "This tool is for planning: carry the plan out with the tools that you are told of.";
   return proposes
     ? "Go on with what only reads, and propose a plan with `propose_plan`: once a person approves it, this tool can be called."
     : "Go on with what only reads; a person switches the mode, and says so.";

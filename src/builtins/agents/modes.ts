@@ -61,39 +61,43 @@ function toolsIn(registry: Argument, mode: Argument): Value {
   );
 }
 
-export const agentModeBuiltins = defineBuiltins("agent_modes", {
-  agent_mode: {
-    doc:
-      "The mode that holds for the caller, `plan` or `execute`: of the loops and stretches (`agent_in_mode`) around it the " +
-      "narrowest. nil where nobody has modes. With a session: the mode of that.",
-    sig: "(session: string? = nil) -> string?",
-    example: "agent_mode()  // nil",
-    effect: "state",
-    run: currentMode,
+export const agentModeBuiltins = defineBuiltins(
+  "agent_modes",
+  {
+    agent_mode: {
+      doc:
+        "The mode that holds for the caller, `plan` or `execute`: of the loops and stretches (`agent_in_mode`) around it the " +
+        "narrowest. nil where nobody has modes. With a session: the mode of that.",
+      sig: "(session: string? = nil) -> string?",
+      example: "agent_mode()  // nil",
+      effect: "state",
+      run: currentMode,
+    },
+    agent_set_mode: {
+      doc:
+        "Switches the mode of a session, of the innermost loop around the caller unless one is named, and gives the mode before. " +
+        "A loop that runs is under the new one from its next call of a tool on. `by` says who wanted it. A model can't do this.",
+      sig: '(mode: string, session: string? = nil, by: string = "program") -> string?',
+      effect: "state",
+      suspends: "may",
+      run: switchMode,
+    },
+    agent_in_mode: {
+      doc: "Runs a function under a mode and gives its result. Loops in it are under that mode, too: it narrows, and never widens.",
+      sig: "(mode: string, body: fn() -> any) -> any",
+      effect: "state",
+      suspends: "callback",
+      run: inMode,
+    },
+    agent_mode_tools: {
+      doc:
+        "The tools of a registry that a mode has, as a registry: what an entry's list `modes` says, else in `plan` what its " +
+        "annotations call harmless.",
+      sig: "(registry: dict, mode: string) -> dict",
+      example: 'agent_mode_tools(tool_registry(), "plan")  // {_type: "tool_registry", tools: []}',
+      effect: "pure",
+      run: (_task, registry: Argument, mode: Argument) => toolsIn(registry, mode),
+    },
   },
-  agent_set_mode: {
-    doc:
-      "Switches the mode of a session, of the innermost loop around the caller unless one is named, and gives the mode before. " +
-      "A loop that runs is under the new one from its next call of a tool on. `by` says who wanted it. A model can't do this.",
-    sig: '(mode: string, session: string? = nil, by: string = "program") -> string?',
-    effect: "state",
-    suspends: "may",
-    run: switchMode,
-  },
-  agent_in_mode: {
-    doc: "Runs a function under a mode and gives its result. Loops in it are under that mode, too: it narrows, and never widens.",
-    sig: "(mode: string, body: fn() -> any) -> any",
-    effect: "state",
-    suspends: "callback",
-    run: inMode,
-  },
-  agent_mode_tools: {
-    doc:
-      "The tools of a registry that a mode has, as a registry: what an entry's list `modes` says, else in `plan` what its " +
-      "annotations call harmless.",
-    sig: "(registry: dict, mode: string) -> dict",
-    example: 'agent_mode_tools(tool_registry(), "plan")  // {_type: "tool_registry", tools: []}',
-    effect: "pure",
-    run: (_task, registry: Argument, mode: Argument) => toolsIn(registry, mode),
-  },
-}, { registry: "a tool registry" });
+  { registry: "a tool registry" },
+);

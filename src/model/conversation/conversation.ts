@@ -14,6 +14,7 @@ import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import type { OpenBatch } from "../tools/open-batch.ts";
 import type { ActiveSkill } from "./active-skill.ts";
+import type { AgentMode } from "./agent-mode.ts";
 import {
   type CompactionPlan,
   committed,
@@ -34,7 +35,6 @@ import { type Origin, originField, readOrigin } from "./origin.ts";
 import { SeenCalls } from "./seen-calls.ts";
 import type { LadderMemory, ResultNote } from "./structured-summary.ts";
 import type { ContractState } from "./task-contract.ts";
-import type { AgentMode } from "./agent-mode.ts";
 import type { UserMessageMode } from "./user-message-mode.ts";
 import type { Ledger } from "./work-items.ts";
 
