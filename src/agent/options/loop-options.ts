@@ -20,13 +20,13 @@ import { expandControl } from "./control-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
 import { type JitOptions, readJit } from "./jit-options.ts";
 import { loopFields } from "./loop-fields.ts";
-import { type ModeOptions, readModes } from "./mode-options.ts";
 import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
-import { readWatch, type WatchOptions } from "./stall-options.ts";
+import { type ModeOptions, readModes } from "./watching/mode-options.ts";
+import { readWatch, type WatchOptions } from "./watching/stall-options.ts";
 import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";

@@ -1,6 +1,6 @@
 /** The options `modes` and `mode` (docs/research.md, "Plan first"). Without `modes` a mode is only a word for approval rules. */
-import { type AgentMode, isAgentMode } from "../../model/index.ts";
-import { type Dict, thrown, typeOf } from "../../values/index.ts";
+import { type AgentMode, isAgentMode } from "../../../model/index.ts";
+import { type Dict, thrown, typeOf } from "../../../values/index.ts";
 
 export interface ModeOptions {
   /** `null`: the mode of the session, else `plan`. */
