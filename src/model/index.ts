@@ -141,6 +141,7 @@ export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,
+  type HostStrategy,
   readToolSearch,
   type ToolSearchOptions,
   usualSearchTool,
