@@ -156,13 +156,17 @@ class PoolChild {
     const read = new Promise<void>((resolve) => this.child.once("close", () => resolve()));
     this.exited = new Promise((resolve) => {
       this.child.once("error", () => resolve({ kind: "died", exitCode: null, signal: null }));
-      this.child.once("exit", async (code, signal) => {
+      this.child.once("exit", (code, signal) => {
         this.onExit();
-        await sweepAll(this.mark, poolMark);
-        await Promise.race([read, pause(lastOutputMs, undefined, { ref: false })]);
-        resolve(this.endOf(code, signal));
+        void this.cleared(read).then(() => resolve(this.endOf(code, signal)));
       });
     });
+  }
+
+  /** Until nobody of its tree is left and its output was read. */
+  private async cleared(read: Promise<void>): Promise<void> {
+    await sweepAll(this.mark, poolMark);
+    await Promise.race([read, pause(lastOutputMs, undefined, { ref: false })]);
   }
 
   async run(job: PoolJob, options: JobOptions): Promise<JobEnd> {
