@@ -148,6 +148,13 @@ describe("layers", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("what the page has too imports nothing of the rest", () => {
+    const wrong = edges.filter(
+      (edge) => edge.from.startsWith("server/protocol/") && !edge.to.startsWith("server/protocol/"),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
   it("no folder holds more than 25 files", () => {
     const counts = new Map<string, number>();
     for (const { path } of files) {
