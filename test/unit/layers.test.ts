@@ -47,6 +47,8 @@ const order = [
   "mcp",
   "skills",
   "work",
+  "threads",
+  "writing",
   "eval",
   "builtins",
   "tools",
