@@ -38,6 +38,8 @@ export interface JournalledOptions extends CoreOptions {
   readonly onQuestion?: (place: string, question: Json) => void;
   /** Nobody wants the answer to this question any more: its time was over, or its task was cancelled. */
   readonly onQuestionOver?: (place: string) => void;
+  /** What has happened so far is in the journal: the place to write what is made of it. */
+  readonly onRest?: () => void;
   /**
    * For a run that is answered while it lives (`giveAnswer`): calls back when nothing but questions has been left for as long as
    * it waits for people; the result takes that back. Without it the run parks at once.
@@ -343,6 +345,7 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
+    this.options.onRest?.();
     this.parkIfOnlyAsking();
   }
 
