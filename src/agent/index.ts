@@ -80,6 +80,13 @@ export {
 } from "./policy/index.ts";
 export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
+export {
+  keptConversation,
+  keptParts,
+  restoreKept,
+  restoreMessages,
+  storedMessage,
+} from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";

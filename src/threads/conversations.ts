@@ -284,7 +284,7 @@ export class Conversations {
     }: { readonly after?: number; readonly limit?: number; readonly types?: readonly string[] },
   ): EventPage {
     return this.store.look(() => {
-      const found = this.store.streams.after(stream, after, limit, types);
+      const found = this.store.streams.shown(stream, after, limit, types);
       const head = this.head(stream);
       const last = found.at(-1)?.seq ?? after;
       const next = found.length < limit || last >= head ? null : last;
@@ -299,7 +299,7 @@ export class Conversations {
   /** Events of all streams behind a number that counts over all of them. */
   eventsAfterId(id: number, limit: number): readonly NumberedEnvelope[] {
     return this.store.streams
-      .afterId(id, limit)
+      .shownAfterId(id, limit)
       .map((event) => ({ id: event.id, stream: event.stream, event: envelopeOf(event.stream, event) }));
   }
 

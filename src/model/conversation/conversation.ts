@@ -104,6 +104,8 @@ export class Conversation {
   mode: AgentMode | null = null;
   /** What must be true at the end, and how far it was seen to be. */
   contract: ContractState | null = null;
+  /** What an earlier run knew of its contract (agent/session/kept-conversation.ts), until a loop brings the contract. */
+  contractKept: Json = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
