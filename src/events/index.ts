@@ -40,6 +40,7 @@ export {
   type RunTotals,
   type Told,
   type ToolStatus,
+  type TurnLimit,
 } from "./run-event.ts";
 export {
   type CallIdentity,
