@@ -87,6 +87,7 @@ export {
   sideEffectLevels,
   writtenPaths,
 } from "./policy/index.ts";
+export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
 export { type ContractFacts, type ContractVerdict, verifyContract } from "./session/contract-coverage.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
@@ -117,6 +118,7 @@ export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
+export { proposeName, setMode } from "./context/modes.ts";
 export { resetNarrowing } from "./context/narrowing.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";

@@ -90,7 +90,7 @@ test("what decides an end and what judges a contract can be asked without a loop
   expect(verdict).toEqual({ satisfied: false, unmet: ["b"], partial: [], score: 0.75, met: 1, total: 2 });
   expect(harn.verifyContract({ contract, coverage, answers: new Map([["q", "yes"]]) }).satisfied).toBe(true);
   const facts = { ending: { status: "failed", reason: "context_exhausted" } } as harn.StopFacts;
-  expect(harn.decideStop(facts)).toMatchObject({ verdict: "end", reason: "context_exhausted", row: 1 });
+  expect(harn.decideStop(facts)).toMatchObject({ verdict: "end", stop_reason: "context_exhausted", row: 1 });
 });
 
 /** What a program prints, run with the entry's own means. */
