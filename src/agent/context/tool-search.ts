@@ -19,7 +19,7 @@ import { Dict, display, jsonStringify, List, proceed, type Value } from "../../v
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import { callHost, serverErrorText } from "../tools/index.ts";
-import { isHidden, refreshVisible } from "./visible-tools.ts";
+import { isHidden, isOffered, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
 export function searchTool(options: ToolSearchOptions): ToolEntry {
@@ -45,7 +45,7 @@ interface Finds {
 export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOptions): StructuralTool {
   const matches = patternMatcher(runtime);
   return (task, pending) => {
-    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry));
+    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry) && isOffered(loop, entry));
     const query = queryOf(pending.arguments);
     const { strategy } = options;
     if (strategy === "semantic" || strategy === "host")
@@ -178,7 +178,9 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
 
 /** Tools that have to be searched for before they are shown. */
 export const hiddenTools = (loop: Loop): ToolEntry[] =>
-  loop.tools.entries.filter((entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name));
+  loop.tools.entries.filter(
+    (entry) => isHidden(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
+  );
 
 /** A line about such a tool, for `include_stub_listing`. */
 export function stubLine({ name, description }: ToolEntry): string {
