@@ -66,7 +66,7 @@ export const access = defineOperations("access", {
     args: [],
     scopes,
     reads: true,
-    run: (tx: Tx, _none: Record<string, never>): (Omit<PrincipalRow, "token">)[] =>
+    run: (tx: Tx, _none: Record<string, never>): Omit<PrincipalRow, "token">[] =>
       tx.rows("principal", {}, most).map(({ token: _token, ...rest }) => rest),
   }),
   by_token: operation({
@@ -151,9 +151,11 @@ export const access = defineOperations("access", {
     run: (
       tx: Tx,
       one: { readonly name: string; readonly key: string; readonly now: number },
-    ): AnsweredRequestRow | null => {
+    ): Pick<AnsweredRequestRow, "digest" | "status" | "body"> | null => {
       const [row] = tx.rows("answered_request", { principal: one.name, key: one.key }, 1);
-      return row === undefined || row.at <= one.now - answerMs ? null : row;
+      if (row === undefined || row.at <= one.now - answerMs) return null;
+      const { digest, status, body } = row;
+      return { digest, status, body };
     },
   }),
   keep_answer: operation({

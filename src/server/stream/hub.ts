@@ -64,7 +64,9 @@ export class Hub {
     const kept = this.conversations
       .partials(stream)
       .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn))
-      .map(({ run, loop, turn, text }): Unfinished => ({ run, loop, parent: null, turn, message: null, text }));
+      .map(
+        ({ run, loop, turn, text }): Unfinished => ({ run, loop, parent: null, turn, message: null, text }),
+      );
     return [...here, ...kept];
   }
 
@@ -80,7 +82,10 @@ export class Hub {
 
   /** Keeps the text of unfinished messages as it comes. */
   private note(stream: string, told: Told): void {
-    if ("more" in told) return this.prune(stream, told.more);
+    if ("more" in told) {
+      this.prune(stream, told.more);
+      return;
+    }
     const { type, loop, turn, data } = told;
     if (type !== "message.delta" || loop === null) return;
     let live = this.live.get(stream);

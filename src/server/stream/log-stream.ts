@@ -53,7 +53,11 @@ export class LogStream implements Feed {
   more(): void {
     const { stream, types, conversations, connection } = this.options;
     while (connection.room && this.cursor < this.head) {
-      const { items, next, head } = conversations.events(stream, { after: this.cursor, limit: atOnce, types });
+      const { items, next, head } = conversations.events(stream, {
+        after: this.cursor,
+        limit: atOnce,
+        types,
+      });
       const first = items[0];
       if (types.length === 0 && first !== undefined && first.seq > this.cursor + 1) {
         this.cursor = first.seq - 1;

@@ -74,7 +74,10 @@ export class TopicsStream implements Feed {
   ping(): unknown {
     this.head = this.options.conversations.lastId();
     this.more();
-    return { topic: null, event: this.envelope("", "ping", { at: this.options.clock.now(), head: this.head }) };
+    return {
+      topic: null,
+      event: this.envelope("", "ping", { at: this.options.clock.now(), head: this.head }),
+    };
   }
 
   end(): void {
