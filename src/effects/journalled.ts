@@ -38,8 +38,6 @@ export interface JournalledOptions extends CoreOptions {
   readonly onQuestion?: (place: string, question: Json) => void;
   /** Nobody wants the answer to this question any more: its time was over, or its task was cancelled. */
   readonly onQuestionOver?: (place: string) => void;
-  /** What has happened so far is in the journal: the place to write what is made of it. */
-  readonly onRest?: () => void;
   /**
    * For a run that is answered while it lives (`giveAnswer`): calls back when nothing but questions has been left for as long as
    * it waits for people; the result takes that back. Without it the run parks at once.
@@ -87,6 +85,13 @@ export class JournalledEffects extends LiveEffects {
   private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
   protected offRecord = false;
+  /** Called when what has happened so far is in the journal: the time to write what is made of it. */
+  onJournalled: () => void = () => {};
+
+  /** How many records the run's history has come to: what happens next is behind them. */
+  get records(): number {
+    return this.recorder?.records ?? 0;
+  }
 
   constructor(options: JournalledOptions) {
     super(options);
@@ -345,7 +350,7 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
-    this.options.onRest?.();
+    this.onJournalled();
     this.parkIfOnlyAsking();
   }
 

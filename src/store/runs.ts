@@ -202,6 +202,12 @@ export class Runs {
     return row === undefined ? undefined : this.summary(row);
   }
 
+  /** How many owners a run has had: only the newest may write; `undefined` when there is no such run. */
+  fenceOf(name: string): number | undefined {
+    const row = this.db.get("SELECT fence FROM run WHERE name = ?", name);
+    return row === undefined ? undefined : Number(row.fence);
+  }
+
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */
   ownerOf(name: string): Owner | undefined {
     const row = this.mustFind(name);

@@ -155,6 +155,16 @@ export class Conversations {
     return this.look(conversationOperations.messages, { id, after, limit });
   }
 
+  /** One of them; `undefined` when there is none. */
+  message(message: string): SaidMessage | undefined {
+    return this.look(conversationOperations.message, { message }) ?? undefined;
+  }
+
+  /** Those that wait, oldest first. */
+  waiting(id: string): readonly SaidMessage[] {
+    return this.look(conversationOperations.waiting, { id });
+  }
+
   /** What the model is told next time, and what is kept about it (`history-kept.ts`). */
   history(id: string): { readonly entries: readonly StoredEntry[]; readonly kept: Json } {
     return this.look(conversationOperations.history, { id });
@@ -168,11 +178,16 @@ export class Conversations {
       readonly after: number;
       readonly entries: readonly HistoryEntry[];
       readonly kept: Json;
-      readonly said: string | null;
+      readonly said: readonly string[];
     },
     now: number,
   ): number {
     return this.do(conversationOperations.said, { id, ...appended, now });
+  }
+
+  /** A run has heard messages while it worked. Gives how many still wait. */
+  hear(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
+    return this.do(conversationOperations.hear, { id, owner, messages, now });
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────

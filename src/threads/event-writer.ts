@@ -49,6 +49,8 @@ export interface Piece {
 export interface EventWriterPorts extends LongTexts {
   readonly run: string;
   readonly output: LogOutput;
+  /** How many records the run's journal has come to: the event stands behind them. */
+  records(): number;
   /** The data with secrets by name. */
   hideIn(json: Json): Json;
   /** Milliseconds since the epoch. */
@@ -98,14 +100,19 @@ export class EventWriter {
 
   private keep(envelope: Envelope, k: number | null): void {
     const { type, loop } = envelope;
-    const { run, now, without } = this.ports;
+    const { run, now, without, records } = this.ports;
     const counted = k ?? ++this.outside;
     if (without?.has(type) === true) return;
     const hidden = this.ports.hideIn(envelope.data as unknown as Json) as Body;
     const { data, pieces } = withReferences(hidden, this.ports);
     this.pieces.push(...pieces);
     const origin = `${run}:${loop ?? ""}:${counted}`;
-    this.batch.push({ at: now(), type, origin, body: bodyOf(envelope, run, data) });
+    this.batch.push({
+      at: now(),
+      type,
+      origin,
+      body: { ...bodyOf(envelope, run, data), records: records() },
+    });
     if (type === "message.end") this.finish(messageAddress(envelope));
     if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));
   }
@@ -148,10 +155,21 @@ export class EventWriter {
     const text = String(hidden.text ?? "");
     if (type === "message.delta" && loop !== null) this.grow(loop, turn, text);
     if (this.ports.told === undefined) return;
-    const piece = { type: type as Piece["type"], at: this.ports.now(), loop, parent, turn, call, data: hidden };
+    const piece = {
+      type: type as Piece["type"],
+      at: this.ports.now(),
+      loop,
+      parent,
+      turn,
+      call,
+      data: hidden,
+    };
     const last = this.joined.at(-1);
     if (last !== undefined && isSamePlace(last, piece))
-      this.joined[this.joined.length - 1] = { ...last, data: { ...hidden, text: `${last.data.text}${text}` } };
+      this.joined[this.joined.length - 1] = {
+        ...last,
+        data: { ...hidden, text: `${last.data.text}${text}` },
+      };
     else this.joined.push(piece);
     this.joinedSize += text.length;
     if (this.joinedSize >= joinedChars) this.handJoined();

@@ -14,7 +14,7 @@ import {
   sayToSession,
   setMode,
 } from "../agent/index.ts";
-import type { Json } from "../effects/index.ts";
+import { type EffectCall, InFlightEffect, type Json } from "../effects/index.ts";
 import { type Runtime, type StateKey, Task } from "../interp/index.ts";
 import { conversations, isAgentMode } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
@@ -38,12 +38,16 @@ export interface ServedMessage {
   /** Who said it. */
   readonly by: string | null;
   readonly run: string;
+  /** How often people had set the mode. */
+  readonly modeChanges: number;
 }
 
 /** What was said before, and what is kept about it. */
 export interface ServedHistory {
   readonly messages: readonly Json[];
   readonly kept: Json;
+  /** Number of the last message: more than there are when some were forgotten. */
+  readonly rows: number;
 }
 
 /** What came while the run worked: at least one message, or another mode. */
@@ -55,26 +59,30 @@ export interface Arrivals {
   }[];
   /** Null: as before. */
   readonly mode: string | null;
+  /** How often people have set it by now. */
+  readonly modeChanges: number;
 }
 
 /** Where a live run gets these from; a replay asks for nothing. */
 export interface ServedPorts {
   history(): ServedHistory;
-  /** Resolves with what is not among `heard`. */
-  arrivals(heard: ReadonlySet<string>, mode: string | null, signal: AbortSignal): Promise<Arrivals>;
+  /** The run has begun with this history, read now or by an earlier process of it. */
+  begun(history: ServedHistory): void;
+  /** Resolves with what is not among `heard`, or another mode than after so many changes. */
+  arrivals(heard: ReadonlyMap<string, string>, modeChanges: number, signal: AbortSignal): Promise<Arrivals>;
 }
 
 interface ServedState {
   message: ServedMessage | null;
   ports: ServedPorts | null;
-  /** Messages that came while the run worked, by id. */
-  readonly heard: Set<string>;
+  /** Texts of messages that came while the run worked, by id. */
+  readonly heard: Map<string, string>;
 }
 
 /** `task.runtime.state(servedMessage)`; its message is null in a run that works for no conversation. */
 export const servedMessage: StateKey<ServedState> = {
   name: "threads.served message",
-  create: () => ({ message: null, ports: null, heard: new Set() }),
+  create: () => ({ message: null, ports: null, heard: new Map() }),
 };
 
 /** Tells the run whom it works for; before its program begins. `ports`: null in a replay. */
@@ -94,7 +102,12 @@ export function serveMessage(runtime: Runtime, message: ServedMessage, ports: Se
 }
 
 /** Parameters of the entry pipeline, by name. */
-export const servedParams = ({ text, conversation, mode, config }: ServedMessage): ReadonlyMap<string, Value> =>
+export const servedParams = ({
+  text,
+  conversation,
+  mode,
+  config,
+}: ServedMessage): ReadonlyMap<string, Value> =>
   new Map<string, Value>([
     ["task", text],
     ["prompt", text],
@@ -118,13 +131,14 @@ export function openServed(runtime: Runtime): Task {
     kind: "conversation.history",
     args: () => ({ conversation: id, run }),
     run: () => portsOf(state).history(),
-    encode: (found) => ({ messages: found.messages, kept: found.kept }),
+    encode: ({ messages, kept, rows }) => ({ messages, kept, rows }),
     decode: (stored) => stored as unknown as ServedHistory,
   }) as ServedHistory;
   const conversation = runtime.state(conversations).open(id);
   restoreMessages(conversation, history.messages);
   restoreKept(conversation, history.kept);
   if (isAgentMode(message.mode)) conversation.mode = message.mode;
+  state.ports?.begun(history);
   listenTo(task, message);
   return task;
 }
@@ -136,22 +150,24 @@ function listenTo(task: Task, message: ServedMessage): void {
   const scope = effects.child(effects.root);
   const state = runtime.state(servedMessage);
   const { conversation: id } = message;
-  const modeNow = (): string | null => runtime.state(conversations).get(id)?.mode ?? null;
+  let { modeChanges } = message;
   const listen = (): void => {
-    const came = effects.perform<Arrivals>(scope, {
+    const call: EffectCall<Arrivals> = {
       effect: "observe",
       kind: "conversation.inbox",
       background: true,
       args: () => ({ conversation: id }),
-      run: (signal) => portsOf(state).arrivals(state.heard, modeNow(), signal),
-      encode: ({ messages, mode }) => ({ messages: messages as unknown as Json, mode }),
+      run: (signal) => portsOf(state).arrivals(state.heard, modeChanges, signal),
+      encode: (came) => ({ ...came, messages: came.messages as unknown as Json }),
       decode: (stored) => stored as unknown as Arrivals,
-    });
+    };
+    const came = effects.perform(scope, call, new InFlightEffect());
     if (came instanceof Promise) came.then(hear, () => {});
   };
-  const hear = async ({ messages, mode }: Arrivals): Promise<void> => {
+  const hear = async ({ messages, mode, modeChanges: changes }: Arrivals): Promise<void> => {
     // Open again first: what comes while this is told is not missed.
-    for (const one of messages) state.heard.add(one.id);
+    for (const one of messages) state.heard.set(one.id, one.text);
+    modeChanges = changes;
     listen();
     for (const { text, delivery } of messages)
       sayToSession(runtime, id, text, delivery === "now" ? "interrupt_immediate" : "finish_step");

@@ -143,7 +143,8 @@ interface Kept extends Pick<ContractState, "version" | "surveyed" | "checks"> {
 }
 
 /** Plain data, as data. */
-const asData = (data: unknown): Json => (data === undefined ? null : (JSON.parse(JSON.stringify(data)) as Json));
+const asData = (data: unknown): Json =>
+  data === undefined ? null : (JSON.parse(JSON.stringify(data)) as Json);
 
 /** Script values that may hold functions: then nothing of them is kept. */
 function plain(value: Value): Json {
