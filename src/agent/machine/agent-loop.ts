@@ -52,6 +52,7 @@ import {
 } from "../../values/index.ts";
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
@@ -329,6 +330,7 @@ function enterScope(task: Task, loop: Loop): AroundTools {
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [
     ...mode,
+    ...(loop.options.doom === null ? [] : [doomGate(loop)]),
     narrowingGate(loop),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
@@ -655,7 +657,8 @@ function placeAbove(task: Task, session: string | null): TaskPlace | null {
   return loop === null ? null : { loop, call: null };
 }
 
-function emitStart(task: Task, { identity, route, state, core, format, options, contextWindow }: Loop): void {
+function emitStart(task: Task, loop: Loop): void {
+  const { identity, route, state, core, format, options, contextWindow } = loop;
   const events = task.runtime.state(runEvents);
   if (!events.listens) return;
   const name = options.raw.get("agent");
@@ -666,6 +669,7 @@ function emitStart(task: Task, { identity, route, state, core, format, options, 
     model: route.model,
     format,
     window: contextWindow,
+    ...(loop.agentMode() === null ? {} : { mode: loop.agentMode() }),
     parent_session: core.events.parent?.session ?? null,
     parent_tool_call: identity.parentCall,
   });
