@@ -46,7 +46,7 @@ export type {
   Reply,
 } from "./http-server-port.ts";
 export { Inbox } from "./inbox.ts";
-export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export { type NodeInterrupts, nodeInterrupts, type WatchedSigint, watchSigint } from "./interrupts.ts";
 export {
   boundTaking,
   listeningServer,
