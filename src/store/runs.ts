@@ -202,6 +202,13 @@ export class Runs {
     return row === undefined ? undefined : this.summary(row);
   }
 
+  /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
+  progressOf(name: string): number {
+    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run
+      WHERE run.name = ? AND (body LIKE '{"t":"intent"%' OR body LIKE '{"t":"result"%')`;
+    return Number(this.db.get(sql, name)?.n ?? 0);
+  }
+
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */
   ownerOf(name: string): Owner | undefined {
     const row = this.mustFind(name);

@@ -1,4 +1,6 @@
 /** What the rest of a server sees of the children that do the work of conversations. */
+import type { Json } from "../../effects/index.ts";
+import type { EphemeralEnvelope } from "../protocol/index.ts";
 
 /** A script that is offered to people. */
 export interface ServedAgent {
@@ -10,7 +12,7 @@ export interface ServedAgent {
   /** Of new conversations; `null`: the script's own. */
   readonly mode: string | null;
   /** Of new conversations, below what they say themselves. */
-  readonly config: { readonly [key: string]: unknown };
+  readonly config: { readonly [key: string]: Json };
 }
 
 /** What is to be stopped: a conversation with whatever runs for it, or one run. */
@@ -29,21 +31,6 @@ export interface InterruptAnswer {
   readonly interrupt: string | undefined;
   /** Of the conversation, or of the run, at this moment: `processing` until it is over. */
   readonly state: string;
-}
-
-/** Told while it happens and kept nowhere. `loop`, `parent`, `turn` and `call` are those of the durable events. */
-export interface EphemeralEnvelope {
-  readonly v: 1;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly type: "message.delta" | "thought.delta" | "tool.output";
-  readonly conversation: string | null;
-  readonly run: string;
-  readonly loop: string | null;
-  readonly parent: { readonly loop: string; readonly call: string } | null;
-  readonly turn: number | null;
-  readonly call: string | null;
-  readonly data: { readonly [key: string]: unknown };
 }
 
 /** What a listener hears of a stream: a piece of what is under way, or that its log has grown up to this number. */
