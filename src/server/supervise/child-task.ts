@@ -1,6 +1,6 @@
 /** What a server and its child say to each other. */
 import type { Json } from "../../effects/index.ts";
-import type { EphemeralEnvelope } from "../protocol/index.ts";
+import type { EphemeralEnvelope } from "./supervisor.ts";
 
 /** One run of one message, for a child. */
 export interface ConversationJob {

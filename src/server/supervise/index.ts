@@ -2,6 +2,7 @@
 export type { ConversationJob, FromChild, ToChild } from "./child-task.ts";
 export { StoreSupervisor, type SupervisorOptions } from "./store-supervisor.ts";
 export type {
+  EphemeralEnvelope,
   InterruptAnswer,
   InterruptTarget,
   InterruptWish,

@@ -1,6 +1,6 @@
 /** What the rest of a server sees of the children that do the work of conversations. */
 import type { Json } from "../../effects/index.ts";
-import type { EphemeralEnvelope } from "../protocol/index.ts";
+import type { EphemeralEnvelope as AnyEphemeral } from "../protocol/index.ts";
 
 /** A script that is offered to people. */
 export interface ServedAgent {
@@ -32,6 +32,9 @@ export interface InterruptAnswer {
   /** Of the conversation, or of the run, at this moment: `processing` until it is over. */
   readonly state: string;
 }
+
+/** Told while it happens and kept nowhere. */
+export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output">;
 
 /** What a listener hears of a stream: a piece of what is under way, or that its log has grown up to this number. */
 export type Told = EphemeralEnvelope | { readonly more: number };

@@ -1,7 +1,6 @@
 /** Who listens to streams, and what they are told: pieces of what is under way, and that a log has grown. */
 import type { Conversations } from "../../threads/index.ts";
-import type { EphemeralEnvelope } from "../protocol/index.ts";
-import type { Listener } from "./supervisor.ts";
+import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
 
 export class Telling {
   private readonly conversations: Conversations;
