@@ -38,6 +38,7 @@ export {
   type OperationSpec,
   operation,
 } from "./operation.ts";
+export { access, principalRoles } from "./operations/access.ts";
 export { checkpointRecords } from "./operations/checkpoints.ts";
 export {
   type ConversationChanges,

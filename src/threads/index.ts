@@ -6,4 +6,6 @@ export {
   type Page,
   type PartialText,
 } from "./conversations.ts";
+export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
+export { type Asked, askedBy, isDecision, isDoubt } from "./questions/asked.ts";
 export { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";

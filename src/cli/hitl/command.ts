@@ -5,13 +5,12 @@ import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
+import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { setOfTrial } from "../runs/trial-set.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { judgedAnswer } from "./answers.ts";
-import { type Asked, askedBy } from "./asked.ts";
 
 export interface HitlFlags {
   readonly json?: boolean;

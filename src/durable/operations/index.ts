@@ -1,5 +1,6 @@
 /** All operations by name: for engines that are sent names, and for tests. A plain run needs only the areas that it uses. */
 import type { AnyOperation } from "../operation.ts";
+import { access } from "./access.ts";
 import { checkpointRecords } from "./checkpoints.ts";
 import { conversationOperations } from "./conversations/operations.ts";
 import { evals } from "./evals.ts";
@@ -13,6 +14,7 @@ import { sessionOperations } from "./sessions/operations.ts";
 import { workflowMailboxes } from "./workflow-mailboxes.ts";
 
 const areas: readonly { readonly [name: string]: unknown }[] = [
+  access,
   checkpointRecords,
   conversationOperations,
   evals,

@@ -1,6 +1,7 @@
 /** One or more calls of every operation: what was done before, the arguments, and what it gives. */
 import type { Json } from "../../../src/effects/index.ts";
 import { emptyState, type State } from "../../support/operation-engines.ts";
+import { accessSamples } from "./access-samples.ts";
 import { conversationSamples } from "./conversation-samples.ts";
 
 export interface Sample {
@@ -47,6 +48,7 @@ const drawn: readonly [string, Json] = [
 ];
 
 export const samples: readonly Sample[] = [
+  ...accessSamples,
   ...conversationSamples,
   {
     operation: "evals.insert",
