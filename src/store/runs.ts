@@ -188,6 +188,12 @@ export class Runs {
       .map((row) => String(row.name));
   }
 
+  /** The name of a run by its number. */
+  nameOf(id: number): string | undefined {
+    const row = this.db.get("SELECT name FROM run WHERE id = ?", id);
+    return row === undefined ? undefined : String(row.name);
+  }
+
   /** Removes runs that nobody works on, with what only they refer to: those of the trials of a set, and its plan. */
   removeAll(names: readonly string[]): void {
     this.db.transaction(() => {
