@@ -225,6 +225,12 @@ export class Runs {
       .map((row) => String(row.name));
   }
 
+  /** The name of a run by its number. */
+  nameOf(id: number): string | undefined {
+    const row = this.db.get("SELECT name FROM run WHERE id = ?", id);
+    return row === undefined ? undefined : String(row.name);
+  }
+
   /** Removes runs that nobody works on, with what only they refer to: those of the trials of a set, and its plan. */
   removeAll(names: readonly string[]): void {
     this.db.transaction(() => {
@@ -237,6 +243,13 @@ export class Runs {
   find(name: string): RunSummary | undefined {
     const row = this.row(name);
     return row === undefined ? undefined : this.summary(row);
+  }
+
+  /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
+  progressOf(name: string): number {
+    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run
+      WHERE run.name = ? AND (body LIKE '{"t":"intent"%' OR body LIKE '{"t":"result"%')`;
+    return Number(this.db.get(sql, name)?.n ?? 0);
   }
 
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */

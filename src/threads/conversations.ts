@@ -189,7 +189,8 @@ export class Conversations {
   take(id: string, run: string, now: number): Taken {
     return this.together(() => {
       const work = this.get(id)?.work ?? null;
-      const records = work === null ? 0 : (this.store.runs.find(work.run)?.records ?? 0);
+      // That it was gone on with is a record, too: it does not tell that the run got on.
+      const records = work === null ? 0 : this.store.runs.progressOf(work.run);
       return this.do(conversationOperations.take, { id, run, records, now });
     });
   }

@@ -37,6 +37,7 @@ import {
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+import { doomFields } from "./watching/doom-options.ts";
 import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
@@ -262,6 +263,14 @@ const judging = (): readonly Field[] => [
     "Warn of turns without progress, then end the loop (docs/control-plane.md).",
     {
       nested: watchFields,
+    },
+  ),
+  field(
+    "doom_loop",
+    "bool | dict",
+    "Watch for the same calls again and again: correct, refuse, end (docs/research.md).",
+    {
+      nested: doomFields,
     },
   ),
   field("stall_threshold", "int", "Short for `stall: {threshold}`.", { range: [1, null] }),
