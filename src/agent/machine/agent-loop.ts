@@ -473,7 +473,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject, own) : null,
     listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
-    contextWindow: plan.capabilities.context_window,
+    contextWindow: plan.capabilities.context_window ?? options.contextWindow,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),
