@@ -109,7 +109,10 @@ function around(log: RunLog, asking: Asking): Surroundings {
     events.subscribe(log.tell);
   });
   return {
-    ...asking,
+    asked: (place, question, journal) => asking.asked(place, question, journal),
+    over: (place, journal) => asking.over(place, journal),
+    parkLater: (park) => asking.parkLater(park),
+    peopleDecide: (kind, doubtful) => asking.peopleDecide(kind, doubtful),
     wirings: [listen],
     served: log.served,
     began: (runtime, run) => {
