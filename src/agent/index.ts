@@ -91,6 +91,13 @@ export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.t
 export { type ContractFacts, type ContractVerdict, verifyContract } from "./session/contract-coverage.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
+export {
+  keptConversation,
+  keptParts,
+  restoreKept,
+  restoreMessages,
+  storedMessage,
+} from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";

@@ -236,7 +236,7 @@ export class ResumingEffects extends JournalledEffects {
   private restWithinHistory(): void {
     if (this.problem !== undefined || this.closed || !this.allWait()) return;
     const record = this.replayer.nextResult;
-    if (record === undefined && this.waiting.size === 0) {
+    if (record === undefined && this.waiting.size + this.background.size === 0) {
       this.onIdle();
       return;
     }

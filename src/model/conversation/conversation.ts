@@ -73,6 +73,8 @@ export interface WorkspaceAnchor {
 export class Conversation {
   readonly id: string;
   readonly log: LoggedMessage[] = [];
+  /** Messages that were in the log and were forgotten (`reset`). */
+  forgotten = 0;
   /** What the model sees: `renderView(log, plan)`. */
   readonly shown: LoggedMessage[] = [];
   /** What becomes of each message of the log in `shown`. Changed by `commit` alone. */
@@ -104,6 +106,8 @@ export class Conversation {
   mode: AgentMode | null = null;
   /** What must be true at the end, and how far it was seen to be. */
   contract: ContractState | null = null;
+  /** What an earlier run knew of its contract (agent/session/kept-conversation.ts), until a loop brings the contract. */
+  contractKept: Json = null;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -299,6 +303,7 @@ export class Conversation {
   }
 
   private forgetLog(): void {
+    this.forgotten += this.log.length;
     this.log.length = 0;
     this.plan = emptyPlan(this.id);
     this.rendered();
