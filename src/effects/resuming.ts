@@ -332,6 +332,16 @@ export class ResumingEffects extends JournalledEffects {
     if (answer === undefined && call.question !== undefined && this.unattended) {
       return this.park(scope, number, call, flight);
     }
+    if (answer !== undefined && call.question !== undefined) {
+      // In turn, as if it had been answered while the run lived.
+      const pending = this.pendingOf(scope, number, call);
+      const promise = this.track(pending, flight);
+      this.settle(
+        pending,
+        promised(() => call.decode(answer.value)),
+      );
+      return promise;
+    }
     const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
     if (isPark(settled)) return this.park(scope, number, call, flight, settled.park, this.doubtSettled);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
