@@ -3,6 +3,7 @@
  * of tools (`tools/`), the one place of a model effect (`model-call/`), `llm_call` and its file. The only door.
  */
 
+export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export {
   type ClearRecord,
   type CompactionPlan,
@@ -34,6 +35,7 @@ export {
   type InterventionKind,
   interventionKinds,
 } from "./conversation/interventions.ts";
+export type { LoggedLoop } from "./conversation/loop-logs.ts";
 export {
   argumentText,
   defaultThreshold,
@@ -141,6 +143,7 @@ export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,
+  type HostStrategy,
   readToolSearch,
   type ToolSearchOptions,
   usualSearchTool,

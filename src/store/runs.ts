@@ -47,8 +47,25 @@ export interface PruneRules {
   readonly before?: number;
 }
 
-const columns =
-  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+const uncounted =
+  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+const columns = `${uncounted}, (SELECT count(*) FROM record WHERE record.run = run.id) AS records`;
+
+/** What refers to a piece. */
+const pieceUsers = [
+  "blob_use WHERE blob_use.blob",
+  "eval_sample WHERE eval_sample.body",
+  "eval_trial WHERE eval_trial.outcome",
+  "eval_score WHERE eval_score.body",
+  "eval_draw WHERE eval_draw.result",
+  "piece_holder WHERE piece_holder.piece",
+  "source WHERE source.blob",
+];
+
+/** SQL: nothing refers to the row of `blob`. */
+export const noUserOfPiece = pieceUsers
+  .map((user) => `NOT EXISTS (SELECT 1 FROM ${user} = blob.id)`)
+  .join(" AND ");
 
 export class Runs {
   readonly questions: Questions;
@@ -165,11 +182,53 @@ export class Runs {
     return this.db.all(`SELECT ${columns} FROM run${which} ORDER BY id DESC`).map((row) => this.summary(row));
   }
 
+  /**
+   * Some of that list, without counting records: those behind a run, at most `limit`; only of the conversations of an owner
+   * when one is named. `undefined` when there is no run `after`.
+   */
+  page(options: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+    readonly owner?: string | undefined;
+  }): Omit<RunSummary, "records">[] | undefined {
+    const { after, limit, owner } = options;
+    const behind = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
+    if (after !== undefined && behind === undefined) return undefined;
+    const own = `name IN (SELECT run FROM conversation_run JOIN conversation ON conversation.id = conversation
+      WHERE conversation.owner = ?)`;
+    const which = [
+      "trial IS NULL",
+      ...(behind === undefined ? [] : ["id < ?"]),
+      ...(owner === undefined ? [] : [own]),
+    ];
+    const values = [
+      ...(behind === undefined ? [] : [Number(behind.id)]),
+      ...(owner === undefined ? [] : [owner]),
+    ];
+    return this.db
+      .all(
+        `SELECT ${uncounted} FROM run WHERE ${which.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        limit,
+      )
+      .map((row) => this.summary(row));
+  }
+
+  has(name: string): boolean {
+    return this.db.get("SELECT 1 FROM run WHERE name = ?", name) !== undefined;
+  }
+
   /** Names of the runs of a trial of an evaluation, the oldest first. */
   ofTrial(trial: number): string[] {
     return this.db
       .all("SELECT name FROM run WHERE trial = ? ORDER BY id", trial)
       .map((row) => String(row.name));
+  }
+
+  /** The name of a run by its number. */
+  nameOf(id: number): string | undefined {
+    const row = this.db.get("SELECT name FROM run WHERE id = ?", id);
+    return row === undefined ? undefined : String(row.name);
   }
 
   /** Removes runs that nobody works on, with what only they refer to: those of the trials of a set, and its plan. */
@@ -184,6 +243,13 @@ export class Runs {
   find(name: string): RunSummary | undefined {
     const row = this.row(name);
     return row === undefined ? undefined : this.summary(row);
+  }
+
+  /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
+  progressOf(name: string): number {
+    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run
+      WHERE run.name = ? AND (body LIKE '{"t":"intent"%' OR body LIKE '{"t":"result"%')`;
+    return Number(this.db.get(sql, name)?.n ?? 0);
   }
 
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */
@@ -221,8 +287,9 @@ export class Runs {
   /** Removes old runs that have ended; gives their names. Those at work, interrupted or waiting stay. */
   prune(rules: PruneRules): string[] {
     return this.db.transaction(() => {
-      // Trials and plans of evaluations go with their set, never by age.
-      const own = "trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)";
+      // Trials and plans of evaluations go with their set, runs of conversations with those, never by age.
+      const own = `trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)
+        AND NOT EXISTS (SELECT 1 FROM conversation_run WHERE conversation_run.run = run.name)`;
       const rows = this.db.all(`SELECT ${columns} FROM run WHERE ${own} ORDER BY id DESC`);
       const old = rows
         .slice(rules.keep ?? 0)
@@ -252,14 +319,7 @@ export class Runs {
 
   /** Removes pieces that nothing refers to any more. */
   sweep(): void {
-    const used = [
-      "SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id",
-      "SELECT 1 FROM eval_sample WHERE eval_sample.body = blob.id",
-      "SELECT 1 FROM eval_trial WHERE eval_trial.outcome = blob.id",
-      "SELECT 1 FROM eval_score WHERE eval_score.body = blob.id",
-      "SELECT 1 FROM eval_draw WHERE eval_draw.result = blob.id",
-    ].map((look) => `NOT EXISTS (${look})`);
-    this.db.run(`DELETE FROM blob WHERE ${used.join(" AND ")}`);
+    this.db.run(`DELETE FROM blob WHERE ${noUserOfPiece}`);
   }
 
   private row(name: string): Row | undefined {

@@ -47,6 +47,8 @@ const order = [
   "mcp",
   "skills",
   "work",
+  "threads",
+  "writing",
   "eval",
   "builtins",
   "tools",
@@ -81,6 +83,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
+  ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [

@@ -16,6 +16,7 @@ import type { Task } from "../../interp/index.ts";
 import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
 import type { PendingCall, StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
+  type AgentMode,
   type CallPlan,
   type Conversation,
   conversations,
@@ -42,6 +43,7 @@ import {
   Dict,
   Float,
   List,
+  type MaybePromise,
   ScriptError,
   sha256Hex,
   thrown,
@@ -51,9 +53,11 @@ import {
 } from "../../values/index.ts";
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
+import { openMode, proposesPlans, tellMode } from "../context/modes.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -74,6 +78,7 @@ import {
 import { loopFields } from "../options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
+import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
@@ -84,6 +89,7 @@ import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
+import { turnLimit } from "../state/turn-fields.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
@@ -205,7 +211,10 @@ async function runLoop(
     loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
     const started = scriptMonotonicMs(task);
-    emitStart(task, loop);
+    const told = emitStart(task, loop);
+    if (told instanceof Promise) await told;
+    if (made.modeBefore !== null && loop.conversation.mode !== null)
+      await tellMode(task, loop.state.sessionId, made.modeBefore, loop.conversation.mode, "program");
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
@@ -222,7 +231,8 @@ async function runLoop(
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
-    emitEnd(task, loop, result, completion, durationMs);
+    const toldEnd = emitEnd(task, loop, result, completion, durationMs);
+    if (toldEnd instanceof Promise) await toldEnd;
     if (goneOn(loop, result)) await (await suspensionPortOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
@@ -238,6 +248,7 @@ async function runLoop(
       task.runtime.state(runningLoops).leave(task);
       leavePlace?.();
       task.runtime.state(policyScopes).leave(task);
+      if (loop.options.modes !== null) modeScopes.leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
       // Calls of a suspended loop stay open, and what others say waits behind them.
@@ -317,11 +328,18 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const hooks = loopToolHooks(loop.options.ownHooks, (call, pending, reason) =>
     toolDenied(call, loop, pending, reason),
   );
+  if (loop.options.modes !== null) modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
+  const overrides = policy?.annotations ?? null;
+  const mode =
+    loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [
+    ...mode,
+    ...(loop.options.doom === null ? [] : [doomGate(loop)]),
     narrowingGate(loop),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
     toolHookGate(hooks),
+    ...mode,
   ];
   return { gates, hooks };
 }
@@ -362,6 +380,8 @@ interface Made {
   readonly resumes: boolean;
   /** What was wrong with the conversation that it begins in. */
   readonly repairs: readonly Repair[];
+  /** The mode of the session, where this loop begins in another one. */
+  readonly modeBefore: AgentMode | null;
 }
 
 function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
@@ -382,6 +402,9 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   openTaskState(conversation, options);
+  const modeBefore = openMode(conversation, options.modes, call.goesOn === true);
+  const modesAbove = modeScopes.around(task);
+  const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
@@ -410,7 +433,6 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     sessionId,
     parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
-  conversation.loopLogs.open(log);
   const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
@@ -436,6 +458,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     disclosure,
     structural,
     usesTools,
+    agentMode: () => narrowest([...modesAbove, ...ownMode]),
     format,
     formatOverride: overrideOf(options, format),
     mode,
@@ -450,7 +473,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject, own) : null,
     listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
-    contextWindow: plan.capabilities.context_window,
+    contextWindow: plan.capabilities.context_window ?? options.contextWindow,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),
@@ -467,13 +490,15 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     for (const name of [entry.name, ...aliases])
       if (!userTools.byName.has(name)) structural.set(name, answer(loop));
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
-  loop.state.startedAt = wallMs(task);
+  const startedAt = wallMs(task);
+  loop.state.startedAt = startedAt;
+  conversation.loopLogs.open({ loop: loop.identity.id, log, startedAt });
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
-  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs };
+  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs, modeBefore };
 }
 
 /**
@@ -637,28 +662,37 @@ function placeAbove(task: Task, session: string | null): TaskPlace | null {
   return loop === null ? null : { loop, call: null };
 }
 
-function emitStart(task: Task, { identity, route, state, core, format, options, contextWindow }: Loop): void {
-  const events = task.runtime.state(runEvents);
-  if (!events.listens) return;
+function emitStart(task: Task, loop: Loop): MaybePromise<void> {
+  if (!loop.listens()) return;
+  const { identity, route, state, core, format, options, contextWindow } = loop;
   const name = options.raw.get("agent");
-  events.emit(identity.here(), "loop.start", {
+  return publish(task, identity.here(), "loop.start", {
+    ...turnLimit(loop),
     task: state.task,
     name: typeof name === "string" ? name : null,
     provider: route.provider,
     model: route.model,
     format,
     window: contextWindow,
+    ...(loop.agentMode() === null ? {} : { mode: loop.agentMode() }),
     parent_session: core.events.parent?.session ?? null,
     parent_tool_call: identity.parentCall,
   });
 }
 
-function emitEnd(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+function emitEnd(
+  task: Task,
+  loop: Loop,
+  result: Dict,
+  completion: Completion,
+  durationMs: number,
+): MaybePromise<void> {
   const text = (name: string): string => String(result.get(name) ?? "");
   loop.state.end = { status: text("status"), reason: text("stop_reason") };
   const { identity, state } = loop;
   const cost = result.get("cost_usd");
-  task.runtime.state(runEvents).emit(identity.here(), "loop.end", {
+  return publish(task, identity.here(), "loop.end", {
+    ...turnLimit(loop),
     status: String(result.get("status") ?? completion.status),
     stop_reason: String(result.get("stop_reason") ?? completion.reason),
     turns: state.iterations,

@@ -10,6 +10,7 @@
 
 import type { ToolRequest } from "../../model/index.ts";
 import { callNotes } from "../completion/claim/call-notes.ts";
+import { closing } from "../completion/closing.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall/diagnostics.ts";
 import { watchProgress } from "../completion/stall/in-loop.ts";
@@ -21,6 +22,7 @@ import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
+import { modes } from "../context/modes.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
@@ -34,6 +36,7 @@ import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
+import { turnLimit } from "../state/turn-fields.ts";
 import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
@@ -52,7 +55,9 @@ const skills: Subsystem = {
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
+  closing,
   skills,
+  modes,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
   providers,
   jit,
@@ -133,5 +138,6 @@ function* recordTurn(loop: Loop): Turn<void> {
     thinking_chars: call.thinkingChars,
     cost_usd: call.costUsd,
     wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
+    ...turnLimit(loop),
   });
 }

@@ -10,6 +10,7 @@
 
 import type { LoopIdentity } from "../../events/index.ts";
 import type {
+  AgentMode,
   BudgetRefusal,
   Conversation,
   Disclosure,
@@ -34,6 +35,7 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
+import { type DoomState, newDoomState } from "./doom-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
@@ -105,6 +107,16 @@ export interface StallWarning {
   readonly arguments: string | null;
 }
 
+/** A loop that ends gets one more turn without tools, to say what it has come to. */
+export interface ClosingState {
+  /** How it ends behind that turn; null: it does not. */
+  end: { readonly status: string; readonly reason: string } | null;
+  /** In words for the model. */
+  why: string;
+  /** The turn is this one. */
+  begun: boolean;
+}
+
 export interface LoopState {
   readonly version: 1;
   control: Control;
@@ -163,6 +175,8 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** The watch for equal calls. */
+    readonly doom: DoomState;
     /** What context providers gave last, by id, and after how many compactions. */
     readonly provided: Map<string, { readonly text: string; readonly compactions: number }>;
     /** How often each tool was called, and the last calls, newest last. */
@@ -174,6 +188,10 @@ export interface LoopState {
     readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
     /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
     readonly people: { looked: number; count: number };
+    /** The mode that the model was told of last, and how often it was another one. */
+    readonly mode: { shown: AgentMode | null; changes: number };
+    /** The last turn comes, or is there (completion/closing.ts). */
+    readonly closing: ClosingState;
     /** What just-in-time instructions know of the turns behind them. */
     readonly jit: JitState;
     /** `stall_diagnostics`. */
@@ -201,6 +219,8 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
+    /** What was told last of how full the window is, and behind how many compactions. */
+    readonly gauge: { told: number | null; compactions: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
@@ -260,10 +280,13 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      doom: newDoomState(),
       provided: new Map(),
       calls: { usage: new Map(), last: [] },
       hookBlocks: new Map(),
       people: { looked: 0, count: 0 },
+      mode: { shown: null, changes: 0 },
+      closing: { end: null, why: "", begun: false },
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
@@ -274,6 +297,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, next: 0 },
+      gauge: { told: null, compactions: 0 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
@@ -331,6 +355,8 @@ export interface Loop {
   readonly structural: ReadonlyMap<string, StructuralTool>;
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
+  /** The mode that holds for it now: its own, or a narrower one around it; `null` where nobody has modes. */
+  readonly agentMode: () => AgentMode | null;
   /** Of the session: `result.tools.mode`. */
   readonly format: ToolFormat;
   /** Another format was asked for than the session speaks. */

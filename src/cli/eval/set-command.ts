@@ -19,9 +19,23 @@ import {
   setOptions,
   staleOf,
 } from "./run-options.ts";
-import { gatesOf, marginOf, reportExitCode, storedReport } from "./set-reports.ts";
-import { type Evaluated, evaluate, resumeEvaluation, stopSignal } from "./sets/evaluate.ts";
-import { NothingChosen } from "./sets/plan-run.ts";
+import {
+  checkGateFlags,
+  hasBaselineGate,
+  marginOf,
+  noBaselineGate,
+  reportExitCode,
+  storedReport,
+} from "./set-reports.ts";
+import {
+  type Evaluated,
+  type EvaluateRequest,
+  evaluate,
+  type PlannedSet,
+  resumeEvaluation,
+} from "./sets/evaluate.ts";
+import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
+import { SetStop } from "./sets/set-stop.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],
@@ -32,17 +46,65 @@ export async function runSetsCommand(
   if (flags.set !== undefined && scripts.length > 1)
     throw new UsageError("--set names one set: name one script");
   const codes: number[] = [];
+  const asked = new AskedOfScripts(flags, scripts.length);
   let missed: NothingChosen | undefined;
   for (const target of scripts) {
     try {
-      codes.push(await runTarget(target, args, flags));
+      codes.push(await runTarget(target, args, flags, asked));
     } catch (error) {
       if (!(error instanceof NothingChosen)) throw error;
       missed = error;
     }
   }
   if (codes.length === 0 && missed !== undefined) throw missed;
+  asked.atEnd();
   return worstCode(codes);
+}
+
+/**
+ * Flags that nothing takes up: of one script they are refused before anything is paid for. Of several scripts each may be for
+ * another one, so what none has taken up is said at the end.
+ */
+class AskedOfScripts {
+  private readonly flags: EvalRunFlags;
+  private readonly scripts: number;
+  private hasBaseline = false;
+  private readonly taken = new Set<string>();
+  private readonly known = new Set<string>();
+  private seen = 0;
+
+  constructor(flags: EvalRunFlags, scripts: number) {
+    this.flags = flags;
+    this.scripts = scripts;
+  }
+
+  see(path: string, hasBaseline: boolean, unasked: MadePlan["unasked"]): void {
+    this.seen++;
+    this.hasBaseline ||= hasBaseline;
+    for (const name of Object.keys(paramsOf(this.flags.param)))
+      if (unasked?.given.includes(name) !== true) this.taken.add(name);
+    for (const name of unasked?.known ?? []) this.known.add(name);
+    const [problem] = this.problems(path);
+    if (this.scripts === 1 && problem !== undefined) throw new UsageError(problem);
+  }
+
+  atEnd(): void {
+    if (this.scripts === 1 || this.seen === 0) return;
+    for (const problem of this.problems("these scripts")) reportError(`harn: warning: ${problem}\n`);
+  }
+
+  private problems(where: string): string[] {
+    const { baseline, param } = this.flags;
+    const known = [...this.known];
+    const missing = Object.keys(paramsOf(param)).filter((name) => !this.taken.has(name));
+    return [
+      ...missing.map((name) => {
+        const there = known.length === 0 ? "it asks for none" : `there are ${known.join(", ")}`;
+        return `--param ${showOneLine(name)}: no eval_param of ${where} asks for it; ${there}`;
+      }),
+      ...(baseline === undefined || this.hasBaseline ? [] : [noBaselineGate(baseline)]),
+    ];
+  }
 }
 
 /** What is wrong with how reports are asked for is said before the set is paid for. */
@@ -81,15 +143,13 @@ async function runTarget(
   { path, task }: RunTarget,
   args: readonly string[],
   flags: EvalRunFlags,
+  asked: AskedOfScripts,
 ): Promise<number> {
   const old: EvalFlags = flags;
   if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
     return await evalCommand(path, args, old);
-  checkReportFlags(flags);
   checkSetName(flags.set);
-  const view = progressView(flags);
-  const stop = stopSignal();
-  try {
+  return await workOnSet(flags, async ({ onPlanned, ...work }) => {
     const done = await evaluate({
       file: path,
       args,
@@ -100,45 +160,79 @@ async function runTarget(
       options: setOptions(flags),
       redo: redoOf(flags) ?? null,
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
-      signal: stop.signal,
-      onProgress: (progress, ended) => view.onProgress(progress, ended),
-      onTasks: (tasks) => void gatesOf(tasks, flags),
-      onPlanned: ({ name, store, trials }) => {
+      ...work,
+      onTasks: (tasks, { unasked }) => {
+        checkGateFlags(tasks, flags);
+        asked.see(path, hasBaselineGate(tasks, flags), unasked);
+      },
+      onPlanned: (planned) => {
+        const { name, store, trials } = planned;
         if (flags.quiet !== true) reportError(`${boundText(storedOf(store, name), trials)}\n`);
-        view.begin(store, name);
+        onPlanned(planned);
       },
     });
-    view.close();
     if (done.kind === "no set") return scriptNotes(path, { ...done.notes, exitCode: done.exitCode }, old);
-    return tellSet(done, flags);
-  } finally {
-    view.close();
-    stop.close();
-  }
+    return done;
+  });
 }
 
-export async function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
-  checkReportFlags(flags);
-  const view = progressView(flags);
-  const stop = stopSignal();
+export function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
   const redo = redoOf(flags);
-  try {
+  return workOnSet(flags, async ({ onPlanned, ...work }) => {
     const done = await resumeEvaluation({
       set: name ?? "last",
       flags,
       options: setOptions(flags),
       ...(redo === undefined ? {} : { redo }),
-      signal: stop.signal,
-      onProgress: (progress, ended) => view.onProgress(progress, ended),
-      onPlanned: ({ name: found, store }) => {
-        gatesOf(storedOf(store, found).tasks, flags);
-        view.begin(store, found);
+      ...work,
+      onPlanned: (planned) => {
+        const { tasks } = storedOf(planned.store, planned.name);
+        checkGateFlags(tasks, flags);
+        if (flags.baseline !== undefined && !hasBaselineGate(tasks, flags))
+          throw new UsageError(noBaselineGate(flags.baseline));
+        onPlanned(planned);
       },
     });
+    return done;
+  });
+}
+
+/** What every command that works on a set hands to it: signals, the view, warnings. */
+export interface SetWork {
+  readonly stop: SetStop;
+  readonly onWarning: (text: string) => void;
+  readonly onProgress: NonNullable<EvaluateRequest["onProgress"]>;
+  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store">) => void;
+}
+
+type WorkedSet = Extract<Evaluated, { kind: "set" }>;
+
+/** Runs `body` under a view of the set and the signals that stop it; then the summary of what it worked on, or the exit code that it gives. */
+export async function workOnSet(
+  flags: SetFlags,
+  body: (work: SetWork) => Promise<WorkedSet | number>,
+): Promise<number> {
+  checkReportFlags(flags);
+  const view = progressView(flags);
+  const warnings: string[] = [];
+  const stop = new SetStop();
+  // The view is gone before anything else is told.
+  const closed = (): void => {
     view.close();
-    return tellSet(done, flags);
+    for (const text of warnings.splice(0)) reportError(`warning: ${showOneLine(text)}\n`);
+  };
+  const work: SetWork = {
+    stop,
+    onWarning: (text) => void warnings.push(text),
+    onProgress: (progress, ended) => view.onProgress(progress, ended),
+    onPlanned: ({ name, store }) => view.begin(store, name),
+  };
+  try {
+    const done = await body(work);
+    closed();
+    return typeof done === "number" ? done : tellSet(done, flags);
   } finally {
-    view.close();
+    closed();
     stop.close();
   }
 }
@@ -170,7 +264,7 @@ export function boundText(set: StoredSet, trials: number): string {
 }
 
 /** Summary, forms and gates of a set that has been worked on; the code of a signal or of a wrong task outranks the report's. */
-function tellSet({ end, store }: Extract<Evaluated, { kind: "set" }>, flags: SetFlags): number {
+function tellSet({ end, store }: WorkedSet, flags: SetFlags): number {
   const report = storedReport(store, storedOf(store, end.set.name), flags);
   writeForms(report, flags);
   if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));

@@ -6,6 +6,7 @@ import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from 
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
 import { answersOf, decisionsOf } from "../runs/human-answers.ts";
+import { setOfTrial } from "../runs/trial-set.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { onDoubtOf } from "./doubts.ts";
@@ -13,6 +14,7 @@ import { resumeRun } from "./resume-run.ts";
 import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { takeOver } from "./take-over.ts";
 
 /** `which` is a run or a file; `file` another version of its script. */
@@ -21,6 +23,7 @@ export async function resumeCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
+  surroundings?: Surroundings,
 ): Promise<number> {
   refuseFlags(flags, args);
   try {
@@ -33,7 +36,7 @@ export async function resumeCommand(
       throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
     }
     const name = fromFile ?? runNamed(store, which);
-    return await resume(store, name, file, flags);
+    return await resume(store, name, file, flags, surroundings);
   } catch (error) {
     throw asUsageError(error);
   }
@@ -44,11 +47,12 @@ async function resume(
   name: string,
   file: string | undefined,
   flags: RunFlags,
+  surroundings: Surroundings | undefined,
 ): Promise<number> {
   const owned = takeOver(store, name);
   if (owned === undefined) return exitCode.parked;
   try {
-    return await resumeRunAs(owned, store, name, file, flags);
+    return await resumeRunAs(owned, store, name, file, flags, surroundings);
   } finally {
     owned.close();
   }
@@ -60,14 +64,27 @@ async function resumeRunAs(
   name: string,
   file: string | undefined,
   flags: RunFlags,
+  surroundings: Surroundings | undefined,
 ): Promise<number> {
   const journal = store.runs.read(name);
+  const set = setOfTrial(journal.header);
+  if (set !== undefined)
+    throw new UsageError(
+      `${name} is a trial of the set ${set}: \`harn eval resume ${set}\` goes on with it`,
+      exitCode.failed,
+    );
   const point = resumePoint(journal);
   const answers = answersOf(store, name);
   refuseEnded(name, point, store);
   const told = answers.size > 0 || decisionsOf(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
-  if (point.because === "parked" && !told && !decides && process.stdin.isTTY !== true) {
+  if (
+    point.because === "parked" &&
+    surroundings === undefined &&
+    !told &&
+    !decides &&
+    process.stdin.isTTY !== true
+  ) {
     reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
@@ -84,6 +101,7 @@ async function resumeRunAs(
     answers,
     flags,
     script: file,
+    ...(surroundings === undefined ? {} : { surroundings }),
   });
 }
 

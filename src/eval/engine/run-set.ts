@@ -2,21 +2,23 @@
  * Running a set: its trials in the planned order, so many at once, until all are done, somebody stops it, or something makes it
  * pause. What is true is in the store after every trial, so that a process that dies costs at most the calls in flight.
  */
-import type { EvalSetRow } from "../../durable/index.ts";
+import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import { callFields, type ModelConfig, type Projection } from "../../model/index.ts";
-import { Dict, fromJson, jsonParse } from "../../values/index.ts";
+import type { ModelConfig, Projection } from "../../model/index.ts";
+import { type Dict, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
+import { type Fault, roleStreams, type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
-import { blameOf, faultsOf, faultsText } from "../users/index.ts";
+import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
 import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
+import { OwnJudges } from "./own-judges.ts";
 import type { TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
+import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import { SetPurse } from "./set-purse.ts";
@@ -27,10 +29,12 @@ import {
   runTrial,
   scoreOutcome,
   scoreRows,
+  scoringName,
   type TrialEnd,
   type TrialJob,
   type TrialMachinery,
 } from "./trial-job.ts";
+import { storedFaults, streamsOf } from "./trial-streams.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** How a set ended. `paused` goes on with `resume`. */
@@ -59,10 +63,14 @@ export interface RunSetRequest {
   readonly follow?: ReadonlySet<number>;
   /** Told after every change. */
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
+  /** Told once of what does not stop the set, and is most likely not meant. */
+  readonly onWarning?: (text: string) => void;
   /** Aborted when somebody wants the set to stop; its reason is a `StopRequest`. */
   readonly signal?: AbortSignal;
   /** From 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
+  /** Only scores are made, anew: of these scorers, or of all. The scores that there are stay as older versions. */
+  readonly rescore?: { readonly scorers: readonly string[] | null };
   /** Who does the trials; the task's solver unless said otherwise. */
   readonly as?: Solver;
 }
@@ -83,6 +91,7 @@ class SetRun {
   private readonly money: SetPurse;
   private readonly tokens: SetPurse;
   private readonly governors: Governors;
+  private readonly judges: OwnJudges;
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -111,6 +120,7 @@ class SetRun {
     this.money = new SetPurse(options.costUsd, this.spentBefore());
     this.tokens = new SetPurse(options.tokens, this.tokensBefore());
     for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
+    this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
       sleep: (ms, signal) => this.runs.sleep(ms, signal),
@@ -157,7 +167,7 @@ class SetRun {
       const started = this.stopping === undefined && this.startNext();
       if (started) continue;
       if (this.running.size === 0) {
-        if (this.next < this.trials.length && this.stopping === undefined) this.outOfMoney();
+        if (this.next < this.trials.length && this.stopping === undefined) this.outOfMoney(this.money);
         return;
       }
       await new Promise<void>((resolve) => {
@@ -189,6 +199,7 @@ class SetRun {
 
   private isSettled(trial: PlannedTrial): boolean {
     const { state } = trial.row;
+    if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
     return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
   }
@@ -197,6 +208,9 @@ class SetRun {
 
   /** Scorers of a finished trial that have not said anything yet. */
   private missingScorers({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
+    const { rescore } = this.request;
+    if (rescore !== undefined)
+      return spec.scorers.filter(({ name }) => rescore.scorers?.includes(name) !== false);
     if (this.scored === undefined) {
       this.scored = new Map();
       for (const { trial, scorer } of this.store.scores(this.set.id)) {
@@ -250,6 +264,12 @@ class SetRun {
     let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
     for (let retry = 0; ; retry++) {
       const end = await this.attempt(trial, resume);
+      if (end.kind === "done" && trial.row.state === "pending") {
+        // Given up for a fault of its user: with another stream of it, from the start.
+        resume = "no";
+        retry = -1;
+        continue;
+      }
       if (end.kind !== "errored") {
         this.afterEnd(trial, end);
         return;
@@ -314,10 +334,11 @@ class SetRun {
       sample: trial.sample(),
       variant: trial.variant,
       epoch: row.epoch,
-      stream: () => row.epoch,
+      stream: streamsOf(row),
       seed: this.set.seed,
       resume,
       withScores: this.spec.options.withScores,
+      draws: this.spec.options.draws ?? {},
       as: this.request.as ?? "solver",
     };
   }
@@ -326,8 +347,18 @@ class SetRun {
   private runNameOf(trial: PlannedTrial, attempt: number): string {
     const base = `${this.set.name}.${trial.row.id}`;
     const known = this.runs.newestOf(trial.row.id);
+    const { attempts } = trial.row;
+    // The attempt that was begun after one that was given up may have died before its first effect.
+    if (attempt === 1 && known !== undefined && storedFaults(trial.row).length > 0 && attempts > 1)
+      return attemptOf(known) < attempts && this.isGivenUp(trial, attemptOf(known))
+        ? `${base}~${attempts}`
+        : known;
     if (attempt === 1 && known !== undefined) return known;
     return attempt === 1 ? base : `${base}~${attempt}`;
+  }
+
+  private isGivenUp({ row }: PlannedTrial, attempt: number): boolean {
+    return this.store.attempts(row.id).some(({ n, state }) => n === attempt && state === "redone");
   }
 
   private machinery(trial: PlannedTrial): TrialMachinery {
@@ -343,25 +374,21 @@ class SetRun {
   private modelsOf(trial: PlannedTrial, watch: TrialWatch): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
-    const own = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
-    const ofVariant = Dict.of(Object.fromEntries(own));
-    const agent =
-      spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
     const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);
     return {
       roles: {
-        options: (role) => {
-          if (role === "agent") return agent.size === 0 ? undefined : agent;
-          const given = spec.roles[role];
-          return given === undefined ? undefined : (fromJson(given) as Dict);
-        },
+        options: roleOptions(spec, variant, this.spec.options.roles),
         booked: (call) => {
           watch.booked(call);
+          this.judges.see(call.role, watch, call.response);
           const { cost_usd, usage } = call.response;
           this.money.book(account, cost_usd ?? 0);
           this.tokens.book(account, usage.input_tokens + usage.output_tokens);
         },
-        admit: (task, worst) => this.admit(trial, task.runtime.effects.mode === "replay", worst, waited),
+        admit: (task, worst) => {
+          watch.scorer = task.runtime.state(roleStreams).scorer;
+          return this.admit(trial, task.runtime.effects.mode === "replay", worst, waited);
+        },
       },
       wrap: (client) =>
         this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
@@ -418,11 +445,11 @@ class SetRun {
   /** Nobody can go on, and nothing that is in flight could free anything. */
   private lookWhetherAllBlocked(purse: SetPurse): void {
     if (purse.inFlight > 0) return;
-    if (this.blocked.size >= this.running.size) this.outOfMoney();
+    if (this.blocked.size >= this.running.size) this.outOfMoney(purse);
   }
 
-  private outOfMoney(): void {
-    this.stop("paused", "budget", 5);
+  private outOfMoney(purse: SetPurse): void {
+    this.stop("paused", purse === this.money ? "budget" : "budget of tokens", 5);
   }
 
   /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
@@ -447,6 +474,8 @@ class SetRun {
     for (const { row } of this.trials) {
       // What goes on books what it spent again while it replays.
       if (row.state === "done" || row.state === "errored") sum += row.cost + row.doubtful;
+      // Attempts that were given up are not gone through again.
+      else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
     for (const score of this.store.scores(this.request.set.id)) sum += score.cost;
     return sum;
@@ -464,8 +493,15 @@ class SetRun {
     const limit = isDone ? watch.limit : null;
     const error = isDone ? null : end.error;
     const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
+    const before = redoneIn(storedFaults(trial.row));
     const found = isDone ? faultsOf(end.outcome, end.scores) : [];
-    const faults = found.length === 0 ? null : faultsText(found);
+    const noted = [...before, ...found];
+    const faults = noted.length === 0 ? null : faultsText(noted);
+    const redone = isDone ? redoneFor(trial.spec.onUserFault, before, found) : undefined;
+    if (redone !== undefined) {
+      this.giveUp(trial, [...before, redone], watch, run, began);
+      return;
+    }
     const deciding = trial.spec.success;
     const blame = blameOf({
       errorCategory: error?.category ?? null,
@@ -487,7 +523,7 @@ class SetRun {
       blame,
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
-      cost,
+      cost: (before.length === 0 ? 0 : trial.row.cost) + cost,
       doubtful: watch.doubtfulUsd,
       turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
       working_ms: isDone ? end.workingMs : 0,
@@ -516,6 +552,35 @@ class SetRun {
       pieces,
     );
     trial.row = { ...trial.row, ...row, run: null, outcome: null };
+  }
+
+  /** The trial begins again; what it has cost stays booked. Of a trial that goes on, the row has the cost of the attempts before. */
+  private giveUp(
+    trial: PlannedTrial,
+    faults: readonly Fault[],
+    watch: TrialWatch,
+    run: string | null,
+    began: number,
+  ): void {
+    const cost = trial.row.cost + watch.costUsd + (watch.usage.get("judge")?.costUsd ?? 0);
+    const row = { ...trial.row, state: "pending", faults: faultsText(faults), cost };
+    this.store.write([
+      { table: "eval_trial", row: { ...row } },
+      {
+        table: "eval_attempt",
+        row: {
+          trial: row.id,
+          n: row.attempts,
+          run,
+          state: "redone",
+          error: null,
+          category: null,
+          began,
+          ended: this.runs.now(),
+        },
+      },
+    ]);
+    trial.row = row;
   }
 
   private scoreRowsOf(
@@ -586,15 +651,50 @@ class SetRun {
     const watch = new TrialWatch(trial.spec.limits);
     const job = this.jobOf(trial, "where it stopped", 1);
     const scorers = this.missingScorers(trial);
-    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scorers, watch);
+    const before = this.store.scoresOf(trial.row.id);
+    const version =
+      this.request.rescore === undefined
+        ? 1
+        : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
+    const scoring = { run: scoringName(job, version), scorers };
+    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
     if (scored.kind !== "ended") return;
     const pieces = new Pieces(this.store.digest);
     await this.runs.steady();
-    this.store.write(this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run), pieces);
+    const rows = this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run);
+    if (version > 1) for (const { row } of rows) (row as { version: number }).version = version;
+    const judged = this.judged(trial, outcome, scored.scores, before);
+    this.store.write([{ table: "eval_trial", row: { ...trial.row, ...judged } }, ...rows], pieces);
+    trial.row = { ...trial.row, ...judged };
     for (const { scorer } of scored.scores) {
       const known = this.scored?.get(trial.row.id) ?? new Set();
       this.scored?.set(trial.row.id, known.add(scorer));
     }
+  }
+
+  /** Faults and blame of a trial under scores that were made later. */
+  private judged(
+    trial: PlannedTrial,
+    outcome: Dict,
+    made: readonly Score[],
+    before: readonly EvalScoreRow[],
+  ): Pick<EvalTrialRow, "faults" | "blame"> {
+    const names = new Set(made.map(({ scorer }) => scorer));
+    const kept = newestScores(before.filter(({ scorer }) => !names.has(scorer))).map(plainScore);
+    const scores = [...kept, ...made];
+    const found = [...redoneIn(storedFaults(trial.row)), ...faultsOf(outcome, scores)];
+    const deciding = trial.spec.success;
+    return {
+      faults: found.length === 0 ? null : faultsText(found),
+      blame: blameOf({
+        errorCategory: null,
+        success: successOfScores(scores, deciding),
+        scores,
+        deciding,
+        oraclePasses: null,
+        faults: found,
+      }),
+    };
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -671,7 +771,7 @@ class SetRun {
   }
 
   private ended(): SetEnd {
-    const end = this.stopping ?? this.completeness();
+    const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
     const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
     const set = this.store.changeSet(this.set, {
       state: end.state,
@@ -690,6 +790,12 @@ class SetRun {
     return { state: "done", why: null, exitCode: 0 };
   }
 
+  /** Scores that were made anew complete nothing. */
+  private asBefore(): Omit<SetEnd, "set"> {
+    const { state, why } = this.request.set;
+    return { state: state === "running" ? "stopped" : (state as SetEnd["state"]), why, exitCode: 0 };
+  }
+
   private receipt(): string {
     return setReceipt(this.store, this.set);
   }
@@ -697,6 +803,23 @@ class SetRun {
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;
+
+/** A stored score without what it says besides its verdict. */
+const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
+  scorer,
+  draw,
+  value,
+  pass: pass === null ? null : pass === 1,
+  label,
+  answer: null,
+  why: null,
+  parts: {},
+  meta: null,
+  error: null,
+});
+
+/** The number of the attempt that a run's name tells. */
+const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

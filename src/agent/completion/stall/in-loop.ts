@@ -9,17 +9,19 @@ import type { Json } from "../../../effects/index.ts";
 import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
-import type { WatchOptions } from "../../options/stall-options.ts";
+import type { WatchOptions } from "../../options/watching/stall-options.ts";
 import { openItemsLine } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
+import { turnFields } from "../../state/turn-fields.ts";
 import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { claimNames } from "../claim/claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
+import { lookForDoom } from "./doom-in-loop.ts";
 import { type FileChange, fileChange } from "./files.ts";
 import { canonical, longestCycle } from "./signatures.ts";
 import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
@@ -27,9 +29,11 @@ import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 /** Looks at the turn whose results are in. */
 export function* watchProgress(loop: Loop): Turn<void> {
   const { work, options, state } = loop;
-  const { stall: rules } = options;
-  if (rules === null || work.held || work.calls.length === 0 || !work.answered || work.ending !== null)
-    return;
+  const { stall: rules, doom } = options;
+  if (rules === null && doom === null) return;
+  if (work.held || work.calls.length === 0 || !work.answered || work.ending !== null) return;
+  const circles = doom !== null && (yield* lookForDoom(loop, doom));
+  if (rules === null) return;
   if (work.calls.some((call) => isClaim(loop, call)) || earlyCandidate(loop) !== undefined) return;
   const calls = work.calls.map((call, index) => watchedCall(loop, rules, call, work.outcomes[index] ?? null));
   const { watch } = state.slots;
@@ -37,7 +41,8 @@ export function* watchProgress(loop: Loop): Turn<void> {
   if (watch.calls.length > longestCycle) watch.calls.shift();
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
   const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
-  if (sighting.action === "warn") yield* warn(loop, sighting, rules);
+  // What goes in circles was told so already.
+  if (sighting.action === "warn" && !circles) yield* warn(loop, sighting, rules);
   if (sighting.action === "stop") yield* stop(loop, sighting, rules);
 }
 
@@ -106,7 +111,7 @@ function* stop(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): T
 }
 
 function* tellStall(loop: Loop, pattern: string, turns: number, action: string): Turn<void> {
-  if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action });
+  if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action, ...turnFields(loop) });
 }
 
 const factsOf = (

@@ -5,6 +5,7 @@ import { List } from "../../../values/index.ts";
 import { wantsCitation } from "../../options/completion-options.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
+import { proposesPlans } from "../modes.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 
@@ -54,9 +55,17 @@ export function* deferredToolsText(loop: Loop): Turn<string> {
   return yield* promptText(loop, "agent.tool_contract_deferred_tools", { listing, tools });
 }
 
+/** What the mode of a loop means; "" for loops without. */
+export function* modeContractText(loop: Loop): Turn<string> {
+  const mode = loop.agentMode();
+  if (mode === null || loop.state.slots.closing.begun) return "";
+  return yield* promptText(loop, "agent.mode_contract", { mode, proposes: proposesPlans(loop) });
+}
+
 /** When a loop that goes on until it is done is done. */
 export function* loopContractText(loop: Loop): Turn<string> {
   const { completion } = loop.options;
+  if (loop.state.slots.closing.begun) return "";
   if (completion !== null) {
     const cites = wantsCitation(completion, loop.conversation.contract !== null);
     return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites });

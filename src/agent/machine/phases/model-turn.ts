@@ -7,11 +7,12 @@ import { checkpoint } from "../../context/checkpoint.ts";
 import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
 import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
-import { contextUsage } from "../../context/usage.ts";
+import { tellUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
 import { askModel, emit, emitNamed, type ModelAnswer, type Turn, wait } from "../../state/requests.ts";
+import { turnLimit } from "../../state/turn-fields.ts";
 import { interpretAnswer } from "./interpret.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
@@ -20,8 +21,8 @@ export function* modelTurn(loop: Loop): Turn<void> {
   if (loop.listens()) {
     const { provider, model } = route;
     const messages = work.context?.messages.length ?? 0;
-    yield* emit("turn.start", { provider, model, messages });
-    yield* emit("context.usage", contextUsage(loop));
+    yield* emit("turn.start", { provider, model, messages, ...turnLimit(loop) });
+    yield* tellUsage(loop);
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);

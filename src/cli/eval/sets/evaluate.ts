@@ -1,12 +1,12 @@
 /** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` goes on with one. */
 import { EmbeddedOperations } from "../../../durable/index.ts";
-import type { StopRequest } from "../../../effects/index.ts";
 import {
   EvalStore,
   type PlannedTask,
   type PlannedTrial,
   type RedoChoice,
   type ReplayedSet,
+  type RunSetRequest,
   redoTrials,
   replaySet,
   runSet,
@@ -19,7 +19,7 @@ import {
   usualOptions,
   writePlan,
 } from "../../../eval/engine/index.ts";
-import { type EvalNotes, evalMessage } from "../../../eval/index.ts";
+import { type EvalNotes, evalMessage, type TaskSpec } from "../../../eval/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, openStore, type Store } from "../../../store/index.ts";
 import { ScriptError, textOf } from "../../../values/index.ts";
@@ -27,6 +27,7 @@ import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand, runPlan } from "./plan-run.ts";
+import type { SetStop } from "./set-stop.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 export interface EvaluateRequest extends PlanRunRequest {
@@ -36,10 +37,11 @@ export interface EvaluateRequest extends PlanRunRequest {
   readonly stale?: StaleChoice;
   readonly redo?: RedoChoice | null;
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
-  readonly signal?: AbortSignal;
+  readonly stop?: SetStop;
+  readonly onWarning?: (text: string) => void;
   readonly as?: Solver;
   /** Told before anything is written: what it throws ends the command. */
-  readonly onTasks?: (tasks: readonly PlannedTask[]) => void;
+  readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked">) => void;
   /** Told before the first call, with the set's name. */
   readonly onPlanned?: (planned: PlannedSet) => void;
 }
@@ -65,7 +67,7 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
     return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
   if (plan.tasks.length === 0 || plan.exitCode !== 0)
     return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
-  request.onTasks?.(plan.tasks);
+  request.onTasks?.(plan.tasks, plan);
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const name = request.set ?? newSetName();
@@ -76,15 +78,11 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
       flags: request.flags,
       program: plan.program,
     });
-    const runs = new NodeTrialRuns(files, store, at);
-    const end = await runSet({
-      runs,
+    const end = await ranSet(request, {
+      runs: new NodeTrialRuns(files, store, at, request.stop),
       set: set.row,
       follow: set.follow,
       as: request.as ?? "solver",
-      random: Math.random,
-      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     return { kind: "set", end, store };
   });
@@ -98,7 +96,8 @@ export interface ResumeRequest {
   readonly options?: Partial<SetOptions>;
   readonly redo?: RedoChoice | null;
   readonly onProgress?: EvaluateRequest["onProgress"];
-  readonly signal?: AbortSignal;
+  readonly stop?: SetStop;
+  readonly onWarning?: EvaluateRequest["onWarning"];
   /** Told before the first call. */
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
 }
@@ -116,16 +115,110 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
     if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo);
     request.onPlanned?.({ name: found.name, store });
     const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });
-    const runs = new NodeTrialRuns(files, store, at);
-    const end = await runSet({
-      runs,
-      set,
-      random: Math.random,
-      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    const end = await ranSet(request, { runs: new NodeTrialRuns(files, store, at, request.stop), set });
+    return { kind: "set", end, store };
+  });
+}
+
+async function ranSet(
+  { onProgress, onWarning, stop }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop">,
+  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore">,
+): Promise<SetEnd> {
+  stop?.watch();
+  return await runSet({
+    ...set,
+    random: Math.random,
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(onWarning === undefined ? {} : { onWarning }),
+    ...(stop === undefined ? {} : { signal: stop.signal }),
+  });
+}
+
+export interface ScoreRequest
+  extends Pick<ResumeRequest, "set" | "flags" | "options" | "onProgress" | "stop" | "onWarning"> {
+  /** Another script whose scorers count from now on. */
+  readonly script?: string | undefined;
+  readonly args: readonly string[];
+  /** All unless they are named. */
+  readonly scorers: readonly string[] | null;
+  /** Draws of each judge among them. */
+  readonly draws: number | undefined;
+  readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
+}
+
+/** Scores what is done again, as a new version. Undefined when the script does not compile, which has been reported. */
+export async function scoreEvaluation(
+  request: ScoreRequest,
+): Promise<Extract<Evaluated, { kind: "set" }> | undefined> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const found = store.set(request.set);
+  if (found === undefined)
+    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  const before = JSON.parse(found.spec) as SetSpec;
+  if (before.plan === "" && request.script === undefined)
+    throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`);
+  if (request.script !== undefined && before.at !== null)
+    throw new UsageError(`${found.name} was made by eval_run: its own program makes its scores`);
+  const plan = request.script === undefined ? undefined : await planOfScript(request, before);
+  if (plan === null) return undefined;
+  return await asOwner(files, found.name, async () => {
+    let row = found;
+    let spec = before;
+    if (plan !== undefined) {
+      spec = { ...before, plan: plan.run, modules: plan.modules };
+      takeScorers(store, row, plan.tasks);
+      row = withPlan(store, { ...row, program: plan.digest }, plan.run, spec);
+    }
+    const names = [...new Set(store.tasks(row.id).flatMap((task) => namesOfScorers(task.spec)))];
+    const unknown = request.scorers?.find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      throw new UsageError(`--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`);
+    const { draws } = request;
+    const drawn =
+      draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
+    const options = { ...usualOptions, ...spec.options, ...given(request.options) };
+    spec = { ...spec, options: { ...options, draws: { ...options.draws, ...drawn } } };
+    row = store.changeSet(row, { spec: JSON.stringify(spec) });
+    request.onPlanned?.({ name: row.name, store });
+    const at = await planAtHand(files, spec.plan, {
+      ...atOf(spec),
+      flags: request.flags,
+      ...(plan === undefined ? {} : { program: plan.program }),
+    });
+    const end = await ranSet(request, {
+      runs: new NodeTrialRuns(files, store, at, request.stop),
+      set: row,
+      rescore: { scorers: request.scorers },
     });
     return { kind: "set", end, store };
   });
+}
+
+/** Null: it did not compile, or did not run. */
+async function planOfScript(request: ScoreRequest, { params }: SetSpec): Promise<MadePlan | null> {
+  const { script = "", args, flags } = request;
+  const plan = await runPlan({ file: script, args, flags, params, choice: {} });
+  return plan === undefined || plan.exitCode !== 0 ? null : plan;
+}
+
+const namesOfScorers = (spec: string): string[] =>
+  (JSON.parse(spec) as TaskSpec).scorers.map(({ name }) => name);
+
+/** The tasks of a set with the scorers, gates and metrics that a script has for them; what was run stays as it was. */
+function takeScorers(store: EvalStore, set: Planned["row"], planned: readonly PlannedTask[]): void {
+  const rows = store.tasks(set.id);
+  for (const row of rows) {
+    const now = planned.find(({ spec }) => spec.name === row.name)?.spec;
+    if (now === undefined)
+      throw new UsageError(
+        `--script: it has no task ${row.name}; it has ${planned.map(({ spec }) => spec.name).join(", ") || "none"}`,
+      );
+    const { scorers, success, metrics, reduce, gates, baseline, groupBy } = now;
+    const old = JSON.parse(row.spec) as TaskSpec;
+    const text = JSON.stringify({ ...old, scorers, success, metrics, reduce, gates, baseline, groupBy });
+    store.write([{ table: "eval_task", row: { ...row, spec: text, digest: store.digest(text) } as never }]);
+  }
 }
 
 /** A set again from its journals, with nothing outside touched. */
@@ -265,26 +358,4 @@ export async function asOwner<T>(files: Store, name: string, work: () => Promise
     clearInterval(timer);
     files.leases.release(lease);
   }
-}
-
-/** A signal that asks a set to stop: Ctrl-C, TERM, HUP; a second one ends the process. */
-export function stopSignal(): { readonly signal: AbortSignal; close(): void } {
-  const aborter = new AbortController();
-  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-  const reasons = { SIGINT: "interrupt", SIGTERM: "terminate", SIGHUP: "hangup" } as const;
-  const listeners = (Object.keys(codes) as (keyof typeof codes)[]).map((name) => {
-    const listener = (): void => {
-      const request: StopRequest = { reason: reasons[name], exitCode: codes[name] };
-      if (aborter.signal.aborted) process.exit(codes[name]);
-      aborter.abort(request);
-    };
-    process.on(name, listener);
-    return [name, listener] as const;
-  });
-  return {
-    signal: aborter.signal,
-    close: () => {
-      for (const [name, listener] of listeners) process.off(name, listener);
-    },
-  };
 }
