@@ -316,7 +316,14 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   it("Tree, Why, Files and Details by their keys", async () => {
     server.logs.set("c_1", researchLog());
     server.handler = ({ path }) =>
-      path.includes("/diff?") ? { status: 200, body: { before: "a\nb\n", after: "a\nc\n" } } : undefined;
+      path.includes("/diff?")
+        ? {
+            status: 200,
+            body: {
+              hunks: [{ old_start: 1, old_lines: 2, new_start: 1, new_lines: 2, lines: [" a", "-b", "+c"] }],
+            },
+          }
+        : undefined;
     await at("tabs", "/c/c_1", async (page) => {
       await row(page, "run_code").waitFor();
       await page.locator(".feed").focus();

@@ -64,7 +64,7 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
     "Ctrl+.": () => void stop(log),
   });
   const view = log.headView;
-  const name = title ?? view.title ?? source.id;
+  const name = title ?? (view.title || (source.kind === "conversation" ? "Untitled" : source.id));
   useEffect(() => {
     document.title = `${name} · Harn`;
   }, [name]);

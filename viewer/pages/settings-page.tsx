@@ -77,6 +77,7 @@ interface Principal {
   readonly name: string;
   readonly role: Role;
   readonly created?: number;
+  readonly revoked?: number | null;
 }
 
 function Principals() {
@@ -87,7 +88,7 @@ function Principals() {
   const failure = useSignal<unknown>(null);
   const load = async (): Promise<void> => {
     const read = await ask<Page<Principal> | readonly Principal[]>("/api/principals");
-    list.value = "items" in read ? read.items : read;
+    list.value = ("items" in read ? read.items : read).filter((one) => !one.revoked);
   };
   const act = async (what: () => Promise<unknown>): Promise<void> => {
     failure.value = null;

@@ -229,7 +229,7 @@ const ConversationRow = ({
       {...(current === `/c/${encodeURIComponent(one.id)}` ? { "aria-current": "page" as const } : {})}
     >
       <span class="list-title">
-        <Safe text={oneLine(one.title, 90)} />
+        <Safe text={one.title.trim() === "" ? "Untitled" : oneLine(one.title, 90)} />
       </span>
       {one.open_questions > 0 ? <span class="badge">{count(one.open_questions, "question")}</span> : null}
       <span class="list-facts">

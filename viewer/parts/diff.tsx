@@ -8,6 +8,13 @@ const fits = (text: string): boolean =>
   text.length <= limits.diffBytes && (text.match(/\n/g)?.length ?? 0) <= limits.diffLines;
 const drawnLines = 3_000;
 
+export interface Hunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly lines: readonly string[];
+}
+
 export function Diff({
   before,
   after,
@@ -30,6 +37,11 @@ export function Diff({
         Too much to compare: {before.length} and {after.length} characters.
       </p>
     );
+  return <Hunks hunks={hunks} label={label} />;
+}
+
+/** A comparison that somebody else made. */
+export function Hunks({ hunks, label }: { readonly hunks: readonly Hunk[]; readonly label: string }) {
   if (hunks.length === 0) return <p class="soft">No difference.</p>;
   let left = drawnLines;
   return (

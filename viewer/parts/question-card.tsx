@@ -1,10 +1,12 @@
 /** A question that waits for somebody: what is asked, and what can be said. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type {
   AnswerBody,
   EventText,
   Json,
   JsonObject,
+  QuestionRecord,
   QuestionView,
 } from "../../src/server/protocol/index.ts";
 import { headOfText } from "../../src/server/protocol/index.ts";
@@ -23,10 +25,25 @@ export interface CardProps {
   readonly canAnswer: boolean;
 }
 
+/** How it is to be answered: by yes or no, by one of its choices, or freely. */
+const decided: ReadonlySet<string> = new Set(["approval", "permission", "plan"]);
+
 export function QuestionCard({ question, plan, canAnswer }: CardProps) {
   const busy = useSignal(false);
   const failure = useSignal<unknown>(null);
-  const { data } = question;
+  const record = useSignal<QuestionRecord | null>(null);
+  useEffect(() => {
+    if (!canAnswer) return;
+    // What its event tells is enough to read it; its record says which answers there are.
+    ask<QuestionRecord>(`/api/questions/${encodeURIComponent(question.id)}`).then(
+      (read) => {
+        record.value = read;
+      },
+      () => {},
+    );
+  }, [question.id, canAnswer, record]);
+  const data = { ...question.data, ...record.value };
+  const choices = record.value?.choices ?? [];
   const send = async (body: AnswerBody): Promise<void> => {
     busy.value = true;
     failure.value = null;
@@ -42,8 +59,8 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
     // Until its event comes the card stays as it is; a refused answer can be given again.
     busy.value = failure.value === null;
   };
-  const isApproval = data.tool !== null || data.kind === "approval" || data.kind === "permission";
   const isPlan = data.kind === "plan";
+  const isApproval = !isPlan && (data.tool !== null || decided.has(data.kind)) && data.kind !== "doubt";
   const onKey = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || busy.value || !(isApproval || isPlan)) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -84,11 +101,16 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
       ) : null}
       {canAnswer ? (
         isApproval ? (
-          <Approval args={data.arguments} busy={busy.value} send={send} />
+          <Approval
+            args={data.arguments}
+            mayAlways={data.kind === "permission"}
+            busy={busy.value}
+            send={send}
+          />
         ) : isPlan ? (
           <PlanAnswer busy={busy.value} send={send} />
         ) : (
-          <FreeAnswer schema={data.schema} busy={busy.value} send={send} id={question.id} />
+          <FreeAnswer schema={data.schema} choices={choices} busy={busy.value} send={send} id={question.id} />
         )
       ) : (
         <p class="soft small">You may look at it, not answer it.</p>
@@ -108,7 +130,12 @@ interface AnswerProps {
   readonly send: (body: AnswerBody) => Promise<void>;
 }
 
-function Approval({ args, busy, send }: AnswerProps & { readonly args: Json }) {
+function Approval({
+  args,
+  mayAlways,
+  busy,
+  send,
+}: AnswerProps & { readonly args: Json; readonly mayAlways: boolean }) {
   const edits = useSignal(false);
   const text = useSignal(jsonText(args));
   const wrong = useSignal<string | null>(null);
@@ -187,9 +214,11 @@ function Approval({ args, busy, send }: AnswerProps & { readonly args: Json }) {
             <button type="button" class="primary" disabled={busy} onClick={() => approve(false)}>
               {edits.value ? "Approve as edited" : "Approve"}
             </button>
-            <button type="button" disabled={busy} onClick={() => approve(true)}>
-              Always
-            </button>
+            {mayAlways ? (
+              <button type="button" disabled={busy} onClick={() => approve(true)}>
+                Always
+              </button>
+            ) : null}
             <button type="button" disabled={busy} onClick={() => (denies.value = true)}>
               Deny
             </button>
@@ -249,14 +278,15 @@ interface Schema {
 /** Choices as buttons, numbers and JSON as what they are, everything else as text. */
 function FreeAnswer({
   schema,
+  choices,
   busy,
   send,
   id,
-}: AnswerProps & { readonly schema: Json; readonly id: string }) {
+}: AnswerProps & { readonly schema: Json; readonly choices: readonly string[]; readonly id: string }) {
   const text = useSignal("");
   const wrong = useSignal<string | null>(null);
-  const { type, enum: choices } = (typeof schema === "object" && schema !== null ? schema : {}) as Schema;
-  const options = choices ?? (type === "boolean" ? [true, false] : null);
+  const { type, enum: listed } = (typeof schema === "object" && schema !== null ? schema : {}) as Schema;
+  const options = listed ?? (choices.length > 0 ? choices : type === "boolean" ? [true, false] : null);
   if (options !== null) {
     return (
       <div class="buttons">

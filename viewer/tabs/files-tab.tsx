@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { FileView } from "../../src/server/protocol/index.ts";
 import { type LogStore, useLog } from "../log/log-store.ts";
 import { ask } from "../net/api.ts";
-import { Diff } from "../parts/diff.tsx";
+import { Hunks } from "../parts/diff.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Safe } from "../parts/text.tsx";
@@ -51,8 +51,15 @@ export function FilesTab({ log }: { readonly log: LogStore }) {
 }
 
 interface DiffAnswer {
-  readonly before: string | null;
-  readonly after: string | null;
+  /** null: too large, no text, or not kept. */
+  readonly hunks:
+    | readonly {
+        readonly old_start: number;
+        readonly old_lines: number;
+        readonly new_start: number;
+        readonly lines: readonly string[];
+      }[]
+    | null;
 }
 
 function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileView }) {
@@ -125,14 +132,22 @@ function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileV
           ) : answer.value === null ? (
             <p class="soft">Loading …</p>
           ) : (
-            <Diff
-              before={answer.value.before ?? ""}
-              after={answer.value.after ?? ""}
-              label={`Changes of ${file.path}`}
-            />
+            <FileHunks answer={answer.value} label={`Changes of ${file.path}`} />
           )}
         </>
       )}
     </section>
   );
+}
+
+function FileHunks({ answer, label }: { readonly answer: DiffAnswer; readonly label: string }) {
+  if (answer.hunks === null)
+    return <p class="soft">What changed is not known: the file is large, is no text, or was not kept.</p>;
+  const hunks = answer.hunks.map((one) => ({
+    oldStart: one.old_start,
+    oldLines: one.old_lines,
+    newStart: one.new_start,
+    lines: one.lines,
+  }));
+  return <Hunks hunks={hunks} label={label} />;
 }
