@@ -78,6 +78,7 @@ export {
   sideEffectLevels,
   writtenPaths,
 } from "./policy/index.ts";
+export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
@@ -106,6 +107,7 @@ export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
+export { proposeName, setMode } from "./context/modes.ts";
 export { resetNarrowing } from "./context/narrowing.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";

@@ -11,6 +11,7 @@ import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
 import { control } from "./agents/control.ts";
+import { agentModeBuiltins } from "./agents/modes.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";
 import { skills } from "./agents/skills.ts";
@@ -217,6 +218,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   daemonBuiltins,
   agentSpecs,
   agentPrimitives,
+  agentModeBuiltins,
   artifacts,
   handoffs,
   workflows,

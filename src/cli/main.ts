@@ -9,14 +9,17 @@ import { runScriptCommand } from "./run/run-command.ts";
 import { plainRunArguments } from "./run/run-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
+const endsWithItsProgram: ReadonlySet<string> = new Set(["run", "session", "repl"]);
+
 /** Runs `harn ARGS` and leaves the exit code in `process.exitCode`. */
 export async function main(args: readonly string[]): Promise<void> {
   const { own, script } = splitArguments(args);
   try {
     process.exitCode = await run(own, script);
-    // A program's end is the process's: tasks and idle connections that it left are not waited for, and freeing every
-    // object (5 ms) is left to the system. All output is written by then.
-    if (own[0] === "run" || own[0] === "session") process.exit();
+    // A program's end is the process's: tasks, idle connections and timers that it left (what Ctrl-C broke off in the middle
+    // has nobody who could stop them) are not waited for, and freeing every object (5 ms) is left to the system. All output is
+    // written by then.
+    if (endsWithItsProgram.has(own[0] ?? "")) process.exit();
   } catch (error) {
     process.exitCode = failed(error);
   }

@@ -16,6 +16,7 @@ import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
 import { rmd } from "./catalogue/rmd.ts";
 import { run } from "./catalogue/run.ts";
+import { srv } from "./catalogue/srv.ts";
 import { std } from "./catalogue/std.ts";
 import { sus } from "./catalogue/sus.ts";
 import { typ } from "./catalogue/typ.ts";
@@ -38,6 +39,7 @@ export const catalogue = {
   ...sus,
   ...run,
   ...evl,
+  ...srv,
 };
 
 export type Code = keyof typeof catalogue;

@@ -4,6 +4,7 @@ import {
   type EnqueueOptions,
   type Entry,
   type Lease,
+  type NewStreamEvent,
   type Store,
   type StreamEvent,
   thisProcess,
@@ -47,6 +48,15 @@ export class EmbeddedTx implements Tx {
     ) as unknown as RowOf<T>[];
   }
 
+  latest<T extends TableName>(
+    table: T,
+    where: Readonly<Partial<RowOf<T>>>,
+    page: { readonly before: string | number | null; readonly limit: number },
+  ): readonly RowOf<T>[] {
+    const rows = this.store.tables.latest(table, tableShapes[table], where as Columns, page);
+    return rows as unknown as RowOf<T>[];
+  }
+
   write<T extends TableName>(table: T, row: RowOf<T>): void {
     this.store.tables.write(table, tableShapes[table], row as unknown as Columns);
   }
@@ -61,6 +71,10 @@ export class EmbeddedTx implements Tx {
 
   keepPiece(hash: string, text: string): number {
     return this.store.tables.keepPiece(hash, text);
+  }
+
+  pieceOf(hash: string): number | undefined {
+    return this.store.tables.pieceOf(hash);
   }
 
   piece(id: number): string | undefined {
@@ -89,6 +103,14 @@ export class EmbeddedTx implements Tx {
 
   event(stream: string, type: string, body: Json, at: number = this.now): number {
     return this.store.streams.append(stream, { at, type, body });
+  }
+
+  append(stream: string, events: readonly NewStreamEvent[]): number {
+    return this.store.streams.appendAll(stream, events);
+  }
+
+  lastEvent(stream: string): number {
+    return this.store.streams.last(stream);
   }
 
   events(stream: string, after: number, limit: number): readonly StreamEvent[] {

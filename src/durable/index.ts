@@ -38,7 +38,46 @@ export {
   type OperationSpec,
   operation,
 } from "./operation.ts";
+export { access, principalRoles } from "./operations/access.ts";
 export { checkpointRecords } from "./operations/checkpoints.ts";
+export {
+  type ConversationChanges,
+  conversationBox,
+  type Delivery,
+  deliveries,
+  maxQueuedMessages,
+  type NewMessage,
+  type SaidMessage,
+} from "./operations/conversations/conversations.ts";
+export type { Fork } from "./operations/conversations/forks.ts";
+export {
+  type HistoryEntry,
+  type LogPiece,
+  messageAddress,
+  type NewLogEvent,
+  type RunOwner,
+  type StoredEntry,
+  streamOfRun,
+} from "./operations/conversations/log.ts";
+export {
+  type ConversationFilter,
+  type ConversationQuestion,
+  conversationOperations,
+} from "./operations/conversations/operations.ts";
+export { questionId, questionPlace } from "./operations/conversations/questions.ts";
+export {
+  type Because,
+  type ConversationGauge,
+  type ConversationParent,
+  type ConversationRecord,
+  type ConversationState,
+  type ConversationTotals,
+  type ConversationWork,
+  conversationStates,
+  missingConversation,
+  type NewConversation,
+} from "./operations/conversations/record.ts";
+export type { EndRun, Interrupt, Interrupted, RunEnd, Taken } from "./operations/conversations/runs.ts";
 export { type EvalPiece, type EvalTableName, type EvalWrite, evals } from "./operations/evals.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
 export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
@@ -90,5 +129,24 @@ export {
   workflowMailboxes,
 } from "./operations/workflow-mailboxes.ts";
 export { projectionFiles, runLedger } from "./run-ledger.ts";
+export type {
+  AnsweredRequestRow,
+  ConversationRow,
+  ConversationRunRow,
+  HistoryRow,
+  InterruptRow,
+  LibraryRow,
+  LoginRow,
+  MessageRow,
+  NoteRow,
+  PartialRow,
+  PieceHolderRow,
+  PrincipalRow,
+  SourceRow,
+  WritingProjectRow,
+  WritingReferenceRow,
+  WritingSectionRow,
+  WritingVersionRow,
+} from "./server-tables.ts";
 export type { RowOf, TableName, Tables } from "./tables.ts";
 export type { Tx } from "./tx.ts";

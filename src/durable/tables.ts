@@ -4,6 +4,7 @@
  */
 import type { TableShape } from "../store/index.ts";
 import { type EvalTables, evalShapes } from "./eval-tables.ts";
+import { type ServerTables, serverShapes } from "./server-tables.ts";
 
 /** What runs ask people. */
 export interface QuestionRow {
@@ -21,13 +22,15 @@ export interface QuestionRow {
   readonly answered_by: string | null;
 }
 
-/** Names of runs; everything else of a run belongs to its journal's writer. */
+/** Names of runs and who owns them, to look at; writing is its journal's writer's. */
 export interface RunRow {
   readonly id: number;
   readonly name: string;
+  /** Counts its owners: only the newest may write. */
+  readonly fence: number;
 }
 
-export interface Tables extends EvalTables {
+export interface Tables extends EvalTables, ServerTables {
   readonly question: QuestionRow;
   readonly run: RunRow;
 }
@@ -40,6 +43,7 @@ export const tableShapes: { readonly [T in TableName]: TableShape } = {
     key: ["run", "place"],
     columns: ["run", "place", "asked", "body", "answer", "answered", "answered_by"],
   },
-  run: { key: ["id"], columns: ["id", "name"] },
+  run: { key: ["id"], columns: ["id", "name", "fence"] },
   ...evalShapes,
+  ...serverShapes,
 };

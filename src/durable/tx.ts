@@ -3,7 +3,7 @@
  * over SQLite); operations know nothing else of where they run.
  */
 import type { Json } from "../effects/index.ts";
-import type { EnqueueOptions, Entry, Lease, StreamEvent } from "../store/index.ts";
+import type { EnqueueOptions, Entry, Lease, NewStreamEvent, StreamEvent } from "../store/index.ts";
 import type { RowOf, TableName } from "./tables.ts";
 
 export interface Tx {
@@ -19,6 +19,12 @@ export interface Tx {
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
+  /** The same, from the last key downwards: below `before` in the last column of the key, from the end when that is null. */
+  latest<T extends TableName>(
+    table: T,
+    where: Readonly<Partial<RowOf<T>>>,
+    page: { readonly before: string | number | null; readonly limit: number },
+  ): readonly RowOf<T>[];
   /** Inserts the row, or replaces the columns of the row with the same key. */
   write<T extends TableName>(table: T, row: RowOf<T>): void;
 
@@ -29,6 +35,8 @@ export interface Tx {
 
   /** Keeps a text once by its content, whose SHA-256 (64 hexadecimal digits) is `hash`; gives its number. */
   keepPiece(hash: string, text: string): number;
+  /** The number of the kept text with this hash; `undefined` when there is none. */
+  pieceOf(hash: string): number | undefined;
   /** A kept text; `undefined` when there is none of that number. */
   piece(id: number): string | undefined;
 
@@ -43,6 +51,10 @@ export interface Tx {
 
   /** Appends to a stream; gives the event's number. `at`: when it happened, in milliseconds; default `now`. */
   event(stream: string, type: string, body: Json, at?: number): number;
+  /** Appends several, but none whose origin the stream has; gives the number of the last event. */
+  append(stream: string, events: readonly NewStreamEvent[]): number;
+  /** The number of the last event of a stream; 0 when there is none. */
+  lastEvent(stream: string): number;
   /** The events of a stream after a number, oldest first, at most `limit`. */
   events(stream: string, after: number, limit: number): readonly StreamEvent[];
   /** Removes a stream: what it holds is told anew from elsewhere. */

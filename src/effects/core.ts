@@ -50,7 +50,7 @@ export class Pending<T> implements Runnable {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: effects of all types stand in one queue.
-type AnyPending = Pending<any>;
+export type AnyPending = Pending<any>;
 
 /** A request to stop, on its way to being handed over. */
 export class StopItem implements Runnable {

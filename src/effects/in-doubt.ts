@@ -27,6 +27,8 @@ export interface InDoubtOptions {
   readonly secrets: Secrets;
   /** Asks a person, at once; `undefined` when there is nobody. `text` describes the effect in one line. */
   readonly askDoubt?: (text: string) => DoubtChoice | undefined;
+  /** People are to decide about this one, whatever `onDoubt` says: the run parks with the question. */
+  readonly peopleDecide?: (kind: string, doubtful: Doubtful | undefined) => boolean;
   /** What somebody has decided since, by `path#number`. */
   readonly decisions?: ReadonlyMap<string, DoubtChoice>;
   /** It is decided: a decision holds for this once, and nobody needs to be asked any more. */
@@ -73,8 +75,14 @@ export class EffectsInDoubt {
     if (found === "undone") return undefined;
     if (found === "done") return () => call.decode(null);
     const text = this.describe(call);
-    const choice = this.choice(doubtful, text, place);
+    const choice = this.choice(call.kind, doubtful, text, place);
     if (choice === "park") return this.parked(call, text);
+    return this.decided(call, choice, place);
+  }
+
+  /** How it ends when it is decided: as `decide` gives it. */
+  decided<T>(call: EffectCall<T>, choice: DoubtChoice, place: string): (() => T) | undefined {
+    const text = this.describe(call);
     this.options.onDecided?.(place);
     switch (choice) {
       case "redo":
@@ -91,10 +99,16 @@ export class EffectsInDoubt {
     }
   }
 
-  private choice(doubtful: Doubtful | undefined, text: string, place: string): DoubtChoice | "park" {
-    const { onDoubt, decisions } = this.options;
+  private choice(
+    kind: string,
+    doubtful: Doubtful | undefined,
+    text: string,
+    place: string,
+  ): DoubtChoice | "park" {
+    const { onDoubt, decisions, peopleDecide } = this.options;
     const decided = decisions?.get(place);
     if (decided !== undefined) return decided;
+    if (peopleDecide?.(kind, doubtful) === true) return "park";
     if (onDoubt !== "ask") return onDoubt;
     if (doubtful === "say") return "redo";
     return this.options.askDoubt?.(text) ?? (doubtful === "park" ? "park" : "fail");
@@ -102,10 +116,13 @@ export class EffectsInDoubt {
 
   /** It may have happened, in part or to its end: only somebody who looks can tell. */
   private parked<T>(call: EffectCall<T>, text: string): InDoubtPark {
-    this.options.sayDoubt(
-      `this command was under way when the run ended, and may not be safe to run again: ${text}\n` +
-        "  decide with `harn hitl answer RUN redo`, `skip` or `fail`, or go on with `--resume RUN --on-doubt redo|skip|fail`",
-    );
+    const { sayDoubt, peopleDecide } = this.options;
+    // Where people decide they see the question.
+    if (peopleDecide === undefined)
+      sayDoubt(
+        `this command was under way when the run ended, and may not be safe to run again: ${text}\n` +
+          "  decide with `harn hitl answer RUN redo`, `skip` or `fail`, or go on with `--resume RUN --on-doubt redo|skip|fail`",
+      );
     const { kind } = call;
     const prompt = `the run ended while this was under way; run it again, skip it, or let it fail? ${text}`;
     const args = this.options.secrets.hideIn(call.args()) as Json;

@@ -8,7 +8,7 @@
 
 import type { Json } from "../values/index.ts";
 import { type MaybePromise, ScriptError } from "../values/index.ts";
-import { type CoreOptions, Pending } from "./core.ts";
+import { type AnyPending, type CoreOptions, Pending } from "./core.ts";
 import { encodeError } from "./error-codec.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
@@ -34,8 +34,22 @@ export interface JournalledOptions extends CoreOptions {
   readonly spill?: (texts: readonly string[]) => void;
   /** Whether people can be asked now; else questions park the run. Default yes. */
   readonly attended?: () => boolean;
-  /** The run parks with this question. */
+  /** A question that nobody can answer now: the run waits for it, and parks when it has nothing else left to do. */
   readonly onQuestion?: (place: string, question: Json) => void;
+  /** Nobody wants the answer to this question any more: its time was over, or its task was cancelled. */
+  readonly onQuestionOver?: (place: string) => void;
+  /**
+   * For a run that is answered while it lives (`giveAnswer`): calls back when nothing but questions has been left for as long as
+   * it waits for people; the result takes that back. Without it the run parks at once.
+   */
+  readonly parkLater?: (park: () => void) => () => void;
+}
+
+/** What somebody who is not there is asked. */
+interface Parked {
+  readonly pending: AnyPending;
+  /** Goes on with what was said. */
+  readonly answered: (answer: Json) => void;
 }
 
 /** Classes whose intent is written before they happen. */
@@ -65,9 +79,10 @@ export class JournalledEffects extends LiveEffects {
   /** Announced, and started once their intents are durable. */
   private deferred: Deferred[] = [];
   private deferredSince = 0;
-  /** Waiting for people who are not there. */
-  private questions = 0;
-  private readonly parked = new Set<unknown>();
+  /** Waiting for people who are not there, by `path#number`. */
+  private readonly parked = new Map<string, Parked>();
+  /** Takes back that the run parks when people take too long; `undefined` while something else is under way. */
+  private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
   protected offRecord = false;
 
@@ -238,20 +253,53 @@ export class JournalledEffects extends LiveEffects {
     call: EffectCall<T>,
     flight: InFlightEffect | undefined,
     question: Json = call.question?.() ?? null,
+    doubt?: (pending: Pending<T>, choice: Json) => void,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, flight);
-    this.parkPending(pending, question);
+    this.parkPending(pending, question, doubt);
     return promise;
   }
 
-  /** The same for one that a task waits for already. */
-  protected parkPending<T>(pending: Pending<T>, question: Json = pending.call.question?.() ?? null): void {
-    this.questions++;
-    this.parked.add(pending);
-    const { scope, number } = pending;
-    this.options.onQuestion?.(`${scope.path}#${number}`, this.journal.secrets.hideIn(question));
+  /** The same for one that a task waits for already. `doubt`: what is asked is not the effect's own question. */
+  protected parkPending<T>(
+    pending: Pending<T>,
+    question: Json = pending.call.question?.() ?? null,
+    doubt?: (pending: Pending<T>, choice: Json) => void,
+  ): void {
+    const answered = (answer: Json): void => {
+      if (doubt !== undefined) doubt(pending, answer);
+      else
+        this.settle(
+          pending,
+          promised(() => pending.call.decode(answer)),
+        );
+    };
+    const place = placeOf(pending);
+    this.parked.set(place, { pending, answered });
+    this.options.onQuestion?.(place, this.journal.secrets.hideIn(question));
     this.turns.check();
+  }
+
+  /**
+   * What somebody has said to a question (`onQuestion`) while the run lives: in the stored form of the effect's result, or
+   * the choice in a doubt. False when nothing waits for it.
+   */
+  giveAnswer(place: string, answer: Json): boolean {
+    const parked = this.parked.get(place);
+    if (parked === undefined || parked.pending.state !== "in flight") return false;
+    this.parked.delete(place);
+    parked.answered(answer);
+    return true;
+  }
+
+  /** Abandoned: nobody waits for the answer any more. */
+  protected override untrack(pending: AnyPending): void {
+    super.untrack(pending);
+    const place = placeOf(pending);
+    if (this.parked.get(place)?.pending !== pending) return;
+    this.parked.delete(place);
+    if (!this.closed && !this.offRecord) this.guard(() => this.options.onQuestionOver?.(place));
   }
 
   protected given<T>(pending: Pending<T>): void {
@@ -295,17 +343,32 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
-    // Nothing but questions is in flight.
-    if (this.questions > 0 && this.waiting.size === this.openQuestions() && this.allWait()) {
-      this.requestStop({ reason: "parked", exitCode: parkedCode });
-      this.questions = 0;
-    }
+    this.parkIfOnlyAsking();
   }
 
-  private openQuestions(): number {
-    let open = 0;
-    for (const pending of this.waiting) if (this.parked.has(pending)) open++;
-    return open;
+  /** With nothing but questions in flight the run parks, at once or when people have taken too long. */
+  private parkIfOnlyAsking(): void {
+    if (!this.onlyAsks) {
+      this.stay?.();
+      this.stay = undefined;
+      return;
+    }
+    const { parkLater } = this.options;
+    const park = (): void => {
+      this.stay = undefined;
+      if (!this.onlyAsks || this.closed || this.parking) return;
+      this.parking = true;
+      this.requestStop({ reason: "parked", exitCode: parkedCode });
+    };
+    if (parkLater === undefined) park();
+    else this.stay ??= parkLater(park);
+  }
+
+  /** The run is about to end as parked. */
+  private parking = false;
+
+  private get onlyAsks(): boolean {
+    return this.parked.size > 0 && this.waiting.size === this.parked.size && this.allWait();
   }
 
   override decided(decision: Decision): void {
@@ -357,6 +420,7 @@ export class JournalledEffects extends LiveEffects {
 
   override async close(end?: RunEnd): Promise<void> {
     if (this.closed) return;
+    this.stay?.();
     this.shut();
     const { recorder } = this;
     if (recorder === undefined) return;
@@ -405,4 +469,17 @@ function isPassing(error: unknown): boolean {
   if (error instanceof JournalProblem) return true;
   if (error instanceof ScriptError || error instanceof Error) return false;
   return typeof (error as { message?: unknown } | undefined)?.message !== "string";
+}
+
+/** `path#number` of an effect. */
+const placeOf = ({ scope, number }: { readonly scope: EffectScope; readonly number: number }): string =>
+  `${scope.path}#${number}`;
+
+/** As a promise, also when it throws. */
+export function promised<T>(make: () => T): Promise<T> {
+  try {
+    return Promise.resolve(make());
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }

@@ -11,10 +11,10 @@
 import type { Json, MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
 import type { History, Recorded } from "./history.ts";
-import { EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
+import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
-import { JournalledEffects, type JournalledOptions } from "./journalled.ts";
+import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
 import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
@@ -297,12 +297,11 @@ export class ResumingEffects extends JournalledEffects {
   private takeUp<T>(pending: Pending<T>): void {
     const { scope, number, call } = pending;
     const flight = this.flights.get(pending);
-    const recorded = this.resume.history.at(scope.path, number);
     const answer = this.answerOf(scope, number);
     if (answer !== undefined) {
       this.settle(
         pending,
-        this.promised(() => call.decode(answer.value)),
+        promised(() => call.decode(answer.value)),
       );
       return;
     }
@@ -314,9 +313,8 @@ export class ResumingEffects extends JournalledEffects {
       begin: () => {
         if (pending.state !== "in flight") return;
         const settled = this.decide(scope, number, call);
-        if (isPark(settled)) this.parkPending(pending, settled.park);
-        else if (settled !== undefined) this.settle(pending, this.promised(settled));
-        else this.startPending(pending, flight, this.left(call, recorded));
+        if (isPark(settled)) this.parkPending(pending, settled.park, this.doubtSettled);
+        else this.goOn(pending, settled, flight);
       },
     });
   }
@@ -335,12 +333,32 @@ export class ResumingEffects extends JournalledEffects {
       return this.park(scope, number, call, flight);
     }
     const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
-    if (isPark(settled)) return this.park(scope, number, call, flight, settled.park);
+    if (isPark(settled)) return this.park(scope, number, call, flight, settled.park, this.doubtSettled);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
     const result = this.attempt(again, flight, place, this.left(call, recorded));
     if (!(result instanceof Promise)) return result;
     return this.await(this.pendingOf(scope, number, call), result, flight);
   }
+
+  /** Does it, as a resume does, or settles it without. */
+  private goOn<T>(
+    pending: Pending<T>,
+    settled: (() => T) | undefined,
+    flight: InFlightEffect | undefined,
+  ): void {
+    if (settled !== undefined) this.settle(pending, promised(settled));
+    else {
+      const { scope, number, call } = pending;
+      this.startPending(pending, flight, this.left(call, this.resume.history.at(scope.path, number)));
+    }
+  }
+
+  /** Somebody has decided while the run waited for it. */
+  private readonly doubtSettled = <T>(pending: Pending<T>, choice: Json): void => {
+    const { scope, number, call } = pending;
+    const flight = this.flights.get(pending);
+    this.goOn(pending, this.doubts.decided(call, choice as DoubtChoice, `${scope.path}#${number}`), flight);
+  };
 
   private decide<T>(
     scope: EffectScope,
@@ -359,14 +377,6 @@ export class ResumingEffects extends JournalledEffects {
     const { answers } = this.resume;
     if (answers?.has(key) !== true) return undefined;
     return { value: answers.get(key) as Json };
-  }
-
-  private promised<T>(make: () => T): Promise<T> {
-    try {
-      return Promise.resolve(make());
-    } catch (error) {
-      return Promise.reject(error);
-    }
   }
 
   /** What is left of a wait that began in the history. */

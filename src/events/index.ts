@@ -11,6 +11,13 @@ export {
   type ParentRef,
 } from "./projections/contract-log.ts";
 export { askedAs, type EditorStep, editorSteps } from "./projections/editor-updates.ts";
+export {
+  type Envelope,
+  type EnvelopeData,
+  type EnvelopeType,
+  envelopeOfEvent,
+  envelopeVersion,
+} from "./projections/envelope.ts";
 export { eventLineTexts } from "./projections/event-lines.ts";
 export { type MirroredEvent, mirroredEvents, mirroredTopics } from "./projections/event-log-mirror.ts";
 export {
@@ -32,12 +39,14 @@ export {
   type DurableType,
   type EventPlace,
   isDurable,
+  type MessageDelivery,
   type Named,
   type ParentCall,
   type RunEvent,
   type RunEventData,
   type RunEventType,
   type RunTotals,
+  type ServerData,
   type Told,
   type ToolStatus,
 } from "./run-event.ts";

@@ -8,8 +8,8 @@
  *
  *     loop.start ▸ (turn.start ▸ message.delta* ▸ usage ▸ message.end ▸ (tool.start ▸ tool.end)* ▸ turn.end ▸ decision?)* ▸ loop.end
  *
- * Left out until something emits them: `conversation.*`, `message.queued`, `run.*`, `interrupt.*`, `mode.changed`,
- * `doom.detected`, `paper.changed`, `tool.output`, `partial`.
+ * What servers do (conversations, messages, runs, interrupts) is written to the log by operations of the store
+ * (`durable/operations/conversations/`), with these types; no run emits it.
  */
 import type { Json } from "../effects/index.ts";
 import type { Dict } from "../values/index.ts";
@@ -48,9 +48,69 @@ export interface Named {
   readonly listed: string | null;
 }
 
-export type DecisionSubject = "stop" | "judge" | "route" | "approval" | "budget" | "narrowing" | "skill";
+export type DecisionSubject =
+  | "stop"
+  | "judge"
+  | "route"
+  | "approval"
+  | "mode"
+  | "budget"
+  | "narrowing"
+  | "skill";
 
-export interface DurableData {
+/** When a run hears a message that comes while it works: the next run, in front of the next model call, at once. */
+export type MessageDelivery = "queue" | "step" | "now";
+
+/** What servers do, by name of the event. */
+export interface ServerData {
+  "conversation.created": {
+    readonly agent: string;
+    readonly title: string;
+    readonly owner: string;
+    readonly mode: string | null;
+    readonly config: { readonly [key: string]: Json };
+    /** The conversation that this one was forked from. */
+    readonly parent: string | null;
+  };
+  /** Only what changed. */
+  "conversation.changed": {
+    readonly title?: string;
+    readonly mode?: string | null;
+    readonly config?: { readonly [key: string]: Json };
+    readonly archived?: boolean;
+  };
+  "conversation.state": {
+    readonly state: "idle" | "queued" | "processing" | "waiting" | "interrupted" | "failed";
+    readonly why: string;
+  };
+  "message.queued": {
+    readonly message: string;
+    readonly by: string;
+    readonly text: string;
+    readonly attachments: readonly Json[];
+    readonly delivery: MessageDelivery;
+  };
+  "message.withdrawn": { readonly message: string };
+  "message.taken": { readonly message: string };
+  "run.start": { readonly message: string | null; readonly agent: string };
+  "run.resumed": { readonly because: "crash" | "answer" | "asked" };
+  "run.end": {
+    readonly status: "done" | "failed" | "interrupted" | "waiting";
+    readonly exit_code: number | null;
+    readonly error: string | null;
+  };
+  "interrupt.requested": { readonly by: string; readonly reason: string | null };
+  "run.interrupted": {
+    readonly by: string;
+    readonly reason: string | null;
+    readonly how: "unwound" | "killed" | "idle";
+    /** From the request to its end. */
+    readonly ms: number;
+  };
+  "question.withdrawn": { readonly question: string };
+}
+
+export interface DurableData extends ServerData {
   "loop.start": {
     readonly task: string;
     /** What the loop calls itself (`agent`), null without a name. */
@@ -58,6 +118,8 @@ export interface DurableData {
     readonly provider: string;
     readonly model: string;
     readonly format: string;
+    /** `plan` or `execute`, in a loop with modes. */
+    readonly mode?: string | null;
     /** Tokens that the model takes in; null when nobody knows. */
     readonly window: number | null;
     readonly parent_session: string | null;
@@ -147,7 +209,8 @@ export interface DurableData {
     readonly ratio: number | null;
     /** Tokens from which on the conversation is compacted; null when it is not. */
     readonly threshold: number | null;
-    readonly source: "estimate";
+    /** `vendor`: what the last call reported, and the estimate of what came since. */
+    readonly source: "estimate" | "vendor";
     readonly parts: { readonly system: number; readonly tools: number; readonly messages: number };
   };
   "context.compacted": Named & {
@@ -158,6 +221,22 @@ export interface DurableData {
     readonly strategy: string;
     readonly reason: string;
     readonly summary_chars: number;
+    /** Messages that stay in view. */
+    readonly kept?: number;
+    readonly summary?: string;
+    /** Lanes that were carried over. */
+    readonly pinned?: readonly string[];
+  };
+  "mode.changed": { readonly from: string | null; readonly to: string; readonly by: string };
+  "doom.detected": {
+    readonly pattern: "repeat" | "cycle";
+    /** Calls after which the pattern begins again. */
+    readonly period: number;
+    /** Names of the tools, in the order of the pattern. */
+    readonly calls: readonly string[];
+    /** From 1. */
+    readonly strike: number;
+    readonly action: "correct" | "block" | "stop";
   };
   decision: Named & {
     readonly about: DecisionSubject;
@@ -173,13 +252,19 @@ export interface DurableData {
   };
   "question.answered": Named & { readonly question: string };
   "question.expired": Named & { readonly question: string };
-  /** A tool says that it wrote a file; what was in it is not known here. */
+  /** Digests are null where nobody looked into the file. */
   "file.changed": {
     readonly path: string;
-    readonly change: "written";
-    readonly before: null;
-    readonly after: null;
-    readonly bytes: null;
+    readonly change: "created" | "written" | "removed";
+    readonly before: string | null;
+    readonly after: string | null;
+    readonly bytes: number | null;
+  };
+  "paper.changed": {
+    readonly project: string;
+    readonly version: number;
+    readonly op: string;
+    readonly section: string | null;
   };
   "plan.changed": Named;
   retry: {
@@ -200,6 +285,8 @@ export interface EphemeralData {
   /** A piece of the turn's message, as a person sees it. The message has its number when it enters the conversation. */
   "message.delta": { readonly text: string };
   "thought.delta": { readonly text: string };
+  /** What a call at work prints. */
+  "tool.output": { readonly call: string; readonly text: string };
 }
 
 /** Where a paused session goes on (the machine's own words). */
@@ -280,7 +367,11 @@ export type Told<T extends RunEventType = RunEventType> = {
   readonly [K in T]: EventPlace & { readonly type: K; readonly data: RunEventData[K] };
 }[T];
 
-const ephemeral: ReadonlySet<string> = new Set<keyof EphemeralData>(["message.delta", "thought.delta"]);
+const ephemeral: ReadonlySet<string> = new Set<keyof EphemeralData>([
+  "message.delta",
+  "thought.delta",
+  "tool.output",
+]);
 
 /** The machine's own types, in the order in which a session goes through them. */
 export const contractTypes = [

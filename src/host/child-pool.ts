@@ -11,7 +11,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { graceMs, signalGroup, sweep } from "./node/process-tree.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { graceMs, signalGroup, sweep, sweepAll } from "./node/process-tree.ts";
 import { type ChildMessage, type PoolJob, poolMark } from "./pool-child.ts";
 
 export interface PoolOptions {
@@ -23,6 +24,8 @@ export interface PoolOptions {
   /** Jobs at the same time; more wait for their turn. */
   readonly most: number;
   readonly limits: PoolLimits;
+  /** Variables of the environment that children do not get. */
+  readonly withheld?: readonly string[];
 }
 
 export interface PoolLimits {
@@ -48,8 +51,24 @@ export interface JobOptions {
   readonly signal?: AbortSignal;
   readonly graceMs?: number;
   /** Told the mark of the child's process tree before it begins: whoever comes after us can sweep it. */
-  readonly onStart?: (mark: string, pid: number) => void;
+  readonly onStart?: (mark: string, child: JobChild) => void;
+  /** Messages of the job's own (`ParentLine.tell`). */
+  readonly onMessage?: (message: unknown) => void;
 }
+
+/** The child that does a job, while it does. */
+export interface JobChild {
+  readonly pid: number;
+  /** To its `ParentLine`; nothing happens when it is gone. */
+  send(message: unknown): void;
+  /** Ctrl-C: it unwinds. With all that it started it is killed when it is still there after so many milliseconds. */
+  interrupt(killAfterMs: number): void;
+  /** At once, with all that it started. */
+  kill(): void;
+}
+
+/** How long output of a child that is gone is waited for: somebody who got away may hold the other end. */
+const lastOutputMs = 500;
 
 /** Between two looks at the clock and at the child's memory. */
 const lookEveryMs = 250;
@@ -109,16 +128,19 @@ class PoolChild {
   private readonly limits: PoolLimits;
   private readonly mark = `${process.pid}-${randomBytes(6).toString("hex")}`;
   private onOutput: (text: string) => void = () => {};
+  private onMessage: (message: unknown) => void = () => {};
   private killed: KillReason | undefined;
   private exitCode: number | undefined;
   private began = 0;
   private heard = 0;
   private readonly exited: Promise<JobEnd>;
 
-  constructor({ script, args, limits }: PoolOptions) {
+  constructor({ script, args, limits, withheld = [] }: PoolOptions) {
     this.limits = limits;
+    const env: NodeJS.ProcessEnv = { ...process.env, [poolMark]: this.mark };
+    for (const name of withheld) delete env[name];
     this.child = fork(script, args, {
-      env: { ...process.env, [poolMark]: this.mark },
+      env,
       execArgv: [...process.execArgv, `--max-old-space-size=${limits.memoryMb}`],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       detached: true,
@@ -128,24 +150,32 @@ class PoolChild {
     this.child.on("message", (message: ChildMessage) => {
       this.heard = performance.now();
       if (message.type === "done") this.exitCode = message.exitCode;
+      else if (message.type === "told") this.onMessage(message.told);
     });
+    // `close` comes when all output has been read; a child that could not be started only has `error`.
+    const read = new Promise<void>((resolve) => this.child.once("close", () => resolve()));
     this.exited = new Promise((resolve) => {
-      // `close` comes when all output has been read; a child that could not be started only has `error`.
-      this.child.once("close", (code, signal) => resolve(this.endOf(code, signal)));
       this.child.once("error", () => resolve({ kind: "died", exitCode: null, signal: null }));
+      this.child.once("exit", (code, signal) => {
+        this.onExit();
+        void this.cleared(read).then(() => resolve(this.endOf(code, signal)));
+      });
     });
-    this.child.once("exit", () => {
-      this.onExit();
-      sweep(this.mark, poolMark);
-    });
+  }
+
+  /** Until nobody of its tree is left and its output was read. */
+  private async cleared(read: Promise<void>): Promise<void> {
+    await sweepAll(this.mark, poolMark);
+    await Promise.race([read, pause(lastOutputMs, undefined, { ref: false })]);
   }
 
   async run(job: PoolJob, options: JobOptions): Promise<JobEnd> {
     this.onExit = () => {};
     this.onOutput = options.onOutput ?? this.onOutput;
+    this.onMessage = options.onMessage ?? this.onMessage;
     this.began = performance.now();
     this.heard = this.began;
-    options.onStart?.(this.mark, this.child.pid ?? 0);
+    options.onStart?.(this.mark, this.asJobChild());
     const look = setInterval(() => this.look(), lookEveryMs);
     const stop = (): void => this.stop(options.graceMs ?? 5000);
     options.signal?.addEventListener("abort", stop, { once: true });
@@ -158,6 +188,20 @@ class PoolChild {
       clearInterval(look);
       options.signal?.removeEventListener("abort", stop);
     }
+  }
+
+  private asJobChild(): JobChild {
+    return {
+      pid: this.child.pid ?? 0,
+      send: (message) => {
+        if (this.child.connected) this.child.send(message as object, () => {});
+      },
+      interrupt: (killAfterMs) => {
+        this.child.kill("SIGINT");
+        setTimeout(() => this.kill("asked"), killAfterMs).unref();
+      },
+      kill: () => this.kill("asked"),
+    };
   }
 
   private look(): void {

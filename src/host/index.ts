@@ -1,7 +1,15 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 
 export { nodeAtRest } from "./at-rest.ts";
-export type { ChildPool, JobEnd, JobOptions, KillReason, PoolLimits, PoolOptions } from "./child-pool.ts";
+export type {
+  ChildPool,
+  JobChild,
+  JobEnd,
+  JobOptions,
+  KillReason,
+  PoolLimits,
+  PoolOptions,
+} from "./child-pool.ts";
 export type {
   DatabaseAnswer,
   DatabasePool,
@@ -38,7 +46,7 @@ export type {
   Reply,
 } from "./http-server-port.ts";
 export { Inbox } from "./inbox.ts";
-export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export { type NodeInterrupts, nodeInterrupts, type WatchedSigint, watchSigint } from "./interrupts.ts";
 export {
   boundTaking,
   listeningServer,
@@ -62,9 +70,9 @@ export { nodeCrypto } from "./node/node-crypto.ts";
 export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node/node-host.ts";
 export { nodeNetwork } from "./node/node-network.ts";
 export { hostError, systemError } from "./node/os-errors.ts";
-export { sweep as killMarked } from "./node/process-tree.ts";
+export { sweep as killMarked, sweepAll as killAllMarked } from "./node/process-tree.ts";
 export { foldedParts } from "./path-parts.ts";
-export { type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
+export { type ParentLine, type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
 export {
   type Clock,
   type Compression,

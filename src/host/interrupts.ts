@@ -260,6 +260,40 @@ const watch = ((): SigintWatch | undefined => {
   }
 })();
 
+/** Ctrl-C for a process in which many runs compute: each asks now and then whether it came. */
+export interface WatchedSigint {
+  /** Whether it came since the last look: also while JavaScript computes, where Node shows that. */
+  look(): boolean;
+  close(): void;
+}
+
+/** From now until it is closed Ctrl-C does nothing of its own; `came` is called from the event loop, `look` from a computation. */
+export function watchSigint(came: () => void): WatchedSigint {
+  if (watch === undefined) {
+    process.on("SIGINT", came);
+    return { look: () => false, close: () => void process.off("SIGINT", came) };
+  }
+  const node = watch;
+  node.startSigintWatchdog();
+  const look = (): boolean => {
+    if (!node.watchdogHasPendingSigint()) return false;
+    // Only a new watch has forgotten it.
+    node.stopSigintWatchdog();
+    node.startSigintWatchdog();
+    return true;
+  };
+  const looking = setInterval(() => {
+    if (look()) came();
+  }, lookMs).unref();
+  return {
+    look,
+    close: () => {
+      clearInterval(looking);
+      if (node.stopSigintWatchdog()) came();
+    },
+  };
+}
+
 /**
  * Ends the callback of the event loop in which microtasks were broken off. What breaks them off runs no `finally`, so Node's
  * stack of callbacks is deeper than it should be, and Node ends the process when it finds out ("async hook stack has become

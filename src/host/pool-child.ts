@@ -14,12 +14,28 @@ export interface PoolJob {
   readonly task: unknown;
 }
 
-export type ChildMessage = { readonly type: "alive" } | { readonly type: "done"; readonly exitCode: number };
+export type ChildMessage =
+  | { readonly type: "alive" }
+  | { readonly type: "done"; readonly exitCode: number }
+  /** Something of the job's own. */
+  | { readonly type: "told"; readonly told: unknown };
+
+/** The pipe between a child and its parent, for messages of the job's own. */
+export interface ParentLine {
+  /** Nothing is waited for; what can't be sent any more is lost. */
+  tell(message: unknown): void;
+  /** Messages that the parent has not taken yet. */
+  readonly backlog: number;
+  /** The result ends it. What came before anybody listened is handed over first. */
+  listen(listener: (message: unknown) => void): () => void;
+}
 
 const aliveEveryMs = 500;
 
 /** Waits for the job, does it, and tells its exit code. Resolves when the parent has been told. */
-export async function servePoolJob(work: (task: unknown) => Promise<number>): Promise<number> {
+export async function servePoolJob(
+  work: (task: unknown, parent: ParentLine) => Promise<number>,
+): Promise<number> {
   const tell = (message: ChildMessage): Promise<void> =>
     new Promise((resolve) => {
       if (process.connected) process.send?.(message, () => resolve());
@@ -28,14 +44,40 @@ export async function servePoolJob(work: (task: unknown) => Promise<number>): Pr
   // Children lead a process group of their own: it goes with them.
   process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
   const job = await new Promise<PoolJob>((resolve) => process.once("message", resolve));
+  const parent = parentLine(tell);
   const beat = setInterval(() => void tell({ type: "alive" }), aliveEveryMs);
   process.chdir(job.cwd);
   Object.assign(process.env, job.env);
   try {
-    const exitCode = await work(job.task);
+    const exitCode = await work(job.task, parent);
     await tell({ type: "done", exitCode });
     return exitCode;
   } finally {
     clearInterval(beat);
   }
+}
+
+function parentLine(tell: (message: ChildMessage) => Promise<void>): ParentLine {
+  const early: unknown[] = [];
+  let heard = (message: unknown): void => void early.push(message);
+  let backlog = 0;
+  process.on("message", (message: unknown) => heard(message));
+  return {
+    tell: (told) => {
+      backlog++;
+      void tell({ type: "told", told }).then(() => {
+        backlog--;
+      });
+    },
+    get backlog() {
+      return backlog;
+    },
+    listen: (listener) => {
+      heard = listener;
+      for (const message of early.splice(0)) listener(message);
+      return () => {
+        heard = () => {};
+      };
+    },
+  };
 }

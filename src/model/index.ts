@@ -3,6 +3,7 @@
  * of tools (`tools/`), the one place of a model effect (`model-call/`), `llm_call` and its file. The only door.
  */
 
+export { type AgentMode, agentModes, isAgentMode } from "./conversation/agent-mode.ts";
 export {
   type ClearRecord,
   type CompactionPlan,
@@ -141,6 +142,7 @@ export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,
+  type HostStrategy,
   readToolSearch,
   type ToolSearchOptions,
   usualSearchTool,

@@ -13,5 +13,5 @@ export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";
-export type { NewStreamEvent, StreamEvent } from "./streams.ts";
+export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { TableShape } from "./tables.ts";

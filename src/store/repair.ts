@@ -11,6 +11,8 @@ import { hasHash, isJson } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
+import { noUserOfPiece } from "./runs.ts";
+import { serverTableKeys } from "./schema/server-tables.ts";
 import { migrate } from "./schema.ts";
 import { makePrivate } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -43,6 +45,7 @@ const tables: readonly (readonly [name: string, key: string])[] = [
   ["lease", "name"],
   ["event", "stream, seq"],
   ["request_key", "key"],
+  ...serverTableKeys,
 ];
 
 /** Replaces the store in a file by what can be read of it. A `StoreError` when there is none, or somebody works on it. */
@@ -186,7 +189,9 @@ class Inspection {
       this.db.run(`DELETE FROM ${table} WHERE run NOT IN (SELECT id FROM run)`);
     }
     this.db.run("DELETE FROM blob_use WHERE blob NOT IN (SELECT id FROM blob)");
-    this.db.run("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id)");
+    this.db.run("DELETE FROM piece_holder WHERE piece NOT IN (SELECT id FROM blob)");
+    this.db.run("UPDATE source SET blob = NULL WHERE blob NOT IN (SELECT id FROM blob)");
+    this.db.run(`DELETE FROM blob WHERE ${noUserOfPiece}`);
     return kept;
   }
 

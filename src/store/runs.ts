@@ -50,6 +50,22 @@ export interface PruneRules {
 const columns =
   "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
 
+/** What refers to a piece. */
+const pieceUsers = [
+  "blob_use WHERE blob_use.blob",
+  "eval_sample WHERE eval_sample.body",
+  "eval_trial WHERE eval_trial.outcome",
+  "eval_score WHERE eval_score.body",
+  "eval_draw WHERE eval_draw.result",
+  "piece_holder WHERE piece_holder.piece",
+  "source WHERE source.blob",
+];
+
+/** SQL: nothing refers to the row of `blob`. */
+export const noUserOfPiece = pieceUsers
+  .map((user) => `NOT EXISTS (SELECT 1 FROM ${user} = blob.id)`)
+  .join(" AND ");
+
 export class Runs {
   readonly questions: Questions;
   private readonly db: Database;
@@ -221,8 +237,9 @@ export class Runs {
   /** Removes old runs that have ended; gives their names. Those at work, interrupted or waiting stay. */
   prune(rules: PruneRules): string[] {
     return this.db.transaction(() => {
-      // Trials and plans of evaluations go with their set, never by age.
-      const own = "trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)";
+      // Trials and plans of evaluations go with their set, runs of conversations with those, never by age.
+      const own = `trial IS NULL AND NOT EXISTS (SELECT 1 FROM eval_set WHERE plan = run.id)
+        AND NOT EXISTS (SELECT 1 FROM conversation_run WHERE conversation_run.run = run.name)`;
       const rows = this.db.all(`SELECT ${columns} FROM run WHERE ${own} ORDER BY id DESC`);
       const old = rows
         .slice(rules.keep ?? 0)
@@ -252,14 +269,7 @@ export class Runs {
 
   /** Removes pieces that nothing refers to any more. */
   sweep(): void {
-    const used = [
-      "SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id",
-      "SELECT 1 FROM eval_sample WHERE eval_sample.body = blob.id",
-      "SELECT 1 FROM eval_trial WHERE eval_trial.outcome = blob.id",
-      "SELECT 1 FROM eval_score WHERE eval_score.body = blob.id",
-      "SELECT 1 FROM eval_draw WHERE eval_draw.result = blob.id",
-    ].map((look) => `NOT EXISTS (${look})`);
-    this.db.run(`DELETE FROM blob WHERE ${used.join(" AND ")}`);
+    this.db.run(`DELETE FROM blob WHERE ${noUserOfPiece}`);
   }
 
   private row(name: string): Row | undefined {

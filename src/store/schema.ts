@@ -10,12 +10,13 @@
  *   entry      keys and values by space
  *   mailbox_message  durable mailboxes: first in, first out within a mailbox
  *   lease      named leases with a fencing token
- *   event      streams of events, numbered without gaps
+ *   event      streams of events, numbered without gaps (`schema/server-tables.ts`, with what servers keep)
  *   request_key  results of what is done once
  *   eval_*     sets of evaluations: their tasks, samples, variants, trials, attempts, scores, labels, draws and limits; large parts
  *              are in `blob`, and `run.trial` says of which trial a run is an attempt or a scoring
  */
 import type { Database } from "./database.ts";
+import { serverTables } from "./schema/server-tables.ts";
 import { StoreError } from "./store-error.ts";
 
 const migrations: readonly string[] = [
@@ -256,6 +257,7 @@ const migrations: readonly string[] = [
   CREATE INDEX run_of_attempt ON eval_attempt (run);
   CREATE INDEX run_of_score ON eval_score (run);
   `,
+  serverTables,
 ];
 
 export const storeVersion = migrations.length;

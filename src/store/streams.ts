@@ -1,4 +1,7 @@
-/** Streams of events: append only, numbered from 1 without gaps within a stream. */
+/**
+ * Streams of events: append only, numbered from 1 without gaps within a stream, and by one number over all streams. An event
+ * that names its origin is there once in its stream.
+ */
 import type { Json } from "../effects/index.ts";
 import type { Database, Row } from "./database.ts";
 import type { KeptJson } from "./kept-json.ts";
@@ -12,11 +15,21 @@ export interface StreamEvent {
   readonly body: Json;
 }
 
+/** With its stream and its number over all streams. */
+export interface NumberedStreamEvent extends StreamEvent {
+  readonly id: number;
+  readonly stream: string;
+}
+
 export interface NewStreamEvent {
   readonly at: number;
   readonly type: string;
   readonly body: Json;
+  /** What made it: a second event of the same origin is not appended. */
+  readonly origin?: string;
 }
+
+const columns = "id, stream, seq, at, type, body";
 
 export class Streams {
   private readonly db: Database;
@@ -27,36 +40,66 @@ export class Streams {
   }
 
   /** Gives the event's number. */
-  append(stream: string, { at, type, body }: NewStreamEvent): number {
+  append(stream: string, event: NewStreamEvent): number {
+    return this.appendAll(stream, [event]);
+  }
+
+  /** Appends those whose origin is not there yet; gives the number of the last event. */
+  appendAll(stream: string, events: readonly NewStreamEvent[]): number {
     return this.db.transaction(() => {
-      const seq = this.last(stream) + 1;
-      this.db.run(
-        "INSERT INTO event (stream, seq, at, type, body) VALUES (?, ?, ?, ?, ?)",
-        stream,
-        seq,
-        at,
-        type,
-        this.json.write(body),
-      );
+      let seq = this.last(stream);
+      for (const { at, type, body, origin } of events) {
+        if (origin !== undefined && this.has(stream, origin)) continue;
+        seq++;
+        this.db.run(
+          "INSERT INTO event (stream, seq, origin, at, type, body) VALUES (?, ?, ?, ?, ?, ?)",
+          stream,
+          seq,
+          origin ?? null,
+          at,
+          type,
+          this.json.write(body),
+        );
+      }
       return seq;
     });
   }
 
-  /** The events after a number, oldest first, at most `limit`. */
-  after(stream: string, after: number, limit: number): StreamEvent[] {
+  /** The event of an origin; `undefined` when the stream has none. */
+  ofOrigin(stream: string, origin: string): StreamEvent | undefined {
+    const row = this.db.get(`SELECT ${columns} FROM event WHERE stream = ? AND origin = ?`, stream, origin);
+    return row === undefined ? undefined : this.eventOf(row);
+  }
+
+  /** The events after a number, oldest first, at most `limit`; only of these types when they are named. */
+  after(stream: string, after: number, limit: number, types: readonly string[] = []): StreamEvent[] {
+    const only = types.length === 0 ? "" : ` AND type IN (${types.map(() => "?").join(", ")})`;
     return this.db
       .all(
-        "SELECT seq, at, type, body FROM event WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
+        `SELECT ${columns} FROM event WHERE stream = ? AND seq > ?${only} ORDER BY seq LIMIT ?`,
         stream,
         after,
-        Number.isFinite(limit) ? limit : -1,
+        ...types,
+        sqlLimit(limit),
       )
-      .map((row) => this.eventOf(stream, row));
+      .map((row) => this.eventOf(row));
+  }
+
+  /** Events of all streams after a number over all of them, oldest first. */
+  afterId(id: number, limit: number): NumberedStreamEvent[] {
+    return this.db
+      .all(`SELECT ${columns} FROM event WHERE id > ? ORDER BY id LIMIT ?`, id, sqlLimit(limit))
+      .map((row) => ({ id: Number(row.id), stream: String(row.stream), ...this.eventOf(row) }));
   }
 
   /** Number of the last event; 0 when there is none. */
   last(stream: string): number {
     return Number(this.db.get("SELECT max(seq) AS last FROM event WHERE stream = ?", stream)?.last ?? 0);
+  }
+
+  /** The number over all streams of the last event; 0 when there is none. */
+  lastId(): number {
+    return Number(this.db.get("SELECT max(id) AS last FROM event")?.last ?? 0);
   }
 
   /** Streams whose names begin like this with the number of their last event, sorted by name. */
@@ -71,12 +114,21 @@ export class Streams {
     this.db.transaction(() => this.db.run("DELETE FROM event WHERE stream = ?", stream));
   }
 
-  private eventOf(stream: string, row: Row): StreamEvent {
+  private has(stream: string, origin: string): boolean {
+    return (
+      this.db.get("SELECT 1 AS found FROM event WHERE stream = ? AND origin = ?", stream, origin) !==
+      undefined
+    );
+  }
+
+  private eventOf(row: Row): StreamEvent {
     return {
       seq: Number(row.seq),
       at: Number(row.at),
       type: String(row.type),
-      body: this.json.read(row.body, `event ${row.seq} of the stream ${stream}`),
+      body: this.json.read(row.body, `event ${row.seq} of the stream ${row.stream}`),
     };
   }
 }
+
+const sqlLimit = (limit: number): number => (Number.isFinite(limit) ? limit : -1);

@@ -21,6 +21,25 @@ export class Tables {
     return this.db.all(sql, ...names.map((name) => where[name] ?? null), limit);
   }
 
+  /**
+   * The same from the last key downwards: below `before` in the last column of the key, from the end when that is null.
+   */
+  latest(
+    table: string,
+    shape: TableShape,
+    where: { readonly [column: string]: Column },
+    { before, limit }: { readonly before: Column; readonly limit: number },
+  ): Row[] {
+    const key = shape.key.at(-1) as string;
+    const names = shape.columns.filter((column) => where[column] !== undefined);
+    const conditions = names.map((name) => `${name} IS ?`);
+    if (before !== null) conditions.push(`${key} < ?`);
+    const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+    const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${key} DESC LIMIT ?`;
+    const values = names.map((name) => where[name] ?? null);
+    return this.db.all(sql, ...values, ...(before === null ? [] : [before]), limit);
+  }
+
   /** Inserts a row without the key that SQLite gives it; gives the key. */
   insert(table: string, row: { readonly [column: string]: Column }): number {
     const columns = Object.keys(row);
@@ -47,6 +66,12 @@ export class Tables {
     return Number(this.db.get("SELECT id FROM blob WHERE hash = ?", key)?.id);
   }
 
+  /** The number of a kept text by its hash; `undefined` when there is none. */
+  pieceOf(hash: string): number | undefined {
+    const row = this.db.get("SELECT id FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
+    return row === undefined ? undefined : Number(row.id);
+  }
+
   /** A kept text by its number. */
   piece(id: number): string | undefined {
     const row = this.db.get("SELECT body FROM blob WHERE id = ?", id);
@@ -59,7 +84,7 @@ export class Tables {
     const changed = others.map((column) => `${column} = excluded.${column}`).join(", ");
     this.db.run(
       `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
-       ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${changed}`,
+       ON CONFLICT (${key.join(", ")}) DO ${changed === "" ? "NOTHING" : `UPDATE SET ${changed}`}`,
       ...columns.map((column) => row[column] ?? null),
     );
   }

@@ -35,6 +35,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     disclosure: null,
     structural: new Map(),
     usesTools: true,
+    agentMode: () => null,
     format: "native",
     formatOverride: null,
     mode: "native",

@@ -12,6 +12,7 @@ import {
   type EnqueueOptions,
   type Entry,
   type Lease,
+  type NewStreamEvent,
   StoreError,
   type StreamEvent,
 } from "../../src/store/index.ts";
@@ -72,6 +73,20 @@ export class MemoryTx implements Tx {
       .slice(0, limit) as unknown as RowOf<T>[];
   }
 
+  latest<T extends TableName>(
+    table: T,
+    where: Partial<RowOf<T>>,
+    { before, limit }: { readonly before: string | number | null; readonly limit: number },
+  ): readonly RowOf<T>[] {
+    this.touch(`latest ${table} ${JSON.stringify(where)} ${before}`);
+    const key = tableShapes[table].key.at(-1) as string;
+    return (this.state.tables[table] ?? [])
+      .filter((row) => Object.entries(where).every(([column, value]) => row[column] === value))
+      .filter((row) => before === null || (row[key] as string | number) < before)
+      .sort((a, b) => ((a[key] as string) < (b[key] as string) ? 1 : -1))
+      .slice(0, limit) as unknown as RowOf<T>[];
+  }
+
   write<T extends TableName>(table: T, row: RowOf<T>): void {
     const { key } = tableShapes[table];
     const given = { ...row } as unknown as { [column: string]: Json };
@@ -105,6 +120,12 @@ export class MemoryTx implements Tx {
     const known = this.state.tables.blob.find((one) => one.hash === hash);
     if (known === undefined) this.state.tables.blob.push({ hash, text });
     return this.state.tables.blob.findIndex((one) => one.hash === hash) + 1;
+  }
+
+  pieceOf(hash: string): number | undefined {
+    this.touch("pieces");
+    const at = (this.state.tables.blob ?? []).findIndex((one) => one.hash === hash);
+    return at < 0 ? undefined : at + 1;
   }
 
   piece(id: number): string | undefined {
@@ -149,6 +170,24 @@ export class MemoryTx implements Tx {
     const events = this.state.streams[stream];
     events.push({ seq: events.length + 1, at, type, body: structuredClone(body) });
     return events.length;
+  }
+
+  append(stream: string, events: readonly NewStreamEvent[]): number {
+    this.touch(`head ${stream}`);
+    const known = this.state.streams[stream] ?? [];
+    this.state.streams[stream] = known;
+    for (const { at, type, body, origin } of events) {
+      if (origin !== undefined && known.some((one) => "origin" in one && one.origin === origin)) continue;
+      const seq = known.length + 1;
+      const made = { seq, at, type, body: structuredClone(body) };
+      known.push(origin === undefined ? made : ({ ...made, origin } as StreamEvent));
+    }
+    return known.length;
+  }
+
+  lastEvent(stream: string): number {
+    this.touch(`head ${stream}`);
+    return this.state.streams[stream]?.length ?? 0;
   }
 
   events(stream: string, after: number, limit: number): readonly StreamEvent[] {

@@ -47,6 +47,8 @@ const order = [
   "mcp",
   "skills",
   "work",
+  "threads",
+  "writing",
   "eval",
   "builtins",
   "tools",
@@ -81,6 +83,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
+  ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
@@ -144,6 +147,13 @@ describe("layers", () => {
         [...withoutStrings(file.code).matchAll(forbidden)].map((match) => `${file.path}: ${match[0]}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it("what the page has too imports nothing of the rest", () => {
+    const wrong = edges.filter(
+      (edge) => edge.from.startsWith("server/protocol/") && !edge.to.startsWith("server/protocol/"),
+    );
+    expect(wrong.map(show)).toEqual([]);
   });
 
   it("no folder holds more than 25 files", () => {

@@ -20,7 +20,13 @@ import { ledgerText } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
-import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
+import {
+  deferredToolsText,
+  loopContractText,
+  modeContractText,
+  preambleText,
+  toolContractText,
+} from "./prompts/contracts.ts";
 import { guides } from "./providers/guidance.ts";
 import { providedParts } from "./providers/in-loop.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
@@ -79,6 +85,7 @@ function* systemParts(loop: Loop): Turn<SystemPart[]> {
     { id: "progress", text: loop.options.progressTool?.hint ?? "" },
     { id: "tools", text: yield* toolContractText(loop) },
     { id: "deferred", text: yield* deferredToolsText(loop) },
+    { id: "mode", text: yield* modeContractText(loop) },
     // Where the guidance says it, it is not said a second time.
     { id: "contract", text: guides(loop) ? "" : yield* loopContractText(loop) },
     ...changing,

@@ -2,9 +2,10 @@
  * Progressive disclosure by the loop itself (agents.md §9): deferred tools are hidden behind a search tool; what a search
  * finds is shown from the next turn on, within a budget of tokens.
  */
-import type { Runtime } from "../../interp/index.ts";
+import type { Runtime, Task } from "../../interp/index.ts";
 import type { StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
+  type HostStrategy,
   type PatternMatcher,
   patternMatcher,
   promote,
@@ -14,10 +15,11 @@ import {
   usualSearchTool,
   wordsIn,
 } from "../../model/index.ts";
-import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
+import { Dict, display, jsonStringify, List, proceed, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
-import { isHidden, refreshVisible } from "./visible-tools.ts";
+import { callHost, serverErrorText } from "../tools/index.ts";
+import { isHidden, isOffered, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
 export function searchTool(options: ToolSearchOptions): ToolEntry {
@@ -33,17 +35,67 @@ export function searchTool(options: ToolSearchOptions): ToolEntry {
   });
 }
 
+interface Finds {
+  readonly names: readonly string[];
+  /** Why there are none, or what the host says of them. */
+  readonly diagnostic: string | undefined;
+}
+
 /** Answers a search: the names found, as JSON. */
 export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOptions): StructuralTool {
   const matches = patternMatcher(runtime);
-  return (_task, pending) => {
-    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry));
+  return (task, pending) => {
+    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry) && isOffered(loop, entry));
     const query = queryOf(pending.arguments);
-    const found = searchTools(hidden, query, options.strategy, matches);
-    const names = new List(found);
-    const diagnostic = found.length > 0 ? undefined : whyNothing(hidden, query, options, matches);
-    return { ok: true, text: jsonStringify(Dict.of({ tool_names: names, diagnostic })), result: names };
+    const { strategy } = options;
+    if (strategy === "semantic" || strategy === "host")
+      return proceed(askHost(task, hidden, query, strategy), answer);
+    const names = searchTools(hidden, query, strategy, matches);
+    return answer({
+      names,
+      diagnostic: names.length > 0 ? undefined : whyNothing(hidden, query, options, matches),
+    });
   };
+}
+
+function answer({ names: found, diagnostic }: Finds): { ok: boolean; text: string; result: Value } {
+  const names = new List([...found]);
+  return { ok: true, text: jsonStringify(Dict.of({ tool_names: names, diagnostic })), result: names };
+}
+
+/** Names that one answer of the host may bring. */
+const maxHostNames = 20;
+
+/** The host's order is kept; names that it was not offered, or gives twice, are dropped. */
+async function askHost(
+  task: Task,
+  hidden: readonly ToolEntry[],
+  query: string,
+  strategy: HostStrategy,
+): Promise<Finds> {
+  const candidates = hidden.map(({ name }) => name);
+  const params = Dict.of({ strategy, query, candidates: new List(candidates) });
+  try {
+    const said = await callHost(task, "tool_search.query", params);
+    return said === undefined ? { names: [], diagnostic: noHost } : hostFinds(said, candidates);
+  } catch (error) {
+    return { names: [], diagnostic: `The host's search failed: ${serverErrorText(error)}` };
+  }
+}
+
+const noHost = "No host answers tool searches here (tool_search.query).";
+
+function hostFinds(said: Value, candidates: readonly string[]): Finds {
+  const outer = said instanceof Dict ? said : new Dict();
+  const inner = outer.get("result");
+  const body = inner instanceof Dict ? inner : outer;
+  const given = body.get("tool_names");
+  const named = given instanceof List ? [...given] : [];
+  const known = [...new Set(named)].filter((name) => typeof name === "string" && candidates.includes(name));
+  const about = body.get("diagnostic");
+  const diagnostic =
+    typeof about === "string" ? about : known.length > 0 ? undefined : "The host found no tool that fits.";
+  return { names: known.slice(0, maxHostNames) as string[], diagnostic };
 }
 
 function whyNothing(
@@ -126,7 +178,9 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
 
 /** Tools that have to be searched for before they are shown. */
 export const hiddenTools = (loop: Loop): ToolEntry[] =>
-  loop.tools.entries.filter((entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name));
+  loop.tools.entries.filter(
+    (entry) => isHidden(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
+  );
 
 /** A line about such a tool, for `include_stub_listing`. */
 export function stubLine({ name, description }: ToolEntry): string {

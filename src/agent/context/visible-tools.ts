@@ -5,6 +5,7 @@
 
 import type { ToolEntry } from "../../model/index.ts";
 import { selectTools } from "../../model/index.ts";
+import { isInMode } from "../policy/modes.ts";
 import { isControlTool } from "../state/control-tools.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -20,9 +21,16 @@ export function refreshVisible(loop: Loop): void {
     (!isControlTool(entry) &&
       (loop.usesTools || entry.name === loadSkillName) &&
       !narrowing.removed.has(entry.name) &&
+      isOffered(loop, entry) &&
       (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
       inScope(entry));
   loop.visible = loop.tools.entries.every(shows) ? loop.tools : selectTools(loop.tools, shows);
+}
+
+/** Whether the loop's mode has a tool. */
+export function isOffered(loop: Loop, entry: ToolEntry): boolean {
+  const mode = loop.agentMode();
+  return mode === null || isInMode(entry, mode, loop.options.policy?.annotations ?? null);
 }
 
 /** Whether a tool is one of those that the loop's own search finds. */

@@ -16,6 +16,7 @@ import type { Task } from "../../interp/index.ts";
 import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.ts";
 import type { PendingCall, StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
+  type AgentMode,
   type CallPlan,
   type Conversation,
   conversations,
@@ -54,6 +55,7 @@ import { decisionFields } from "../completion/judge.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
+import { openMode, proposesPlans, tellMode } from "../context/modes.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -74,6 +76,7 @@ import {
 import { loopFields } from "../options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
+import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
@@ -206,6 +209,8 @@ async function runLoop(
     loop.conversation.running++;
     const started = scriptMonotonicMs(task);
     emitStart(task, loop);
+    if (made.modeBefore !== null && loop.conversation.mode !== null)
+      await tellMode(task, loop.state.sessionId, made.modeBefore, loop.conversation.mode, "program");
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
@@ -238,6 +243,7 @@ async function runLoop(
       task.runtime.state(runningLoops).leave(task);
       leavePlace?.();
       task.runtime.state(policyScopes).leave(task);
+      if (loop.options.modes !== null) modeScopes.leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
       // Calls of a suspended loop stay open, and what others say waits behind them.
@@ -317,11 +323,17 @@ function enterScope(task: Task, loop: Loop): AroundTools {
   const hooks = loopToolHooks(loop.options.ownHooks, (call, pending, reason) =>
     toolDenied(call, loop, pending, reason),
   );
+  if (loop.options.modes !== null) modeScopes.enter(task, { mode: () => conversation.mode ?? "execute" });
+  const overrides = policy?.annotations ?? null;
+  const mode =
+    loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [
+    ...mode,
     narrowingGate(loop),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
     toolHookGate(hooks),
+    ...mode,
   ];
   return { gates, hooks };
 }
@@ -362,6 +374,8 @@ interface Made {
   readonly resumes: boolean;
   /** What was wrong with the conversation that it begins in. */
   readonly repairs: readonly Repair[];
+  /** The mode of the session, where this loop begins in another one. */
+  readonly modeBefore: AgentMode | null;
 }
 
 function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
@@ -382,6 +396,9 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   openTaskState(conversation, options);
+  const modeBefore = openMode(conversation, options.modes, call.goesOn === true);
+  const modesAbove = modeScopes.around(task);
+  const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
@@ -436,6 +453,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     disclosure,
     structural,
     usesTools,
+    agentMode: () => narrowest([...modesAbove, ...ownMode]),
     format,
     formatOverride: overrideOf(options, format),
     mode,
@@ -473,7 +491,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
-  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs };
+  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs, modeBefore };
 }
 
 /**

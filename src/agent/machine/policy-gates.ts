@@ -127,19 +127,20 @@ function remindOfDenial(loop: Loop, tool: string, path: string): void {
 // ── 6: approval ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 function approvalGate(loop: Loop, scopes: readonly PolicyScope[]): ToolGate {
-  const { given } = loop.options;
+  const { given, modes } = loop.options;
   const text = (name: string): string | null => {
     const value = given.get(name);
     return typeof value === "string" ? value : null;
   };
-  const actor: Actor = { agent: text("agent"), persona: text("persona"), mode: text("mode") };
+  const named = { agent: text("agent"), persona: text("persona") };
+  const actor = (): Actor => ({ ...named, mode: modes === null ? text("mode") : loop.agentMode() });
   return {
     name: "approval_policy",
     async decide(task, pending) {
       let approval: Value | undefined;
       for (const scope of scopes) {
         if (scope.approval === null) continue;
-        const decided = await approve(task, loop, pending, scope, scope.approval, actor);
+        const decided = await approve(task, loop, pending, scope, scope.approval, actor());
         if (decided.kind !== "allow") return decided;
         approval = decided.approval ?? approval;
       }

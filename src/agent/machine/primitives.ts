@@ -15,6 +15,7 @@ import {
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import { toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
 import { policyScopes } from "../policy/index.ts";
+import { modeAround, modeGate } from "../policy/modes.ts";
 import { runningLoops } from "../state/running.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { outcomeDict } from "../tools/outcome.ts";
@@ -92,7 +93,7 @@ function dispatchOptions(task: Task, options: Dict): DispatchOptions {
     maxConcurrent: count("max_concurrent_tools") ?? 1,
     retries: count("tool_retries") ?? 0,
     backoffMs: count("tool_backoff_ms") ?? 1000,
-    gates: [...gates, toolHookGate()],
+    gates: [modeGate(() => modeAround(task)), ...gates, toolHookGate()],
     after: [toolHookAfter()],
   };
   const timeoutMs = count("tool_timeout_ms");

@@ -21,6 +21,7 @@ import { compactWhenFull } from "../context/compaction/in-loop.ts";
 import { noteResults, noteTurn } from "../context/compaction/ladder/in-loop.ts";
 import { drainFeedback } from "../context/feedback.ts";
 import { jit } from "../context/jit/in-loop.ts";
+import { modes } from "../context/modes.ts";
 import { narrowSurface } from "../context/narrowing.ts";
 import { providers } from "../context/providers/in-loop.ts";
 import { provideReminders } from "../context/reminder-providers.ts";
@@ -53,6 +54,7 @@ const skills: Subsystem = {
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
   skills,
+  modes,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },
   providers,
   jit,

@@ -101,7 +101,21 @@ const running = (): readonly Field[] => [
   ),
   field("nudge", "string", "What the model is told then."),
   field("turn_policy", "dict", "What a turn must look like.", { nested: turnPolicyFields }),
-  field("mode", "string", "What rules of an approval policy see as `mode`."),
+  field(
+    "modes",
+    "bool",
+    "The loop plans first: in the mode `plan` nothing can be called that changes something.",
+    {
+      default: "false",
+      bounds: true,
+      fixed: true,
+    },
+  ),
+  field(
+    "mode",
+    "string",
+    "With `modes`: `plan` or `execute`, where the loop begins. What rules of an approval policy see as `mode`.",
+  ),
   field("agent", "string", "What rules of an approval policy see as `agent`."),
   field("persona", "string", "What rules of an approval policy see as `persona`."),
 ];

@@ -25,7 +25,8 @@ import { type ProjectionOptions, readProjection } from "./projection-options.ts"
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
-import { readWatch, type WatchOptions } from "./stall-options.ts";
+import { type ModeOptions, readModes } from "./watching/mode-options.ts";
+import { readWatch, type WatchOptions } from "./watching/stall-options.ts";
 import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
@@ -152,6 +153,8 @@ export interface LoopOptions {
   readonly contextCallback: Callable | null;
   readonly messageDecorator: Callable | null;
   readonly timestampMessages: boolean;
+  /** `null`: everything may be called at any time, as far as the mode goes. */
+  readonly modes: ModeOptions | null;
   readonly stall: WatchOptions | null;
   readonly stallDiagnostics: StallOptions | null;
   readonly providers: readonly ContextProvider[];
@@ -248,6 +251,7 @@ export function readLoopOptions(
     contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
+    modes: readModes(laid, caller),
     stall: readWatch(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
     providers: readProviders(laid, caller),

@@ -34,6 +34,7 @@ const reserved: ReadonlySet<string> = new Set([
   "tools",
   "deferred",
   "contract",
+  "mode",
   "scratchpad",
 ]);
 

@@ -10,6 +10,7 @@
 
 import type { LoopIdentity } from "../../events/index.ts";
 import type {
+  AgentMode,
   BudgetRefusal,
   Conversation,
   Disclosure,
@@ -105,6 +106,16 @@ export interface StallWarning {
   readonly arguments: string | null;
 }
 
+/** A loop that ends gets one more turn without tools, to say what it has come to. */
+export interface ClosingState {
+  /** How it ends behind that turn; null: it does not. */
+  end: { readonly status: string; readonly reason: string } | null;
+  /** In words for the model. */
+  why: string;
+  /** The turn is this one. */
+  begun: boolean;
+}
+
 export interface LoopState {
   readonly version: 1;
   control: Control;
@@ -174,6 +185,10 @@ export interface LoopState {
     readonly hookBlocks: Map<number, { readonly attempt: number; readonly reason: string }>;
     /** Messages of people, and how much of the log was looked at for them; below 0: what there is has been counted. */
     readonly people: { looked: number; count: number };
+    /** The mode that the model was told of last, and how often it was another one. */
+    readonly mode: { shown: AgentMode | null; changes: number };
+    /** The last turn comes, or is there (completion/closing.ts). */
+    readonly closing: ClosingState;
     /** What just-in-time instructions know of the turns behind them. */
     readonly jit: JitState;
     /** `stall_diagnostics`. */
@@ -264,6 +279,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       calls: { usage: new Map(), last: [] },
       hookBlocks: new Map(),
       people: { looked: 0, count: 0 },
+      mode: { shown: null, changes: 0 },
+      closing: { end: null, why: "", begun: false },
       jit: newJitState(),
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
@@ -331,6 +348,8 @@ export interface Loop {
   readonly structural: ReadonlyMap<string, StructuralTool>;
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
+  /** The mode that holds for it now: its own, or a narrower one around it; `null` where nobody has modes. */
+  readonly agentMode: () => AgentMode | null;
   /** Of the session: `result.tools.mode`. */
   readonly format: ToolFormat;
   /** Another format was asked for than the session speaks. */

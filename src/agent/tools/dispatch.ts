@@ -436,7 +436,7 @@ function handlerErrorText(error: unknown): string {
 }
 
 /** What a server said went wrong, word for word: nothing of the script threw it. */
-function serverErrorText(error: unknown): string {
+export function serverErrorText(error: unknown): string {
   return error instanceof ScriptError && typeof error.value === "string"
     ? error.value
     : handlerErrorText(error);

@@ -3,6 +3,7 @@
  * registry. What the texts below say is observed by programs; keep them.
  */
 
+import { modesProblem } from "../../agent/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import {
   isFullSchema,
@@ -67,6 +68,7 @@ function defineTool(
   if (problem !== undefined) throw thrown(`tool_define: ${problem}`);
   const executor = executorOf(config, name);
   checkLoading(config);
+  checkModes(config, name);
   let entry = config.without("returns");
   const returns = config.get("returns") ?? null;
   if (returns !== null)
@@ -165,6 +167,12 @@ function executorProblem(executor: string, config: Dict, handler: Value): string
     default:
       return undefined;
   }
+}
+
+function checkModes(config: Dict, name: string): void {
+  const modes = config.get("modes") ?? null;
+  const problem = modes === null ? undefined : modesProblem(modes);
+  if (problem !== undefined) throw thrown(`tool_define: \`modes\` of tool "${name}" ${problem}`);
 }
 
 function checkLoading(config: Dict): void {

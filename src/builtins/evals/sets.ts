@@ -198,7 +198,10 @@ export const evalSets = defineBuiltins("evals", {
       };
       return look(task, "eval_compare", [first, second, dictOr(options)], async () => {
         const other = second === null ? null : await withSet(task, second, (_engine, found) => found);
-        return await withSet(task, first, ({ comparedJson, compareSets, compareVariants }, found) => {
+        return await withSet(task, first, (engine, found) => {
+          const { comparedJson, compareSets, compareVariants, comparisonProblem } = engine;
+          const problem = comparisonProblem(other === null ? [found] : [found, other], wanted);
+          if (problem !== undefined) throw runtimeError(`eval_compare: options.${problem}`);
           const rows = other === null ? compareVariants(found, wanted) : compareSets(found, other, wanted);
           return fromJson(rows.map(comparedJson));
         });

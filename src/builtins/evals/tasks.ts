@@ -68,7 +68,9 @@ export const evalTasks = defineBuiltins("evals", {
     run: (task, name: Argument, fallback: Argument) => {
       if (name === undefined || name === null || textOf(name) === "")
         throw thrown("eval_param: name is required");
-      const given = task.runtime.state(evalRegistry).params.get(display(name));
+      const { params, asked } = task.runtime.state(evalRegistry);
+      asked.add(display(name));
+      const given = params.get(display(name));
       return given === undefined ? (fallback ?? null) : parameterValue(given);
     },
   },

@@ -23,6 +23,11 @@ export const toolFields = fieldTable(
       "any",
       "What it touches: kind, side effects, capabilities, arguments that are paths.",
     ),
+    field(
+      "modes",
+      "any",
+      "In which modes of an agent it may be called: `plan`, `execute`; by its annotations unless given.",
+    ),
     field("executor", "any", "Who runs it: `harn`, `host_bridge`, `mcp_server` or `provider_native`."),
     field("host_capability", "any", "The host's operation, for `host_bridge`."),
     field("mcp_server", "any", "The server, for `mcp_server`."),

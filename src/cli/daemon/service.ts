@@ -1,5 +1,5 @@
 /**
- * A background daemon as work of a service (serve/work-service.ts): the name that the process owns, what may wake it besides
+ * A background daemon as work of a service (server/service/work-service.ts): the name that the process owns, what may wake it besides
  * its mailbox, and its turns, each done in a child.
  *
  *     lease ─▶ message? ─▶ turn in a child ─▶ done: snapshot promoted, message acknowledged ─▶ …
@@ -30,9 +30,9 @@ import {
   newRunId,
   poolMark,
 } from "../../host/index.ts";
+import type { Settled, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
 import { moved } from "../../work/index.ts";
-import type { Settled, WorkKindService } from "../serve/work-service.ts";
 import {
   asJson,
   boxOf,

@@ -4,6 +4,7 @@ import {
   compareSets,
   compareText,
   compareVariants,
+  comparisonProblem,
   isComparable,
   metricOf,
   primaryMetric,
@@ -27,10 +28,12 @@ export function compareCommand(a: string, b: string | undefined, flags: CompareF
   const margin = flags.margin === undefined ? undefined : readNumber("--margin", flags.margin);
   const all = inEvalStore((store) => {
     const first = storedSet(store, a);
+    const second = b === undefined ? undefined : storedSet(store, b);
+    const sets = second === undefined ? [first] : [first, second];
+    const problem = comparisonProblem(sets, { metrics: flags.metric, by: flags.by });
+    if (problem !== undefined) throw new UsageError(`--${problem}`);
     const options = { margin, by: flags.by, metrics: metricsOf(first, flags) };
-    return b === undefined
-      ? compareVariants(first, options)
-      : compareSets(first, storedSet(store, b), options);
+    return second === undefined ? compareVariants(first, options) : compareSets(first, second, options);
   });
   if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
   else tell(compareText(all));
@@ -41,12 +44,6 @@ export function compareCommand(a: string, b: string | undefined, flags: CompareF
 function metricsOf(set: StoredSet, { metric: named }: CompareFlags): string[] {
   const [task] = set.tasks;
   if (task === undefined) return [];
-  for (const name of named ?? []) {
-    const metric = metricOf(task, name);
-    if (metric === undefined) throw new UsageError(`--metric: ${name} is not a metric`);
-    if (!isComparable(metric))
-      throw new UsageError(`--metric: ${name} has no value of its own for each sample`);
-  }
   if (named !== undefined) return [...named];
   const primary = primaryMetric(task);
   const others = shownMetrics(task).filter((name) => {

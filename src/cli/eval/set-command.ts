@@ -19,9 +19,17 @@ import {
   setOptions,
   staleOf,
 } from "./run-options.ts";
-import { gatesOf, marginOf, reportExitCode, storedReport } from "./set-reports.ts";
-import { type Evaluated, evaluate, resumeEvaluation, stopSignal } from "./sets/evaluate.ts";
-import { NothingChosen } from "./sets/plan-run.ts";
+import {
+  checkGateFlags,
+  hasBaselineGate,
+  marginOf,
+  noBaselineGate,
+  reportExitCode,
+  storedReport,
+} from "./set-reports.ts";
+import { type Evaluated, evaluate, resumeEvaluation } from "./sets/evaluate.ts";
+import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
+import { SetStop } from "./sets/set-stop.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],
@@ -32,17 +40,65 @@ export async function runSetsCommand(
   if (flags.set !== undefined && scripts.length > 1)
     throw new UsageError("--set names one set: name one script");
   const codes: number[] = [];
+  const asked = new AskedOfScripts(flags, scripts.length);
   let missed: NothingChosen | undefined;
   for (const target of scripts) {
     try {
-      codes.push(await runTarget(target, args, flags));
+      codes.push(await runTarget(target, args, flags, asked));
     } catch (error) {
       if (!(error instanceof NothingChosen)) throw error;
       missed = error;
     }
   }
   if (codes.length === 0 && missed !== undefined) throw missed;
+  asked.atEnd();
   return worstCode(codes);
+}
+
+/**
+ * Flags that nothing takes up: of one script they are refused before anything is paid for. Of several scripts each may be for
+ * another one, so what none has taken up is said at the end.
+ */
+class AskedOfScripts {
+  private readonly flags: EvalRunFlags;
+  private readonly scripts: number;
+  private hasBaseline = false;
+  private readonly taken = new Set<string>();
+  private readonly known = new Set<string>();
+  private seen = 0;
+
+  constructor(flags: EvalRunFlags, scripts: number) {
+    this.flags = flags;
+    this.scripts = scripts;
+  }
+
+  see(path: string, hasBaseline: boolean, unasked: MadePlan["unasked"]): void {
+    this.seen++;
+    this.hasBaseline ||= hasBaseline;
+    for (const name of Object.keys(paramsOf(this.flags.param)))
+      if (unasked?.given.includes(name) !== true) this.taken.add(name);
+    for (const name of unasked?.known ?? []) this.known.add(name);
+    const [problem] = this.problems(path);
+    if (this.scripts === 1 && problem !== undefined) throw new UsageError(problem);
+  }
+
+  atEnd(): void {
+    if (this.scripts === 1 || this.seen === 0) return;
+    for (const problem of this.problems("these scripts")) reportError(`harn: warning: ${problem}\n`);
+  }
+
+  private problems(where: string): string[] {
+    const { baseline, param } = this.flags;
+    const known = [...this.known];
+    const missing = Object.keys(paramsOf(param)).filter((name) => !this.taken.has(name));
+    return [
+      ...missing.map((name) => {
+        const there = known.length === 0 ? "it asks for none" : `there are ${known.join(", ")}`;
+        return `--param ${showOneLine(name)}: no eval_param of ${where} asks for it; ${there}`;
+      }),
+      ...(baseline === undefined || this.hasBaseline ? [] : [noBaselineGate(baseline)]),
+    ];
+  }
 }
 
 /** What is wrong with how reports are asked for is said before the set is paid for. */
@@ -81,6 +137,7 @@ async function runTarget(
   { path, task }: RunTarget,
   args: readonly string[],
   flags: EvalRunFlags,
+  asked: AskedOfScripts,
 ): Promise<number> {
   const old: EvalFlags = flags;
   if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
@@ -88,7 +145,8 @@ async function runTarget(
   checkReportFlags(flags);
   checkSetName(flags.set);
   const view = progressView(flags);
-  const stop = stopSignal();
+  const warnings: string[] = [];
+  const stop = new SetStop();
   try {
     const done = await evaluate({
       file: path,
@@ -100,15 +158,20 @@ async function runTarget(
       options: setOptions(flags),
       redo: redoOf(flags) ?? null,
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
-      signal: stop.signal,
+      stop,
+      onWarning: (text) => void warnings.push(text),
       onProgress: (progress, ended) => view.onProgress(progress, ended),
-      onTasks: (tasks) => void gatesOf(tasks, flags),
+      onTasks: (tasks, { unasked }) => {
+        checkGateFlags(tasks, flags);
+        asked.see(path, hasBaselineGate(tasks, flags), unasked);
+      },
       onPlanned: ({ name, store, trials }) => {
         if (flags.quiet !== true) reportError(`${boundText(storedOf(store, name), trials)}\n`);
         view.begin(store, name);
       },
     });
     view.close();
+    for (const text of warnings) reportError(`warning: ${showOneLine(text)}\n`);
     if (done.kind === "no set") return scriptNotes(path, { ...done.notes, exitCode: done.exitCode }, old);
     return tellSet(done, flags);
   } finally {
@@ -120,7 +183,8 @@ async function runTarget(
 export async function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
   checkReportFlags(flags);
   const view = progressView(flags);
-  const stop = stopSignal();
+  const warnings: string[] = [];
+  const stop = new SetStop();
   const redo = redoOf(flags);
   try {
     const done = await resumeEvaluation({
@@ -128,14 +192,19 @@ export async function resumeSetCommand(name: string | undefined, flags: SetFlags
       flags,
       options: setOptions(flags),
       ...(redo === undefined ? {} : { redo }),
-      signal: stop.signal,
+      stop,
+      onWarning: (text) => void warnings.push(text),
       onProgress: (progress, ended) => view.onProgress(progress, ended),
       onPlanned: ({ name: found, store }) => {
-        gatesOf(storedOf(store, found).tasks, flags);
+        const { tasks } = storedOf(store, found);
+        checkGateFlags(tasks, flags);
+        if (flags.baseline !== undefined && !hasBaselineGate(tasks, flags))
+          throw new UsageError(noBaselineGate(flags.baseline));
         view.begin(store, found);
       },
     });
     view.close();
+    for (const text of warnings) reportError(`warning: ${showOneLine(text)}\n`);
     return tellSet(done, flags);
   } finally {
     view.close();

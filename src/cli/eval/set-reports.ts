@@ -1,7 +1,7 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
 
-import type { EvalStore } from "../../eval/engine/index.ts";
-import { type Gate, parseGate, type TaskSpec } from "../../eval/index.ts";
+import { checkGate, type EvalStore } from "../../eval/engine/index.ts";
+import { type Gate, parseGate, type Sample, type TaskSpec } from "../../eval/index.ts";
 import {
   type GateResult,
   readSet,
@@ -43,6 +43,41 @@ export function gatesOf(
   const scorers = [...new Set(tasks.flatMap(({ spec }) => spec.scorers.map(({ name }) => name)))];
   return (flags.gate ?? []).map((text) => readGate(tasks[0]?.spec.name ?? "", text, scorers));
 }
+
+interface AskedTask {
+  readonly spec: TaskSpec;
+  readonly samples: readonly Sample[];
+}
+
+/** What a flag asks of tasks that none of them has is said before anything is paid for. */
+export function checkGateFlags(tasks: readonly AskedTask[], flags: ReportFlags): void {
+  const gates = gatesOf(tasks, flags);
+  for (const gate of gates) {
+    const problems = tasks.map((task) => problemOf(gate, task));
+    const [first] = problems;
+    if (first !== undefined && problems.every((problem) => problem !== undefined))
+      throw new UsageError(`--gate: ${first}`);
+  }
+}
+
+function problemOf(gate: Gate, { spec, samples }: AskedTask): string | undefined {
+  try {
+    checkGate(gate, spec, spec, samples);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScriptError) return textOf(error.value);
+    throw error;
+  }
+}
+
+/** Whether anything compares with a baseline. */
+export const hasBaselineGate = (tasks: readonly AskedTask[], flags: ReportFlags): boolean =>
+  [...gatesOf(tasks, flags), ...tasks.flatMap(({ spec }) => spec.gates)].some(
+    ({ kind }) => kind === "not_below" || kind === "not_above",
+  );
+
+export const noBaselineGate = (name: string): string =>
+  `--baseline ${name} decides nothing: no gate compares with it; add --gate "success not_below baseline by 0.05", or see \`harn eval compare\``;
 
 function readGate(task: string, text: string, scorers: readonly string[]): Gate {
   try {

@@ -31,7 +31,8 @@ export function importSetCommand(path: string, flags: { readonly set?: string })
   try {
     imported = importedOf(path, text);
   } catch (error) {
-    if (error instanceof ImportProblem) throw new UsageError(`${path}: ${error.message}`, exitCode.failed);
+    if (error instanceof ImportProblem)
+      throw new UsageError(`${path}${error.message.startsWith("line ") ? ", " : ": "}${error.message}`);
     throw error;
   }
   const name = flags.set ?? newSetName();
@@ -46,12 +47,11 @@ export function importSetCommand(path: string, flags: { readonly set?: string })
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size > maxBytes)
-      throw new UsageError(`${path} is larger than 512 MiB`, exitCode.failed);
+    if (statSync(path).size > maxBytes) throw new UsageError(`${path} is larger than 512 MiB`);
     return readFileSync(path, "utf8").replace(/^\ufeff/u, "");
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`, exitCode.failed);
+    throw new UsageError(`cannot read ${path}: ${hostError(error).message}`);
   }
 }
 

@@ -5,12 +5,12 @@ import { showOneLine } from "../../diagnostics/index.ts";
 import { EmbeddedOperations, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
+import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
+import { setOfTrial } from "../runs/trial-set.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { judgedAnswer } from "./answers.ts";
-import { type Asked, askedBy } from "./asked.ts";
 
 export interface HitlFlags {
   readonly json?: boolean;
@@ -90,9 +90,15 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
       answer: judged,
       by,
     });
-    print(`answered; \`harn run --resume ${name}\` goes on\n`);
+    print(`answered; \`${goesOnWith(store, name)}\` goes on\n`);
     return exitCode.ok;
   });
+}
+
+/** A trial goes on in its set. */
+function goesOnWith(store: Store, run: string): string {
+  const set = setOfTrial(store.runs.read(run).header);
+  return set === undefined ? `harn run --resume ${run}` : `harn eval resume ${set}`;
 }
 
 function openQuestion(store: Store, run: string, place: string | undefined): Question {

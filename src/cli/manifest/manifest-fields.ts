@@ -3,6 +3,7 @@
  * `[[mcp]]` are judged by their own readers (`manifest-check.ts`), which refuse what they do not know wherever it is written.
  */
 import { loopFields } from "../../agent/index.ts";
+import { builtinTable } from "../../builtins/index.ts";
 import { mcpServerFields } from "../../mcp/index.ts";
 import { capabilityFields, layerFields } from "../../model/index.ts";
 import { field, fieldTable } from "../../table/index.ts";
@@ -59,6 +60,18 @@ const hook = fieldTable(
   { refusedByReader: true, typedByReader: true },
 );
 
+const setByTheRuntime: ReadonlySet<string> = new Set(["manifest_path", "package_name"]);
+
+/** Its reader refuses wrong types before the program begins. */
+const trigger = fieldTable(
+  () => {
+    const taken = builtinTable().get("trigger_register")?.fields?.config;
+    if (typeof taken !== "function") throw new Error("trigger_register has no field rows");
+    return taken().rows.filter(({ name }) => !setByTheRuntime.has(name));
+  },
+  { typedByReader: true, strict: true },
+);
+
 const environment = fieldTable(
   () => [
     field("notes", "string", "What a model is told."),
@@ -113,6 +126,12 @@ export const manifestFields = fieldTable(() => [
     nested: hook,
     bounds: true,
   }),
+  field(
+    "triggers",
+    "list<dict>",
+    "Triggers that are registered before the program begins: what `trigger_register` takes, functions as `module::function`.",
+    { nested: trigger, bounds: true },
+  ),
   field("environments", "dict<string, dict>", "Of sessions, by name.", { nested: environment, bounds: true }),
   field("mcp", "list<dict>", "MCP servers whose tools loops may call.", { nested: mcpEntry, bounds: true }),
   field("llm", "dict", "Providers and models.", { nested: layerFields, bounds: true }),
@@ -122,5 +141,4 @@ export const manifestFields = fieldTable(() => [
 /** Sections that are documented and that nothing reads. */
 export const unreadSections: ReadonlyMap<string, string> = new Map([
   ["check", "`harn check` takes its settings from the command line"],
-  ["triggers", "register triggers in the program: trigger_register(…)"],
 ]);

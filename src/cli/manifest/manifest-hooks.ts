@@ -1,9 +1,9 @@
 /**
- * `[[hooks]]` of the project's manifest (agents.md §8.5): handlers that are registered before the program begins. They
- * become modules that the entry file imports without saying so, hence journals hold them and replays need no file:
+ * `[[hooks]]` (agents.md §8.5) and `[[triggers]]` of the project's manifest: handlers that are registered before the program
+ * begins. They become modules that the entry file imports without saying so, hence journals hold them and replays need no file:
  *
- *   harn:hooks     imports one module per module with handlers
- *   harn:hooks/N   imports the handlers of one module, registers them
+ *   harn:hooks     imports one module per module with hooks, then one per trigger
+ *   harn:hooks/N   imports its handlers, registers them
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,9 +13,11 @@ import {
   exportsNot,
   type Manifest,
   modulePath,
+  type NamedFunction,
   namedFunction,
   type ResolveImport,
 } from "./manifest-functions.ts";
+import { quoted, readTriggers } from "./manifest-triggers.ts";
 
 /** By this name the entry file imports them. */
 export const hooksSpecifier = "harn:hooks";
@@ -26,7 +28,7 @@ export function hooksModule(wanted: string, from: string): string | undefined {
   if (wanted === hooksSpecifier) {
     const manifest = manifestAbove(dirname(from));
     // No reader of TOML for manifests that do not speak of them.
-    return manifest !== undefined && readFileSync(manifest, "utf8").includes("hooks")
+    return manifest !== undefined && /hooks|triggers/.test(readFileSync(manifest, "utf8"))
       ? `${manifest}${mark}.harn`
       : undefined;
   }
@@ -46,13 +48,11 @@ export function hooksText(path: string, resolve: ResolveImport): string {
   const number = /^-(\d+)/.exec(path.slice(at + mark.length))?.[1];
   try {
     const tables = manifestTables(manifest);
-    const modules = handlersByModule(readHooks(tables.hooks));
+    const all = registrations({ file: manifest, tables });
     if (number === undefined)
-      return modules.map((_, index) => `import {} from "${hooksSpecifier}/${index}"\n`).join("");
-    const [module, hooks] = modules[Number(number)] ?? ["", []];
-    return hooks.length === 0
-      ? ""
-      : registering(importPath({ file: manifest, tables }, module, hooks, resolve), hooks);
+      return all.map((_, index) => `import {} from "${hooksSpecifier}/${index}"\n`).join("");
+    const one = all[Number(number)];
+    return one === undefined ? "" : registering(one, { file: manifest, tables }, resolve);
   } catch (error) {
     const [first] = String(error instanceof Error ? error.message : error).split("\n");
     return failing(`${manifest}: ${first}`);
@@ -88,25 +88,47 @@ interface Hook {
   readonly name: string;
 }
 
-type Tables = Manifest["tables"] & { readonly hooks?: unknown };
+type Tables = Manifest["tables"] & { readonly hooks?: unknown; readonly triggers?: unknown };
+
+/** What one module registers. */
+interface Registration {
+  /** `hook handler` or `trigger function`, for what is said when one is missing. */
+  readonly what: string;
+  readonly functions: readonly NamedFunction[];
+  readonly calls: readonly string[];
+}
+
+function registrations(manifest: { readonly file: string; readonly tables: Tables }): Registration[] {
+  const hooks = handlersByModule(readHooks(manifest.tables.hooks)).map(([, handlers]) => ({
+    what: "hook handler",
+    functions: handlers,
+    calls: handlers.map(registration),
+  }));
+  const triggers = readTriggers(manifest.tables.triggers, manifest).map(({ functions, call }) => ({
+    what: "trigger function",
+    functions,
+    calls: [call],
+  }));
+  return [...hooks, ...triggers];
+}
 
 function manifestTables(manifest: string): Tables {
   const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
   return parse(readFileSync(manifest, "utf8")) as Tables;
 }
 
-/** What the module is imported as. All functions that hooks name must be there before anything runs. */
+/** What a module is imported as. All functions that the manifest names must be there before anything runs. */
 function importPath(
   manifest: Manifest,
   module: string,
-  hooks: readonly Hook[],
+  { what, functions }: Registration,
   resolve: ResolveImport,
 ): string {
   const path = modulePath(manifest, module, resolve);
   const found = resolve(path);
-  for (const { name } of hooks)
-    if ("path" in found && exportsNot(found.path, name))
-      throw new Error(`hook handler '${name}' is not exported by module '${module}'`);
+  for (const one of functions)
+    if (one.module === module && "path" in found && exportsNot(found.path, one.name))
+      throw new Error(`${what} '${one.name}' is not exported by module '${module}'`);
   return path;
 }
 
@@ -137,10 +159,13 @@ function handlersByModule(hooks: readonly Hook[]): [string, readonly Hook[]][] {
   return [...modules];
 }
 
-function registering(module: string, hooks: readonly Hook[]): string {
-  const names = [...new Set(hooks.map(({ name }) => name))].join(", ");
-  const lines = hooks.map((hook, index) => `let hook_${index} = ${registration(hook)}\n`);
-  return `import { ${names} } from ${quoted(module)}\n${lines.join("")}`;
+function registering(one: Registration, manifest: Manifest, resolve: ResolveImport): string {
+  const imports = [...new Set(one.functions.map(({ module }) => module))].map((module) => {
+    const names = new Set(one.functions.filter((of) => of.module === module).map(({ name }) => name));
+    return `import { ${[...names].join(", ")} } from ${quoted(importPath(manifest, module, one, resolve))}\n`;
+  });
+  const calls = one.calls.map((call, index) => `let registered_${index} = ${call}\n`);
+  return `${imports.join("")}${calls.join("")}`;
 }
 
 function registration({ event, pattern, name }: Hook): string {
@@ -152,8 +177,4 @@ function registration({ event, pattern, name }: Hook): string {
 
 function failing(message: string): string {
   return `fn fail() {\n  throw ${quoted(message)}\n}\nlet failed = fail()\n`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll("$", "\\$");
 }

@@ -6,6 +6,7 @@ import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from 
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
 import { answersOf, decisionsOf } from "../runs/human-answers.ts";
+import { setOfTrial } from "../runs/trial-set.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { onDoubtOf } from "./doubts.ts";
@@ -62,6 +63,12 @@ async function resumeRunAs(
   flags: RunFlags,
 ): Promise<number> {
   const journal = store.runs.read(name);
+  const set = setOfTrial(journal.header);
+  if (set !== undefined)
+    throw new UsageError(
+      `${name} is a trial of the set ${set}: \`harn eval resume ${set}\` goes on with it`,
+      exitCode.failed,
+    );
   const point = resumePoint(journal);
   const answers = answersOf(store, name);
   refuseEnded(name, point, store);

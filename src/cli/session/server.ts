@@ -1,5 +1,5 @@
 /**
- * The sessions of a project as work of a service (serve/work-service.ts): each message of a mailbox `session:NAME` is a run of
+ * The sessions of a project as work of a service (server/service/work-service.ts): each message of a mailbox `session:NAME` is a run of
  * that session in a process of its own.
  *
  *     message ─▶ free to run? ─▶ `harn session run` in a child ─▶ how did it end? ─▶ ack
@@ -11,12 +11,12 @@
 import type { MailboxMessage } from "../../durable/index.ts";
 import { type SessionRecord, sessionBox } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
+import type { Settled, WorkKindService } from "../../server/service/index.ts";
+import { jobEndText } from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/pool-worker.ts";
-import { jobEndText } from "../serve/job-end.ts";
-import type { Settled, WorkKindService } from "../serve/work-service.ts";
 import { LineReader } from "./line-reader.ts";
 
 export interface SessionWorkOptions {

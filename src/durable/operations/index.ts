@@ -1,6 +1,8 @@
 /** All operations by name: for engines that are sent names, and for tests. A plain run needs only the areas that it uses. */
 import type { AnyOperation } from "../operation.ts";
+import { access } from "./access.ts";
 import { checkpointRecords } from "./checkpoints.ts";
+import { conversationOperations } from "./conversations/operations.ts";
 import { evals } from "./evals.ts";
 import { eventTopics } from "./event-log.ts";
 import { metadataFacts } from "./metadata.ts";
@@ -12,7 +14,9 @@ import { sessionOperations } from "./sessions/operations.ts";
 import { workflowMailboxes } from "./workflow-mailboxes.ts";
 
 const areas: readonly { readonly [name: string]: unknown }[] = [
+  access,
   checkpointRecords,
+  conversationOperations,
   evals,
   eventTopics,
   metadataFacts,

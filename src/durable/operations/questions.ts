@@ -1,8 +1,13 @@
-/** What runs ask people: who answers first decides. Runs write their questions with their journals. */
+/**
+ * What runs ask people: who answers first decides, and the conversation that the run works for goes on. Runs write their
+ * questions with their journals.
+ */
+import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
+import { ConversationRuns } from "./conversations/runs.ts";
 
 export interface Answer {
   readonly run: string;
@@ -29,6 +34,7 @@ export const questions = defineOperations("questions", {
       if (found.answer !== null)
         throw new StoreError("exists", `the question ${place} of ${run} was answered already`);
       tx.write("question", { ...found, answer, answered: tx.now, answered_by: by });
+      new ConversationRuns(tx).answered(run, place, JSON.parse(answer) as Json, by, tx.now);
       return null;
     },
   }),

@@ -11,7 +11,7 @@
  */
 
 /** `loop`: a loop of the program's own that was suspended, and is work of its own from then on. */
-export type WorkKind = "sub_agent" | "stage" | "workflow" | "loop" | "daemon" | "session";
+export type WorkKind = "sub_agent" | "stage" | "workflow" | "loop" | "daemon" | "session" | "conversation";
 
 export const workStatuses = [
   /** It has nothing to do and begins when something comes. */
@@ -30,7 +30,7 @@ export const workStatuses = [
   "cancelled",
   /** Ended in good order, on request. */
   "stopped",
-  /** Its process ended under it. */
+  /** Its process ended under it; a conversation: somebody stopped it. */
   "interrupted",
   /** Nothing begins any more. */
   "closed",
@@ -41,7 +41,7 @@ export type WorkStatus = (typeof workStatuses)[number];
 /** Where each state may lead. Staying where it is, is no transition and always allowed. */
 export const transitions: Readonly<Record<WorkStatus, readonly WorkStatus[]>> = {
   idle: ["queued", "running", "waiting", "failed", "cancelled", "stopped", "interrupted", "closed"],
-  queued: ["idle", "running", "waiting", "failed", "closed"],
+  queued: ["idle", "running", "waiting", "failed", "interrupted", "closed"],
   running: [
     "idle",
     "queued",
@@ -54,14 +54,14 @@ export const transitions: Readonly<Record<WorkStatus, readonly WorkStatus[]>> = 
     "interrupted",
     "closed",
   ],
-  waiting: ["idle", "queued", "running", "failed", "stopped", "closed"],
+  waiting: ["idle", "queued", "running", "failed", "stopped", "interrupted", "closed"],
   suspended: ["running", "failed", "cancelled", "stopped"],
   // Another task, and another start, begin it anew.
   completed: ["running", "cancelled"],
   failed: ["idle", "queued", "running", "cancelled", "closed"],
   cancelled: ["running"],
   stopped: ["idle", "running", "cancelled"],
-  interrupted: ["idle", "running", "cancelled"],
+  interrupted: ["idle", "queued", "running", "cancelled"],
   closed: [],
 };
 
@@ -83,6 +83,7 @@ const words: Readonly<Partial<Record<WorkKind, Readonly<Partial<Record<WorkStatu
   loop: { idle: "awaiting" },
   daemon: { running: "working" },
   session: { queued: "rescheduling", waiting: "requires_action" },
+  conversation: { running: "processing" },
 };
 
 /** The state as handles, files and lists of its kind say it. */

@@ -4,6 +4,7 @@ export {
   comparedJson,
   compareSets,
   compareVariants,
+  comparisonProblem,
   reportOf,
   setAsJson,
 } from "../report/index.ts";
@@ -11,6 +12,7 @@ export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
+export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export { fitsGlob, type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";

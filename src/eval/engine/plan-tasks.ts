@@ -4,6 +4,7 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { loadSamples } from "../plan/dataset.ts";
 import { evalRegistry, type Sample, type TaskSpec, variantsOf } from "../plan/index.ts";
+import { checkPlan } from "./check-plan.ts";
 import type { PlannedTask } from "./set-plan.ts";
 
 /** What of the plan is wanted; the author's own choice of rows is made before. */
@@ -35,8 +36,10 @@ export async function planTasks(
     if (choice.task !== undefined && !fitsGlob(choice.task, name)) continue;
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
+    const spec = chosenSpec(registered.spec, choice, digest);
+    checkPlan(spec, registered.spec, samples);
     planned.push({
-      spec: chosenSpec(registered.spec, choice, digest),
+      spec,
       samples: chosenSamples(samples, choice),
     });
   }

@@ -13,6 +13,7 @@ import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import { runTrial, type TrialEnd } from "./trial-job.ts";
+import { streamsOf } from "./trial-streams.ts";
 
 export interface ReplayedSet {
   readonly receipt: string;
@@ -118,7 +119,7 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
       sample: trial.sample(),
       variant,
       epoch: row.epoch,
-      stream: () => row.epoch,
+      stream: streamsOf(row),
       seed: set.seed,
       resume: "where it stopped",
       as: "solver",

@@ -8,13 +8,14 @@ import { callFields, type ModelConfig, type Projection } from "../../model/index
 import { Dict, fromJson, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
+import { type Fault, roleStreams, type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
-import { blameOf, faultsOf, faultsText } from "../users/index.ts";
+import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
 import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
+import { OwnJudges } from "./own-judges.ts";
 import type { TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { scoresText } from "./score-trial.ts";
@@ -31,6 +32,7 @@ import {
   type TrialJob,
   type TrialMachinery,
 } from "./trial-job.ts";
+import { storedFaults, streamsOf } from "./trial-streams.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** How a set ended. `paused` goes on with `resume`. */
@@ -59,6 +61,8 @@ export interface RunSetRequest {
   readonly follow?: ReadonlySet<number>;
   /** Told after every change. */
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
+  /** Told once of what does not stop the set, and is most likely not meant. */
+  readonly onWarning?: (text: string) => void;
   /** Aborted when somebody wants the set to stop; its reason is a `StopRequest`. */
   readonly signal?: AbortSignal;
   /** From 0 to 1, for the jitter of pauses. */
@@ -83,6 +87,7 @@ class SetRun {
   private readonly money: SetPurse;
   private readonly tokens: SetPurse;
   private readonly governors: Governors;
+  private readonly judges: OwnJudges;
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -111,6 +116,7 @@ class SetRun {
     this.money = new SetPurse(options.costUsd, this.spentBefore());
     this.tokens = new SetPurse(options.tokens, this.tokensBefore());
     for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
+    this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
       sleep: (ms, signal) => this.runs.sleep(ms, signal),
@@ -157,7 +163,7 @@ class SetRun {
       const started = this.stopping === undefined && this.startNext();
       if (started) continue;
       if (this.running.size === 0) {
-        if (this.next < this.trials.length && this.stopping === undefined) this.outOfMoney();
+        if (this.next < this.trials.length && this.stopping === undefined) this.outOfMoney(this.money);
         return;
       }
       await new Promise<void>((resolve) => {
@@ -250,6 +256,12 @@ class SetRun {
     let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
     for (let retry = 0; ; retry++) {
       const end = await this.attempt(trial, resume);
+      if (end.kind === "done" && trial.row.state === "pending") {
+        // Given up for a fault of its user: with another stream of it, from the start.
+        resume = "no";
+        retry = -1;
+        continue;
+      }
       if (end.kind !== "errored") {
         this.afterEnd(trial, end);
         return;
@@ -314,7 +326,7 @@ class SetRun {
       sample: trial.sample(),
       variant: trial.variant,
       epoch: row.epoch,
-      stream: () => row.epoch,
+      stream: streamsOf(row),
       seed: this.set.seed,
       resume,
       withScores: this.spec.options.withScores,
@@ -326,8 +338,18 @@ class SetRun {
   private runNameOf(trial: PlannedTrial, attempt: number): string {
     const base = `${this.set.name}.${trial.row.id}`;
     const known = this.runs.newestOf(trial.row.id);
+    const { attempts } = trial.row;
+    // The attempt that was begun after one that was given up may have died before its first effect.
+    if (attempt === 1 && known !== undefined && storedFaults(trial.row).length > 0 && attempts > 1)
+      return attemptOf(known) < attempts && this.isGivenUp(trial, attemptOf(known))
+        ? `${base}~${attempts}`
+        : known;
     if (attempt === 1 && known !== undefined) return known;
     return attempt === 1 ? base : `${base}~${attempt}`;
+  }
+
+  private isGivenUp({ row }: PlannedTrial, attempt: number): boolean {
+    return this.store.attempts(row.id).some(({ n, state }) => n === attempt && state === "redone");
   }
 
   private machinery(trial: PlannedTrial): TrialMachinery {
@@ -357,11 +379,15 @@ class SetRun {
         },
         booked: (call) => {
           watch.booked(call);
+          this.judges.see(call.role, watch, call.response);
           const { cost_usd, usage } = call.response;
           this.money.book(account, cost_usd ?? 0);
           this.tokens.book(account, usage.input_tokens + usage.output_tokens);
         },
-        admit: (task, worst) => this.admit(trial, task.runtime.effects.mode === "replay", worst, waited),
+        admit: (task, worst) => {
+          watch.scorer = task.runtime.state(roleStreams).scorer;
+          return this.admit(trial, task.runtime.effects.mode === "replay", worst, waited);
+        },
       },
       wrap: (client) =>
         this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
@@ -418,11 +444,11 @@ class SetRun {
   /** Nobody can go on, and nothing that is in flight could free anything. */
   private lookWhetherAllBlocked(purse: SetPurse): void {
     if (purse.inFlight > 0) return;
-    if (this.blocked.size >= this.running.size) this.outOfMoney();
+    if (this.blocked.size >= this.running.size) this.outOfMoney(purse);
   }
 
-  private outOfMoney(): void {
-    this.stop("paused", "budget", 5);
+  private outOfMoney(purse: SetPurse): void {
+    this.stop("paused", purse === this.money ? "budget" : "budget of tokens", 5);
   }
 
   /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
@@ -447,6 +473,8 @@ class SetRun {
     for (const { row } of this.trials) {
       // What goes on books what it spent again while it replays.
       if (row.state === "done" || row.state === "errored") sum += row.cost + row.doubtful;
+      // Attempts that were given up are not gone through again.
+      else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
     for (const score of this.store.scores(this.request.set.id)) sum += score.cost;
     return sum;
@@ -464,8 +492,15 @@ class SetRun {
     const limit = isDone ? watch.limit : null;
     const error = isDone ? null : end.error;
     const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
+    const before = redoneIn(storedFaults(trial.row));
     const found = isDone ? faultsOf(end.outcome, end.scores) : [];
-    const faults = found.length === 0 ? null : faultsText(found);
+    const noted = [...before, ...found];
+    const faults = noted.length === 0 ? null : faultsText(noted);
+    const redone = isDone ? redoneFor(trial.spec.onUserFault, before, found) : undefined;
+    if (redone !== undefined) {
+      this.giveUp(trial, [...before, redone], watch, run, began);
+      return;
+    }
     const deciding = trial.spec.success;
     const blame = blameOf({
       errorCategory: error?.category ?? null,
@@ -487,7 +522,7 @@ class SetRun {
       blame,
       input_tokens: watch.tokens("inputTokens"),
       output_tokens: watch.tokens("outputTokens"),
-      cost,
+      cost: (before.length === 0 ? 0 : trial.row.cost) + cost,
       doubtful: watch.doubtfulUsd,
       turns: isDone ? Number(end.outcome.get("turns") ?? 0) : 0,
       working_ms: isDone ? end.workingMs : 0,
@@ -516,6 +551,35 @@ class SetRun {
       pieces,
     );
     trial.row = { ...trial.row, ...row, run: null, outcome: null };
+  }
+
+  /** The trial begins again; what it has cost stays booked. Of a trial that goes on, the row has the cost of the attempts before. */
+  private giveUp(
+    trial: PlannedTrial,
+    faults: readonly Fault[],
+    watch: TrialWatch,
+    run: string | null,
+    began: number,
+  ): void {
+    const cost = trial.row.cost + watch.costUsd + (watch.usage.get("judge")?.costUsd ?? 0);
+    const row = { ...trial.row, state: "pending", faults: faultsText(faults), cost };
+    this.store.write([
+      { table: "eval_trial", row: { ...row } },
+      {
+        table: "eval_attempt",
+        row: {
+          trial: row.id,
+          n: row.attempts,
+          run,
+          state: "redone",
+          error: null,
+          category: null,
+          began,
+          ended: this.runs.now(),
+        },
+      },
+    ]);
+    trial.row = row;
   }
 
   private scoreRowsOf(
@@ -697,6 +761,9 @@ class SetRun {
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;
+
+/** The number of the attempt that a run's name tells. */
+const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

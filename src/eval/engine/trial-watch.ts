@@ -24,6 +24,10 @@ export class TrialWatch {
   readonly usage = new Map<CallRole, RoleFigures>();
   /** Sessions of the agent's loops, in order. */
   readonly sessions: string[] = [];
+  /** Models that answered as the agent, as `provider/model`. */
+  readonly agentModels = new Set<string>();
+  /** The scorer that asks a model now. */
+  scorer = "";
   doubtfulUsd = 0;
   turns = 0;
   /** The limit that ended it. */

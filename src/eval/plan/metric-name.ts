@@ -3,9 +3,9 @@ import { evalError } from "../eval-error.ts";
 import type { Comparison, Gate, MetricRef } from "./gate.ts";
 import { parseMetricName } from "./metric-kind.ts";
 
-/** `pass@4`, `pass^4(SCORER)`: the number of trials that it is about; undefined for other metrics. */
-export function passCount(metric: string): number | undefined {
-  const name = parseMetricName(metric);
+/** `pass@4`, `pass^4(SCORER)`: the number of epochs that it is about; undefined for other metrics. */
+export function passCount(metric: string, scorers: readonly string[] = []): number | undefined {
+  const name = parseMetricName(metric, scorers);
   return name?.kind === "pass" ? name.k : undefined;
 }
 

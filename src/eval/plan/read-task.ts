@@ -240,9 +240,13 @@ function onUserFault(at: TaskReader): OnUserFault {
   if (given === null || given === "keep") return { kind: "keep" };
   if (given === "drop") return { kind: "drop" };
   const times = given instanceof Dict && given.keys().length === 1 ? (given.get("redo") ?? null) : null;
-  if (given !== "redo" && (typeof times !== "number" || times < 1)) throw at.wrong("on_user_fault", what);
-  throw at.wrong("on_user_fault", '"keep" or "drop": this version does not make trials again');
+  if (given === "redo") return { kind: "redo", times: usualRedos };
+  if (typeof times !== "number" || times < 1) throw at.wrong("on_user_fault", what);
+  return { kind: "redo", times };
 }
+
+/** New attempts of a trial whose user failed, unless the task says otherwise. */
+const usualRedos = 2;
 
 function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null {
   const named = at.texts("metrics");

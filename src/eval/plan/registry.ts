@@ -7,6 +7,8 @@ export interface EvalRegistry {
   readonly tasks: Map<string, RegisteredTask>;
   /** Values of `--param NAME=VALUE`, as written. */
   readonly params: Map<string, string>;
+  /** Names that `eval_param` was asked for. */
+  readonly asked: Set<string>;
   /** How rows of files are read; set by whoever registers tasks. */
   read: ReadRows | undefined;
 }
@@ -14,5 +16,5 @@ export interface EvalRegistry {
 /** `task.runtime.state(evalRegistry)` */
 export const evalRegistry: StateKey<EvalRegistry> = {
   name: "eval registry",
-  create: () => ({ tasks: new Map(), params: new Map(), read: undefined }),
+  create: () => ({ tasks: new Map(), params: new Map(), asked: new Set(), read: undefined }),
 };

@@ -45,9 +45,10 @@ export interface Retries {
   readonly fresh: boolean;
 }
 
-export interface OnUserFault {
-  readonly kind: "keep" | "drop";
-}
+export type OnUserFault =
+  | { readonly kind: "keep" | "drop" }
+  /** A new attempt with another stream of the user, so often at most. */
+  | { readonly kind: "redo"; readonly times: number };
 
 /** How the epochs of a sample become one value; `at_least_K` says that K of them pass. */
 export type Reduce =

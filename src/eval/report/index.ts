@@ -14,6 +14,7 @@ export { type ImportedSet, type ImportedTrial, ImportProblem } from "../transfer
 export { importedInspectLog, parseInspectJson } from "../transfer/inspect-read.ts";
 export { trialsOfPromptfoo } from "../transfer/promptfoo.ts";
 export { setAsLines, trialsOfLines, trialsOfTable } from "../transfer/score-rows.ts";
+export { comparisonProblem } from "./asked-comparison.ts";
 export {
   type Compared,
   type CompareOptions,

@@ -1,7 +1,12 @@
 /** What a variant is called where its task is known: `model=gpt-4o` is `gpt-4o` when nothing but the model varies. */
-import type { RecordedTask } from "./recorded-set.ts";
+import type { TaskSpec } from "../plan/index.ts";
 
-export function variantLabel({ spec }: RecordedTask, name: string): string {
+/** A task whose variants are known. */
+interface Varied {
+  readonly spec: Pick<TaskSpec, "variants">;
+}
+
+export function variantLabel({ spec }: Varied, name: string): string {
   const prefixes = spec.variants.map((variant) => /^([\w.-]+=)[^,]*$/u.exec(variant.name)?.[1]);
   const [prefix] = prefixes;
   const isOneKey = prefix !== undefined && prefixes.every((one) => one === prefix);
@@ -9,7 +14,7 @@ export function variantLabel({ spec }: RecordedTask, name: string): string {
 }
 
 /** The variant that an author means by its name or by what it is called: `model=gpt-4o` for `gpt-4o`. */
-export const variantCalled = (task: RecordedTask, called: string): string | undefined => {
+export const variantCalled = (task: Varied, called: string): string | undefined => {
   const names = task.spec.variants.map(({ name }) => name);
   return names.find((name) => name === called) ?? names.find((name) => variantLabel(task, name) === called);
 };

@@ -1,5 +1,6 @@
 /** Rows of scores, in and out: `{sample, epoch?, variant?, cluster?, SCORER: number…}` as JSONL or CSV. */
 import { isJsonObject, type Json, type JsonObject } from "../../values/index.ts";
+import { factColumns } from "../report/formats/csv.ts";
 import type { RecordedSet } from "../report/recorded-set.ts";
 import { combinedScore } from "../report/trial-facts.ts";
 import {
@@ -9,20 +10,6 @@ import {
   maxImportedTrials,
   numberScore,
 } from "./imported-set.ts";
-
-const known = ["sample", "epoch", "variant", "cluster"];
-/** Columns that our own tables have besides scores. */
-const facts = [
-  "task",
-  "state",
-  "success",
-  "cost_usd",
-  "input_tokens",
-  "output_tokens",
-  "turns",
-  "working_ms",
-  "error",
-];
 
 /** Rows of JSONL; the number of a line is told with what is wrong in it. */
 export function trialsOfLines(text: string): ImportedTrial[] {
@@ -71,7 +58,7 @@ function trialOfRow(row: JsonObject, place: string): ImportedTrial {
   if (typeof epoch !== "number" || !Number.isInteger(epoch) || epoch < 1 || epoch > 1000)
     throw new ImportProblem(`${place}: \`epoch\` must be a whole number from 1 to 1000`);
   const scores = Object.entries(row).flatMap(([name, value]) => {
-    if (known.includes(name) || facts.includes(name)) return [];
+    if (factColumns.includes(name)) return [];
     if (typeof value === "boolean") return numberScore(name, Number(value));
     if (typeof value === "number") return numberScore(name, value);
     if (value === null) return { scorer: name, value: null, pass: null, label: null, why: null };

@@ -5,6 +5,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** The environment variable that marks all descendants of one call. */
 export const treeToken = "HARN_PROCESS_TREE";
@@ -24,17 +25,29 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * Kills what carries the token (in that variable of its environment) but left the group. Linux only: elsewhere other
- * processes' environments are closed.
+ * Kills what carries the token (in that variable of its environment) but left the group; gives how many that were. Linux
+ * only: elsewhere other processes' environments are closed.
  */
-export function sweep(token: string, variable: string = treeToken): void {
-  if (process.platform !== "linux") return;
+export function sweep(token: string, variable: string = treeToken): number {
+  if (process.platform !== "linux") return 0;
   const mark = `${variable}=${token}`;
+  let found = 0;
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (carries(pid, mark)) kill(pid);
+    if (!Number.isInteger(pid) || pid === process.pid || !carries(pid, mark)) continue;
+    found++;
+    kill(pid);
   }
+  return found;
+}
+
+/** Between two sweeps, and how many there are at most: what is killed takes a moment to be gone. */
+const sweepEveryMs = 20;
+const maxSweeps = 50;
+
+/** The same until nobody is left: one who is being killed may have started another in between. */
+export async function sweepAll(token: string, variable: string = treeToken): Promise<void> {
+  for (let sweeps = 0; sweeps < maxSweeps && sweep(token, variable) > 0; sweeps++) await pause(sweepEveryMs);
 }
 
 function carries(pid: number, mark: string): boolean {

@@ -14,6 +14,7 @@ import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import type { OpenBatch } from "../tools/open-batch.ts";
 import type { ActiveSkill } from "./active-skill.ts";
+import type { AgentMode } from "./agent-mode.ts";
 import {
   type CompactionPlan,
   committed,
@@ -99,6 +100,8 @@ export class Conversation {
   scratchpadVersion = 0;
   /** What its agent has planned and done; `null`: nobody keeps a ledger. */
   workItems: Ledger | null = null;
+  /** Plan or execute, of loops with `modes`; `null`: none of its loops had them. */
+  mode: AgentMode | null = null;
   /** What must be true at the end, and how far it was seen to be. */
   contract: ContractState | null = null;
   anchor: WorkspaceAnchor | null = null;

@@ -84,9 +84,12 @@ export const toolSearchFields = fieldTable(() => [
     values: ["auto", "native", "client"],
     default: '"auto"',
   }),
-  field("strategy", "string", "How the loop itself searches; the variant unless given.", {
-    values: ["bm25", "regex", "hybrid"],
-  }),
+  field(
+    "strategy",
+    "string",
+    "How the loop itself searches; the variant unless given. `semantic` and `host` ask the host (`tool_search.query`).",
+    { values: ["bm25", "regex", "hybrid", "semantic", "host"] },
+  ),
   field("always_loaded", "list<string>", "Tools that are shown from the beginning.", { bounds: true }),
   field("budget_tokens", "int", "Tokens that the tools which were found may take of the request.", {
     range: [1, null],

@@ -72,6 +72,8 @@ export interface ToolDenial {
     | "approval_policy"
     | "approval_unavailable"
     | "hook"
+    | "mode"
+    | "doom_loop"
     | "unknown_tool";
   readonly reason: string;
   readonly retryable: boolean;

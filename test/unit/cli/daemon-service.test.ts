@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boxOf, type DaemonRecord, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
 import { DaemonTaken, DaemonWork } from "../../../src/cli/daemon/service.ts";
 import { wakes } from "../../../src/cli/daemon/wakes.ts";
-import { WorkService } from "../../../src/cli/serve/work-service.ts";
 import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
+import { WorkService } from "../../../src/server/service/work-service.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
 

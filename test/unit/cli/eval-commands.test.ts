@@ -245,8 +245,8 @@ describe("sets again, and from elsewhere", () => {
     expect(run("import", "rows.jsonl", "--set", "copy")).toMatchObject({ status: 2 });
     put("bad.jsonl", '{"sample": "a", "is": "good"}\n');
     expect(run("import", "bad.jsonl")).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining("bad.jsonl: line 1: `is` must be a number"),
+      status: 2,
+      stderr: expect.stringContaining("bad.jsonl, line 1: `is` must be a number"),
     });
     expect(run("delete", "copy").status).toBe(0);
   });

@@ -1,6 +1,8 @@
 /** One or more calls of every operation: what was done before, the arguments, and what it gives. */
 import type { Json } from "../../../src/effects/index.ts";
 import { emptyState, type State } from "../../support/operation-engines.ts";
+import { accessSamples } from "./access-samples.ts";
+import { conversationSamples } from "./conversation-samples.ts";
 
 export interface Sample {
   readonly operation: string;
@@ -15,7 +17,7 @@ export interface Sample {
 const asked = (answer: string | null): State => ({
   ...emptyState(),
   tables: {
-    run: [{ id: 1, name: "r" }],
+    run: [{ id: 1, name: "r", fence: 1 }],
     question: [{ run: 1, place: "0#1", asked: 5, body: "{}", answer, answered: null, answered_by: null }],
   },
 });
@@ -46,6 +48,8 @@ const drawn: readonly [string, Json] = [
 ];
 
 export const samples: readonly Sample[] = [
+  ...accessSamples,
+  ...conversationSamples,
   {
     operation: "evals.insert",
     args: { table: "eval_set", rows: [evalSet, { ...evalSet, name: "e2" }], pieces: [] },

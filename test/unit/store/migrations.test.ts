@@ -12,7 +12,26 @@ beforeEach(() => {
 });
 
 /** Each before those that it refers to. */
-const evalTables = [
+const laterTables = [
+  "conversation_run",
+  "message",
+  "history",
+  "conversation",
+  "partial",
+  "interrupt",
+  "piece_holder",
+  "principal",
+  "login",
+  "answered_request",
+  "writing_sections",
+  "writing_references",
+  "writing_versions",
+  "writing_projects",
+  "library_words",
+  "library",
+  "note_words",
+  "note",
+  "source",
   "eval_limit",
   "eval_draw",
   "eval_label",
@@ -33,7 +52,7 @@ function firstVersion(): void {
   db.exec(`
     DROP TABLE event;
     DROP TABLE request_key;
-    ${evalTables.map((table) => `DROP TABLE ${table};`).join("\n")}
+    ${laterTables.map((table) => `DROP TABLE ${table};`).join("\n")}
     DROP INDEX run_trial;
     ALTER TABLE run DROP COLUMN trial;
     ALTER TABLE mailbox_message RENAME COLUMN mailbox TO queue;

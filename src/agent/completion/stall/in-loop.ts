@@ -9,7 +9,7 @@ import type { Json } from "../../../effects/index.ts";
 import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { giveFeedback } from "../../context/feedback.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
-import type { WatchOptions } from "../../options/stall-options.ts";
+import type { WatchOptions } from "../../options/watching/stall-options.ts";
 import { openItemsLine } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";

@@ -8,7 +8,7 @@ import { display, List, type Value } from "../../../values/index.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
 import type { ToolMode } from "../../state/loop-state.ts";
 import { loopContract, turnPreamble, usualNudge } from "../texts.ts";
-import { compactionPrompts, watchingPrompts } from "./control-prompts.ts";
+import { compactionPrompts, researchPrompts, watchingPrompts } from "./control-prompts.ts";
 
 export type Bindings = Readonly<Record<string, Value>>;
 type Usual = (bindings: Bindings) => string;
@@ -39,6 +39,7 @@ const stepOpening = "You review one step of an agent before it is carried out";
 const usual: Readonly<Record<PromptId, Usual>> = {
   ...compactionPrompts,
   ...watchingPrompts,
+  ...researchPrompts,
   "agent.completion_judge_feedback": (b) => text(b, "feedback"),
   "agent.completion_judge_system": () =>
     "You judge whether an agent has completed its task. Compare what was asked with what was really done and said, " +

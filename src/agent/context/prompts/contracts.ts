@@ -5,6 +5,7 @@ import { List } from "../../../values/index.ts";
 import { wantsCitation } from "../../options/completion-options.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
+import { proposesPlans } from "../modes.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 
@@ -52,6 +53,13 @@ export function* deferredToolsText(loop: Loop): Turn<string> {
   const tools = new List(hidden.map(stubLine));
   const listing = yield* promptText(loop, "agent.deferred_tool_listing", { tools });
   return yield* promptText(loop, "agent.tool_contract_deferred_tools", { listing, tools });
+}
+
+/** What the mode of a loop means; "" for loops without. */
+export function* modeContractText(loop: Loop): Turn<string> {
+  const mode = loop.agentMode();
+  if (mode === null) return "";
+  return yield* promptText(loop, "agent.mode_contract", { mode, proposes: proposesPlans(loop) });
 }
 
 /** When a loop that goes on until it is done is done. */

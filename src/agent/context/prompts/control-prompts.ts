@@ -38,6 +38,26 @@ export const watchingPrompts = {
     "what you infer.",
 } as const satisfies Readonly<Record<string, Usual>>;
 
+/** Modes, equal calls again and again, the last turn (docs/research.md). */
+export const researchPrompts = {
+  "agent.mode_contract": (b) =>
+    b.mode === "plan"
+      ? "You are in plan mode: look, search, read and think. Nothing is changed or run yet; tools that do are not shown, and a " +
+        `call of one is refused. ${
+          b.proposes === true
+            ? "When you know what is to be done, propose it with `propose_plan`; once a person approves the plan you carry it out."
+            : "When you know what is to be done, say so. A person switches the mode; you can't."
+        }`
+      : "You are in execute mode: carry out what was agreed.",
+  "agent.doom_loop_feedback": (b) =>
+    `You are going in circles: ${words(b.calls)} (${words(b.pattern)}, ${number(b.times)} times). What came back is known and will ` +
+    "not change. Use it, or try another approach: other arguments, another tool, a smaller step." +
+    (b.blocked === true ? ` These calls are refused for ${number(b.turns)} turns.` : ""),
+  "agent.limit_closing": (b) =>
+    `This is the last turn: ${words(b.why)}. No tool can be called any more. Say what was found out, with its sources; what is ` +
+    "missing; and how to go on.",
+} as const satisfies Readonly<Record<string, Usual>>;
+
 export const compactionPrompts = {
   "agent.compaction_message": (b) =>
     [

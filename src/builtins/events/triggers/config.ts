@@ -36,6 +36,8 @@ export function bindingConfig(task: Task, given: Argument, freshId: () => string
   const whenBudget = predicateBudget(option(given, "when_budget"), budget);
   if (whenBudget !== undefined && when === undefined) return fail("when_budget requires a when predicate");
   const manifestPath = text("manifest_path");
+  if (manifestPath !== undefined && when !== undefined && when.params.length !== 1)
+    return fail(`when must take one event, ${when.name} takes ${when.params.length}`);
   return {
     id,
     kind: text("kind") ?? provider,

@@ -1,12 +1,12 @@
 /** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` goes on with one. */
 import { EmbeddedOperations } from "../../../durable/index.ts";
-import type { StopRequest } from "../../../effects/index.ts";
 import {
   EvalStore,
   type PlannedTask,
   type PlannedTrial,
   type RedoChoice,
   type ReplayedSet,
+  type RunSetRequest,
   redoTrials,
   replaySet,
   runSet,
@@ -27,6 +27,7 @@ import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand, runPlan } from "./plan-run.ts";
+import type { SetStop } from "./set-stop.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 export interface EvaluateRequest extends PlanRunRequest {
@@ -36,10 +37,11 @@ export interface EvaluateRequest extends PlanRunRequest {
   readonly stale?: StaleChoice;
   readonly redo?: RedoChoice | null;
   readonly onProgress?: (progress: SetProgress, ended: PlannedTrial | null) => void;
-  readonly signal?: AbortSignal;
+  readonly stop?: SetStop;
+  readonly onWarning?: (text: string) => void;
   readonly as?: Solver;
   /** Told before anything is written: what it throws ends the command. */
-  readonly onTasks?: (tasks: readonly PlannedTask[]) => void;
+  readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked">) => void;
   /** Told before the first call, with the set's name. */
   readonly onPlanned?: (planned: PlannedSet) => void;
 }
@@ -65,7 +67,7 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
     return { kind: "no set", exitCode: exitCode.failed, notes: { metrics: [], results: [] } };
   if (plan.tasks.length === 0 || plan.exitCode !== 0)
     return { kind: "no set", exitCode: plan.exitCode, notes: plan.notes };
-  request.onTasks?.(plan.tasks);
+  request.onTasks?.(plan.tasks, plan);
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const name = request.set ?? newSetName();
@@ -76,15 +78,11 @@ export async function evaluate(request: EvaluateRequest): Promise<Evaluated> {
       flags: request.flags,
       program: plan.program,
     });
-    const runs = new NodeTrialRuns(files, store, at);
-    const end = await runSet({
-      runs,
+    const end = await ranSet(request, {
+      runs: new NodeTrialRuns(files, store, at, request.stop),
       set: set.row,
       follow: set.follow,
       as: request.as ?? "solver",
-      random: Math.random,
-      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     return { kind: "set", end, store };
   });
@@ -98,7 +96,8 @@ export interface ResumeRequest {
   readonly options?: Partial<SetOptions>;
   readonly redo?: RedoChoice | null;
   readonly onProgress?: EvaluateRequest["onProgress"];
-  readonly signal?: AbortSignal;
+  readonly stop?: SetStop;
+  readonly onWarning?: EvaluateRequest["onWarning"];
   /** Told before the first call. */
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
 }
@@ -116,15 +115,22 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
     if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo);
     request.onPlanned?.({ name: found.name, store });
     const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });
-    const runs = new NodeTrialRuns(files, store, at);
-    const end = await runSet({
-      runs,
-      set,
-      random: Math.random,
-      ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-    });
+    const end = await ranSet(request, { runs: new NodeTrialRuns(files, store, at, request.stop), set });
     return { kind: "set", end, store };
+  });
+}
+
+async function ranSet(
+  { onProgress, onWarning, stop }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop">,
+  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as">,
+): Promise<SetEnd> {
+  stop?.watch();
+  return await runSet({
+    ...set,
+    random: Math.random,
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(onWarning === undefined ? {} : { onWarning }),
+    ...(stop === undefined ? {} : { signal: stop.signal }),
   });
 }
 
@@ -265,26 +271,4 @@ export async function asOwner<T>(files: Store, name: string, work: () => Promise
     clearInterval(timer);
     files.leases.release(lease);
   }
-}
-
-/** A signal that asks a set to stop: Ctrl-C, TERM, HUP; a second one ends the process. */
-export function stopSignal(): { readonly signal: AbortSignal; close(): void } {
-  const aborter = new AbortController();
-  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-  const reasons = { SIGINT: "interrupt", SIGTERM: "terminate", SIGHUP: "hangup" } as const;
-  const listeners = (Object.keys(codes) as (keyof typeof codes)[]).map((name) => {
-    const listener = (): void => {
-      const request: StopRequest = { reason: reasons[name], exitCode: codes[name] };
-      if (aborter.signal.aborted) process.exit(codes[name]);
-      aborter.abort(request);
-    };
-    process.on(name, listener);
-    return [name, listener] as const;
-  });
-  return {
-    signal: aborter.signal,
-    close: () => {
-      for (const [name, listener] of listeners) process.off(name, listener);
-    },
-  };
 }

@@ -48,6 +48,8 @@ export interface MadePlan {
   readonly notes: EvalNotes;
   /** `path#number` of the effect at which the set begins; absent: the end of the program. */
   readonly at?: string | null;
+  /** Parameters that were given and that nothing in the program asks for, and those that it did ask for. */
+  readonly unasked?: { readonly given: readonly string[]; readonly known: readonly string[] };
   /** How the program ended: of one that failed there is no plan. */
   readonly exitCode: number;
 }
@@ -117,7 +119,8 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
         missed = missedBy(choice, left, tasks);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
-        problem = uncaughtText(error).replace(/^Thrown: /, "");
+        const code = error.code.startsWith("HARN-EVL-") ? `error[${error.code}]: ` : "";
+        problem = `${code}${uncaughtText(error).replace(/^Thrown: /, "")}`;
       } finally {
         task.end();
       }
@@ -145,6 +148,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     tasks,
     ...digestOf(program),
     notes: runtime.state(evalNotes),
+    unasked: unaskedOf(params, runtime.state(evalRegistry).asked, program),
     exitCode: code,
   };
 }
@@ -166,6 +170,23 @@ function missedBy(
     ...(choice.limit === undefined ? [] : [`--limit ${choice.limit.join("-")}`]),
   ];
   return `no sample of ${tasks.map(({ spec }) => spec.name).join(", ")} fits ${flags.join(" and ")}`;
+}
+
+/** A solver asks for its own only when it runs: a name that a call in the program has, or may work out, is left to it. */
+function unaskedOf(
+  params: Readonly<Record<string, string>>,
+  asked: ReadonlySet<string>,
+  program: ExecutableProgram,
+): MadePlan["unasked"] {
+  const calls = program.resolved.modules.flatMap(({ source }) =>
+    [...source.text.matchAll(/\beval_param\(\s*(?:"([^"\\$]*)"|.)/gu)].map(([, name]) => name),
+  );
+  const known = new Set([...asked, ...calls.filter((name) => name !== undefined)]);
+  const isWorkedOut = calls.includes(undefined);
+  return {
+    given: isWorkedOut ? [] : Object.keys(params).filter((name) => !known.has(name)),
+    known: [...known],
+  };
 }
 
 /** HARN-EVL-001 to 019: what is wrong with a task ends the command like wrong flags do, wherever it was found out. */

@@ -23,7 +23,14 @@ import {
   nodeDigest,
   nodeOutputHash,
 } from "../../../host/index.ts";
-import { type Console, type Guarded, Runtime, runGuarded, Task } from "../../../interp/index.ts";
+import {
+  type Console,
+  type Guarded,
+  type Interrupts,
+  Runtime,
+  runGuarded,
+  Task,
+} from "../../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../../lower/index.ts";
 import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
@@ -31,6 +38,7 @@ import { wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
 import { version } from "../../version.ts";
+import type { SetStop } from "./set-stop.ts";
 
 /** The plan as trials go through it. */
 export interface PlanAtHand {
@@ -55,11 +63,13 @@ export class NodeTrialRuns implements TrialRuns {
   readonly store: EvalStore;
   private readonly files: Store;
   private readonly plan: PlanAtHand;
+  private readonly stop: SetStop | undefined;
 
-  constructor(files: Store, store: EvalStore, plan: PlanAtHand) {
+  constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
     this.files = files;
     this.store = store;
     this.plan = plan;
+    this.stop = stop;
   }
 
   now(): number {
@@ -80,7 +90,7 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   open(options: TrialRunOptions): TrialRun {
-    return new NodeTrialRun(this.files, this.plan, options);
+    return new NodeTrialRun(this.files, this.plan, options, this.stop?.interrupts());
   }
 }
 
@@ -100,6 +110,7 @@ class NodeTrialRun implements TrialRun {
   private readonly files: Store;
   private readonly plan: PlanAtHand;
   private readonly options: TrialRunOptions;
+  private readonly interrupts: Interrupts | undefined;
   private readonly console = new KeptConsole();
   private readonly secrets: Secrets;
   private readonly outputHash = nodeOutputHash();
@@ -110,8 +121,9 @@ class NodeTrialRun implements TrialRun {
   private name: string;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
 
-  constructor(files: Store, plan: PlanAtHand, options: TrialRunOptions) {
+  constructor(files: Store, plan: PlanAtHand, options: TrialRunOptions, interrupts: Interrupts | undefined) {
     this.files = files;
+    this.interrupts = interrupts;
     this.plan = plan;
     this.options = options;
     this.name = options.run;
@@ -250,6 +262,7 @@ class NodeTrialRun implements TrialRun {
     try {
       const ended = await runGuarded<T>(this.runtime, () => this.toPlace(body), {
         end: () => ({ reason: "done", exitCode: 0 }),
+        ...(this.interrupts === undefined ? {} : { interrupts: this.interrupts }),
       });
       return this.played(ended);
     } catch (error) {

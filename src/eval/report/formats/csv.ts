@@ -2,7 +2,7 @@
 import type { RecordedSet, RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { combinedScore, successOf } from "../trial-facts.ts";
 
-/** Columns before those of scorers. */
+/** Columns before those of scorers: which trial it is, and what of it is no score. */
 const facts = ["task", "variant", "sample", "epoch", "cluster", "state"] as const;
 const usage = [
   "success",
@@ -13,6 +13,9 @@ const usage = [
   "working_ms",
   "error",
 ] as const;
+
+/** Columns that no scorer stands in. */
+export const factColumns: readonly string[] = [...facts, ...usage];
 
 export function setAsCsv(set: RecordedSet): string {
   const scorers = [...new Set(set.tasks.flatMap(({ spec }) => spec.scorers.map(({ name }) => name)))];

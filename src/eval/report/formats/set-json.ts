@@ -75,6 +75,8 @@ const coverageJson = (coverage: Coverage): JsonDict => ({
   user_faults: coverage.userFaults,
   success_without_user_faults: coverage.withoutFaults,
   faults: coverage.faults,
+  helped: coverage.helped,
+  redone: coverage.redone,
   blame: Object.fromEntries(coverage.blame),
 });
 

@@ -2,6 +2,7 @@
 
 import type { Blame } from "../../plan/index.ts";
 import { mean } from "../../stats/index.ts";
+import { isHelped, redoneIn } from "../../users/index.ts";
 import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
 import { hasUserFault, successOf } from "../trial-facts.ts";
 import { trialsBySample } from "./selection.ts";
@@ -12,6 +13,10 @@ export interface Coverage {
   /** Done, but neither a success nor a failure. */
   readonly unscored: number;
   readonly userFaults: number;
+  /** Successes that a fault of the user helped to. */
+  readonly helped: number;
+  /** Attempts that were given up for a fault of their user. */
+  readonly redone: number;
   /** Success with all errored trials as failures and as successes; null when none errored. */
   readonly errored: { readonly low: number; readonly high: number } | null;
   /** Success without the trials with a user's fault; null when nothing is left. */
@@ -36,11 +41,15 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
   const blame = new Map<Blame, number>();
   const faults: Record<string, number> = {};
   let unscored = 0;
+  let helped = 0;
+  let redone = 0;
   for (const trial of trials) {
     states[trial.state]++;
     const success = successOf(trial, task.spec);
     if (trial.state === "done" && success === undefined) unscored++;
     if (trial.blame !== null && success === 0) blame.set(trial.blame, (blame.get(trial.blame) ?? 0) + 1);
+    if (isHelped(success ?? null, trial.faults)) helped++;
+    redone += redoneIn(trial.faults).length;
     for (const { kind } of trial.faults) faults[kind] = (faults[kind] ?? 0) + 1;
   }
   const userFaults = trials.filter((trial) => trial.state === "done" && hasUserFault(trial)).length;
@@ -56,6 +65,8 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
     states,
     unscored,
     userFaults,
+    helped,
+    redone,
     errored: states.errored === 0 || low === null || high === null ? null : { low, high },
     withoutFaults: successWith((trial) => (hasUserFault(trial) ? undefined : successOf(trial, task.spec))),
     blame: [...blame].sort(([, a], [, b]) => b - a),

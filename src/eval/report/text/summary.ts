@@ -1,6 +1,8 @@
 /** The summary of a set: what was run, figures by variant, differences, what is missing, gates, receipt. */
 import { shownWidth, showOneLine } from "../../../diagnostics/index.ts";
+import { evalMessage } from "../../eval-error.ts";
 import { encodePart, parseMetricName } from "../../plan/index.ts";
+import { isUnmeasured } from "../asked-comparison.ts";
 import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
@@ -38,6 +40,7 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
     ...task.comparisons.filter(({ isExploratory }) => !isExploratory).map((one) => comparisonLine(task, one)),
     ...coverageLine(task),
     ...errorLines(task),
+    ...unmeasuredLines(task),
     ...task.gates.map(gateLine),
   ]);
   return [...lines, ...endLines(report, options)].map((line) => `${line}\n`).join("");
@@ -162,6 +165,8 @@ function coverageLine({ all, variants }: TaskReport): string[] {
     ...(coverage.userFaults === 0
       ? []
       : [`${coverage.userFaults} with a user fault (without them ${without.join(", ")})`]),
+    ...(coverage.helped === 0 ? [] : [`${coverage.helped} helped by the user`]),
+    ...(coverage.redone === 0 ? [] : [`${countedText(coverage.redone, "attempt")} given up for the user`]),
     ...(coverage.blame.length === 0
       ? []
       : [`failed: ${coverage.blame.map(([who, count]) => `${who} ${count}`).join(", ")}`]),
@@ -203,6 +208,12 @@ function errorLines({ task }: TaskReport): string[] {
   return more <= 0 ? lines : [...lines.slice(0, maxErrorLines), `  and ${countedText(more, "other error")}`];
 }
 
+/** Metrics that the author named and that no trial has. */
+const unmeasuredLines = ({ task }: TaskReport): string[] =>
+  (task.spec.metrics ?? [])
+    .filter((name) => isUnmeasured([task], name))
+    .map((name) => `  no trial has ${showOneLine(name)}: it is no scorer, and nothing measured it`);
+
 /** `gate success >= 0.8  pass 0.842 [0.780, 0.889]` */
 export function gateLine(gate: GateResult): string {
   return `gate ${showOneLine(gate.text)}  ${gateOutcome(gate)}`;
@@ -227,9 +238,7 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   const state =
     set.state === "done" || set.state === "running"
       ? []
-      : [
-          `${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}; harn eval resume ${setName} goes on`,
-        ];
+      : [`${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}; ${goesOn(set, setName)}`];
   const open = isComplete || set.state !== "done" ? [] : erroredLine(tasks, setName);
   const stale =
     set.stale === 0 ? [] : [`${countedText(set.stale, "trial")} kept although the program changed since`];
@@ -237,6 +246,16 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   const hint = found?.example == null ? "" : `   harn eval show ${exampleAddress(setName, tasks, found)}`;
   const receipt = set.receipt === null ? hint.trim() : `receipt ${shortDigest(set.receipt)}${hint}`;
   return [...stale, ...state, ...open, ...(receipt === "" ? [] : [receipt])];
+}
+
+/** What goes on with a set that is not complete; more of what it ran out of is said with it. */
+function goesOn({ state, why, costLimit }: SetReport["set"], setName: string): string {
+  if (why === "budget" && costLimit !== null)
+    return `${evalMessage("HARN-EVL-022", { cost: dollarText(costLimit) })}, harn eval resume ${setName} --cost USD goes on`;
+  if (why === "budget of tokens") return `harn eval resume ${setName} --tokens N goes on`;
+  if (state === "waiting")
+    return `harn hitl list shows what is asked; once answered, harn eval resume ${setName} goes on`;
+  return `harn eval resume ${setName} goes on`;
 }
 
 function erroredLine(tasks: readonly TaskReport[], setName: string): string[] {

@@ -2,6 +2,7 @@
 import { showOneLine, showText } from "../../../diagnostics/index.ts";
 import { isJsonObject, type Json } from "../../../values/index.ts";
 import { trialAddress } from "../../plan/index.ts";
+import { isHelped } from "../../users/index.ts";
 import { shownMessages } from "../page/conversations.ts";
 import type { RecordedTask, RecordedTrial } from "../recorded-set.ts";
 import { successOf } from "../trial-facts.ts";
@@ -32,7 +33,9 @@ export function trialText({ set, task, trial, outcome, full }: TrialTextOptions)
       : success === undefined
         ? "unscored"
         : success === 1
-          ? "success"
+          ? isHelped(success, trial.faults)
+            ? "success, helped by the user"
+            : "success"
           : "failure";
   const facts = [
     word,

@@ -6,11 +6,15 @@ import type { ToolSet } from "../types.ts";
 
 export type SearchVariant = "bm25" | "regex" | "hybrid";
 
+/** How the loop searches: by itself, or by asking the program around the runtime. */
+export type SearchStrategy = SearchVariant | HostStrategy;
+export type HostStrategy = "semantic" | "host";
+
 export interface ToolSearchOptions {
   readonly variant: SearchVariant;
   readonly mode: "auto" | "native" | "client";
   /** How the loop searches; the variant unless given. */
-  readonly strategy: SearchVariant;
+  readonly strategy: SearchStrategy;
   readonly alwaysLoaded: ReadonlySet<string>;
   readonly budgetTokens: number | null;
   /** Name of the loop's own search tool; null is the usual one. */
@@ -24,6 +28,8 @@ export const usualSearchTool = "__harn_tool_search";
 
 const variants: readonly Value[] = ["bm25", "regex", "hybrid"];
 const isVariant = (value: Value): value is SearchVariant => variants.includes(value);
+const isStrategy = (value: Value): value is SearchStrategy =>
+  isVariant(value) || value === "semantic" || value === "host";
 
 /** Reads the option; nil when it is off. `caller` begins the error texts. */
 export function readToolSearch(value: Value | undefined, caller: string): ToolSearchOptions | null {
@@ -48,7 +54,8 @@ function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions
   if (mode !== "auto" && mode !== "native" && mode !== "client")
     fail(`.mode: expected "auto" | "native" | "client", got ${shown(mode)}`);
   const strategy = dict.get("strategy") ?? variant;
-  if (!isVariant(strategy)) fail(`.strategy: expected "bm25", "regex", or "hybrid", got ${shown(strategy)}`);
+  if (!isStrategy(strategy))
+    fail(`.strategy: expected "bm25", "regex", "hybrid", "semantic", or "host", got ${shown(strategy)}`);
   const name = dict.get("name") ?? null;
   const budget = dict.get("budget_tokens") ?? null;
   if (budget !== null && typeof budget !== "number") fail(".budget_tokens: expected an integer");
@@ -59,7 +66,7 @@ function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions
   return {
     variant: variant as SearchVariant,
     mode: mode as ToolSearchOptions["mode"],
-    strategy: strategy as SearchVariant,
+    strategy: strategy as SearchStrategy,
     alwaysLoaded: new Set(namesOf(dict.get("always_loaded") ?? null, fail)),
     budgetTokens: budget as number | null,
     name: name as string | null,

@@ -31,6 +31,12 @@ describe("a task that is wrong", () => {
     ["limit: {turns: 1},", "HARN-EVL-002"],
     ["epochs: 0,", "HARN-EVL-001"],
     ['gates: ["success >="],', "HARN-EVL-009"],
+    ['gates: ["success/modl >= 1"],', "HARN-EVL-009"],
+    ['gates: ["success[topic=z] >= 1"],', "no sample has a field topic"],
+    ['metrics: ["pass@3"], epochs: 2,', "HARN-EVL-015]: pass@3 needs 3 epochs, there are 2"],
+    ['gates: ["pass^2 >= 1"],', "HARN-EVL-015"],
+    ['group_by: ["tarjet"],', '(did you mean `target`?); got "tarjet"'],
+    ['sample: {n: 1, seed: 1, by: "kind"},', "`sample.by` must be a field that some sample has"],
   ])("%s", (more, code) => {
     script(task(more));
     const { status, stderr, stdout } = evaluate("t.harn");
@@ -49,6 +55,12 @@ describe("flags that are wrong", () => {
     [["--gate", "foo"], "harn: --gate: task `t`: the gate foo can't be read"],
     [["--margin", "x"], "harn: --margin must be a number from 0 on; got x\n"],
     [["--transcripts", "x"], "harn: --transcripts must be failed, all or none; got x\n"],
+    [["--gate", "pass^3 >= 1"], "harn: --gate: pass^3 needs 3 epochs, there are 1\n"],
+    [["--baseline", "main"], "harn: --baseline main decides nothing: no gate compares with it"],
+    [
+      ["--param", "style=short"],
+      "harn: --param style: no eval_param of t.harn asks for it; it asks for none\n",
+    ],
     [["--set", ""], "harn: --set must be a name"],
     [["--set", "a:b"], "harn: --set must be a name"],
   ])("%j", (flags, said) => {
@@ -69,6 +81,70 @@ describe("flags that are wrong", () => {
     expect(status).toBe(0);
     expect(evaluate("evals", "--task", "zzz").status).toBe(2);
   });
+});
+
+it("what nothing takes up of several scripts is said at the end", () => {
+  mkdirSync(join(cwd, "evals"));
+  script(`${task()}\nlet style = eval_param("style", "short")\n`, "evals/one.eval.harn");
+  script(task("", "other"), "evals/two.eval.harn");
+  const { status, stderr } = evaluate("evals", "--param", "style=long", "--param", "colour=red");
+  expect(stderr).toBe(
+    "harn: warning: --param colour: no eval_param of these scripts asks for it; there are style\n",
+  );
+  expect(status).toBe(0);
+});
+
+it("a parameter that only a solver asks for is one", () => {
+  script(task().replace('"Paris" }', 'eval_param("town", "Oslo") }'));
+  const { status, stdout } = evaluate("t.harn", "--param", "town=Rome");
+  expect(stdout).toContain("failed: agent 1\n");
+  expect(status).toBe(0);
+});
+
+it("a metric that no trial has is named, and comparisons by what is not there are refused", () => {
+  script(task('metrics: ["success", "speed"],'));
+  expect(evaluate("t.harn", "--set", "s").stdout).toContain(
+    "\n  no trial has speed: it is no scorer, and nothing measured it\n",
+  );
+  const compare = (...flags: string[]) => harn(["eval", "compare", "s", "s", ...flags], { cwd });
+  expect(compare("--metric", "speed")).toMatchObject({
+    status: 2,
+    stderr: "harn: --metric: no trial has speed; there are success\n",
+  });
+  expect(compare("--by", "tarjet")).toMatchObject({
+    status: 2,
+    stderr: "harn: --by: no sample has a field tarjet; did you mean target?\n",
+  });
+  expect(compare("--metric", "pass@2").stderr).toContain("pass@2 needs 2 epochs, there are 1");
+  expect(compare("--by", "target").status).toBe(0);
+});
+
+it("a trial that waits for a person goes on in its set", () => {
+  script(task().replace('"Paris" }', 'ask_user("which?") }'));
+  const { status, stdout } = evaluate("t.harn", "--set", "s", "--limit", "1");
+  expect(stdout).toContain(
+    "harn hitl list shows what is asked; once answered, harn eval resume last goes on",
+  );
+  expect(status).toBe(75);
+  const asked = JSON.parse(harn(["hitl", "list", "--json"], { cwd }).stdout) as { run: string };
+  expect(harn(["run", "--resume", asked.run], { cwd })).toMatchObject({
+    status: 1,
+    stderr: `harn: ${asked.run} is a trial of the set s: \`harn eval resume s\` goes on with it\n`,
+  });
+  expect(harn(["hitl", "answer", asked.run, "Paris"], { cwd }).stdout).toBe(
+    "answered; `harn eval resume s` goes on\n",
+  );
+  expect(harn(["eval", "resume", "s", "--quiet"], { cwd }).status).toBe(0);
+});
+
+it("Ctrl-C breaks a trial that computes", { timeout: 60_000 }, async () => {
+  script(task().replace('-> "Paris"', '->\n    var n = 0\n    while true { n = n + 1 }\n    "Paris"\n  '));
+  const { child, ended } = startHarn(["eval", "run", "t.harn", "--set", "s", "--quiet"], { cwd });
+  while (!harn(["eval", "status", "s"], { cwd }).stdout.includes("running")) await sleep(50);
+  child.kill("SIGINT");
+  const { status } = await ended;
+  expect(status).toBe(130);
+  expect(sets()).toContain("stopped");
 });
 
 it("a set that another process runs is named with its owner", { timeout: 60_000 }, async () => {

@@ -208,7 +208,7 @@ describe("money", { timeout: 120_000 }, () => {
     script(plain().replace(call, `{provider: "openrouter", model: "gpt-4o-mini", max_tokens: 1500}`));
     const used = ({ trials }: SetResult): number => trials.reduce((sum, trial) => sum + trial.tokens, 0);
     const paused = await run("run", { options: { tokens: 11_000 } });
-    expect(paused).toMatchObject({ state: "paused", why: "budget", exitCode: 5 });
+    expect(paused).toMatchObject({ state: "paused", why: "budget of tokens", exitCode: 5 });
     expect(used(paused)).toBeLessThanOrEqual(11_000);
     expect(used(paused)).toBeGreaterThan(5_000);
     expect(await run("resume", { options: { tokens: 100_000 } })).toMatchObject({

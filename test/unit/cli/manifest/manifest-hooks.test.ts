@@ -128,3 +128,73 @@ describe("hooks of the manifest", () => {
     expect(stderr).toContain(message);
   });
 });
+
+describe("triggers of the manifest", () => {
+  const program = `println(trigger_list().map({ t -> [t.id, t.source, t.handler_kind] }))
+let fired = trigger_fire("issues", {provider: "github", kind: "issues.opened", payload: {}})
+println([fired.status, fired.result])
+println(trigger_fire("issues", {provider: "github", kind: "issues.closed", payload: {}}).result.skipped)
+`;
+  const functions = `pub fn opened(event) { return "opened by " + event.kind }
+pub fn wanted(event) { return event.kind == "issues.opened" }
+pub fn two(_a, _b) { return true }
+`;
+  const trigger = (more = "", handler = "./on::opened"): string =>
+    `[package]\nname = "mine"\n[[triggers]]\nid = "issues"\nprovider = "github"\nhandler = "${handler}"\n${more}\n`;
+
+  beforeEach(() => {
+    put("t.harn", program);
+    put("on.harn", functions);
+  });
+
+  test("are registered before the program, with their functions; a replay needs no file", () => {
+    put("harn.toml", trigger(`when = "./on::wanted"\nretry = { max = 1, backoff = "immediate" }`));
+    const first = run("run", "--record", "j.jsonl", "t.harn");
+    expect(first).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: "[[issues, manifest, local]]\n[dispatched, opened by issues.opened]\ntrue\n",
+    });
+    for (const name of ["harn.toml", "on.harn"]) rmSync(join(folder, name));
+    expect(run("replay", "j.jsonl")).toMatchObject({ status: 0, stdout: first.stdout });
+  });
+
+  test("stand beside hooks, and may hand events to a queue", () => {
+    put("harn.toml", `${trigger("", "worker://queue")}${three}`);
+    put("t.harn", "println(trigger_list().map({ t -> [t.id, t.handler_kind] }))\n");
+    expect(run("run", "t.harn")).toMatchObject({ status: 0, stdout: "[[issues, worker]]\n" });
+  });
+
+  test.each([
+    [
+      "a function that is not there",
+      trigger("", "./on::opend"),
+      "trigger function 'opend' is not exported by module './on'",
+    ],
+    [
+      "a module that is not there",
+      trigger("", "nowhere::opened"),
+      "module 'nowhere' could not be resolved from",
+    ],
+    [
+      "a handler without function",
+      trigger("", "opened"),
+      "invalid trigger handler 'opened': expected <module>::<function>",
+    ],
+    ["a predicate without function", trigger(`when = "yes"`), "invalid trigger predicate 'yes'"],
+    ["a predicate of two events", trigger(`when = "./on::two"`), "when must take one event, two takes 2"],
+    [
+      "two functions of one name",
+      trigger(`when = "guard::opened"`),
+      "./on::opened and guard::opened have one name; rename one of them",
+    ],
+    ["a table that is no list", "[triggers]\nid = 'x'\n", "triggers"],
+    ["a key that nobody knows", trigger("retrry = 1"), "unknown key `retrry` in [[triggers]] entry 1"],
+    ["a retry that is none", trigger("retry = 7"), "retry"],
+  ])("%s: the program does not begin", (_, manifest, message) => {
+    put("harn.toml", manifest);
+    const { status, stdout, stderr } = run("run", "t.harn");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+});

@@ -10,7 +10,15 @@ import {
   workStatuses,
 } from "../../../../src/durable/operations/status.ts";
 
-const kinds: readonly WorkKind[] = ["sub_agent", "stage", "workflow", "loop", "daemon", "session"];
+const kinds: readonly WorkKind[] = [
+  "sub_agent",
+  "stage",
+  "workflow",
+  "loop",
+  "daemon",
+  "session",
+  "conversation",
+];
 
 describe("the status machine", () => {
   for (const from of workStatuses)
@@ -62,5 +70,6 @@ describe("words of the documents", () => {
     expect(statusWord("daemon", "running")).toBe("working");
     expect(statusWord("session", "queued")).toBe("rescheduling");
     expect(statusWord("session", "waiting")).toBe("requires_action");
+    expect(statusWord("conversation", "running")).toBe("processing");
   });
 });

@@ -1,5 +1,5 @@
 /** The option `stall` (docs/control-plane.md, "It goes in circles"): what is done about turns without progress. */
-import { Dict, List, nameMatches, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, List, nameMatches, thrown, typeOf, type Value } from "../../../values/index.ts";
 
 export interface WatchOptions {
   /** Turns without progress that are a stall. */

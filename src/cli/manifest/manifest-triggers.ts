@@ -1,0 +1,66 @@
+/**
+ * `[[triggers]]` of the project's manifest: what `trigger_register` takes, with functions named as `module::function`
+ * (language.md §20.5), as a call in a module of its own each.
+ */
+import { type Manifest, type NamedFunction, namedFunction } from "./manifest-functions.ts";
+
+/** Keys whose text may name a function. */
+const functionKeys = ["handler", "when", "dedupe_key", "filter"] as const;
+
+export interface ManifestTrigger {
+  /** Functions that the call names. */
+  readonly functions: readonly NamedFunction[];
+  /** The call, as text of the language. */
+  readonly call: string;
+}
+
+/** Reads the tables; throws an `Error` in words for people. What the call refuses it refuses by itself. */
+export function readTriggers(triggers: unknown, { file, tables }: Manifest): ManifestTrigger[] {
+  if (triggers === undefined) return [];
+  if (!Array.isArray(triggers)) throw new Error("triggers must be tables: [[triggers]]");
+  const own = (tables.package as { readonly name?: unknown } | undefined)?.name;
+  const origin = { manifest_path: file, ...(typeof own === "string" ? { package_name: own } : {}) };
+  return triggers.map((one: unknown, index) => readTrigger(one, `[[triggers]] ${index + 1}`, origin));
+}
+
+function readTrigger(given: unknown, where: string, origin: object): ManifestTrigger {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new Error(`${where} must be a table`);
+  const functions: NamedFunction[] = [];
+  const entries = Object.entries({ ...given, ...origin }).map(([key, value]) => {
+    const named = functionKeys.some((name) => name === key) ? functionIn(value) : undefined;
+    if (named === undefined && key === "handler" && !isAddress(value))
+      throw new Error(`invalid trigger handler '${String(value)}': expected <module>::<function>`);
+    if (named === undefined && key === "when")
+      throw new Error(`invalid trigger predicate '${String(value)}': expected <module>::<function>`);
+    if (named === undefined) return `${quoted(key)}: ${literal(value)}`;
+    const other = functions.find(({ name, module }) => name === named.name && module !== named.module);
+    if (other !== undefined)
+      throw new Error(
+        `${where}: ${other.module}::${other.name} and ${named.module}::${named.name} have one name; rename one of them`,
+      );
+    functions.push(named);
+    return `${quoted(key)}: ${named.name}`;
+  });
+  return { functions, call: `trigger_register({${entries.join(", ")}})` };
+}
+
+const isAddress = (value: unknown): boolean => typeof value === "string" && value.includes("://");
+const functionIn = (value: unknown): NamedFunction | undefined =>
+  isAddress(value) ? undefined : namedFunction(value);
+
+/** A value of TOML as the language writes it; times are texts. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (value instanceof Date) return quoted(value.toISOString());
+  if (typeof value === "object" && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${quoted(key)}: ${literal(inner)}`)
+      .join(", ")}}`;
+  return typeof value === "string" ? quoted(value) : String(value);
+}
+
+/** A text as the language writes it. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll("$", "\\$");
+}

@@ -1,0 +1,201 @@
+/**
+ * Who may use a server, their logins, and answers that are given again. Secrets come as SHA-256 (64 hexadecimal digits): this
+ * store never sees one.
+ */
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { AnsweredRequestRow, LoginRow, PrincipalRow } from "../server-tables.ts";
+import type { Tx } from "../tx.ts";
+
+export const principalRoles = ["read", "write", "admin"] as const;
+
+/** Answers are given again for a day. */
+const answerMs = 24 * 3_600_000;
+const most = 10_000;
+
+type Known = Pick<PrincipalRow, "name" | "role">;
+
+const hash = field("hash", "string", "SHA-256 of the secret, in hexadecimal.");
+const name = field("name", "string", "Name of the principal.");
+const now = field("now", "float", "The caller's time, in milliseconds since the epoch.");
+const expires = field("expires", "float", "When it ends, in milliseconds since the epoch.");
+const key = field("key", "string", "The request's key.");
+const scopes = (): readonly string[] => ["access"];
+
+export const access = defineOperations("access", {
+  add: operation({
+    doc: "Adds a principal, or gives one whose token was revoked a new one; false when there is one of this name.",
+    args: [name, field("role", "string", "What it may do.", { values: principalRoles }), hash, now],
+    scopes,
+    run: (
+      tx: Tx,
+      one: { readonly name: string; readonly role: string; readonly hash: string; readonly now: number },
+    ): boolean => {
+      const [before] = tx.rows("principal", { name: one.name }, 1);
+      if (before !== undefined && before.revoked === null) return false;
+      const row = { name: one.name, role: one.role, token: one.hash, created: one.now, revoked: null };
+      tx.write("principal", row);
+      return true;
+    },
+  }),
+  replace_token: operation({
+    doc: "Gives a principal another token; false when there is none of this name.",
+    args: [name, hash],
+    scopes,
+    run: (tx: Tx, one: { readonly name: string; readonly hash: string }): boolean => {
+      const [before] = tx.rows("principal", { name: one.name }, 1);
+      if (before === undefined || before.revoked !== null) return false;
+      tx.write("principal", { ...before, token: one.hash });
+      return true;
+    },
+  }),
+  revoke: operation({
+    doc: "Ends a principal's token and logins; false when there is none of this name.",
+    args: [name, now],
+    scopes,
+    run: (tx: Tx, one: { readonly name: string; readonly now: number }): boolean => {
+      const [before] = tx.rows("principal", { name: one.name }, 1);
+      if (before === undefined || before.revoked !== null) return false;
+      tx.write("principal", { ...before, revoked: one.now });
+      tx.remove("login", { principal: one.name });
+      return true;
+    },
+  }),
+  list: operation({
+    doc: "All principals, sorted by name.",
+    args: [],
+    scopes,
+    reads: true,
+    run: (tx: Tx, _none: Record<string, never>): Omit<PrincipalRow, "token">[] =>
+      tx.rows("principal", {}, most).map(({ token: _token, ...rest }) => rest),
+  }),
+  by_token: operation({
+    doc: "Whose token it is; nil for nobody's.",
+    args: [hash],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly hash: string }): Known | null => {
+      const [row] = tx.rows("principal", { token: one.hash }, 1);
+      return row === undefined || row.revoked !== null ? null : known(row);
+    },
+  }),
+  by_cookie: operation({
+    doc: "Whose login it is; nil for nobody's, or one that is over.",
+    args: [hash, now],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly hash: string; readonly now: number }): Known | null => {
+      const [login] = tx.rows("login", { hash: one.hash, kind: "cookie" }, 1);
+      return login === undefined || login.expires <= one.now ? null : active(tx, login.principal);
+    },
+  }),
+  new_code: operation({
+    doc: "Keeps the code of a login link.",
+    args: [hash, name, expires, now],
+    scopes,
+    run: (
+      tx: Tx,
+      one: { readonly hash: string; readonly name: string; readonly expires: number; readonly now: number },
+    ): null => {
+      forgetOld(tx, one.now);
+      const row = { hash: one.hash, kind: "code", principal: one.name, expires: one.expires, used: null };
+      tx.write("login", row);
+      return null;
+    },
+  }),
+  use_code: operation({
+    doc: "Exchanges a code for a login; gives its principal, nil when the code is none, used or over.",
+    args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires, now],
+    scopes,
+    run: (
+      tx: Tx,
+      one: { readonly hash: string; readonly cookie: string; readonly expires: number; readonly now: number },
+    ): Known | null => {
+      const [code] = tx.rows("login", { hash: one.hash, kind: "code" }, 1);
+      if (code === undefined || code.used !== null || code.expires <= one.now) return null;
+      const principal = active(tx, code.principal);
+      if (principal === null) return null;
+      tx.write("login", { ...code, used: one.now });
+      tx.write("login", cookieRow(one.cookie, principal.name, one.expires));
+      return principal;
+    },
+  }),
+  login: operation({
+    doc: "A login for a token; gives its principal, nil for nobody's.",
+    args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires],
+    scopes,
+    run: (
+      tx: Tx,
+      one: { readonly hash: string; readonly cookie: string; readonly expires: number },
+    ): Known | null => {
+      const [row] = tx.rows("principal", { token: one.hash }, 1);
+      if (row === undefined || row.revoked !== null) return null;
+      tx.write("login", cookieRow(one.cookie, row.name, one.expires));
+      return known(row);
+    },
+  }),
+  logout: operation({
+    doc: "Ends a login.",
+    args: [hash],
+    scopes,
+    run: (tx: Tx, one: { readonly hash: string }): null => {
+      tx.remove("login", { hash: one.hash, kind: "cookie" });
+      return null;
+    },
+  }),
+  answered: operation({
+    doc: "What a request with this key was answered within the last day; nil for none.",
+    args: [name, key, now],
+    scopes,
+    reads: true,
+    run: (
+      tx: Tx,
+      one: { readonly name: string; readonly key: string; readonly now: number },
+    ): Pick<AnsweredRequestRow, "digest" | "status" | "body"> | null => {
+      const [row] = tx.rows("answered_request", { principal: one.name, key: one.key }, 1);
+      if (row === undefined || row.at <= one.now - answerMs) return null;
+      const { digest, status, body } = row;
+      return { digest, status, body };
+    },
+  }),
+  keep_answer: operation({
+    doc: "Keeps the answer to a request with a key.",
+    args: [
+      name,
+      key,
+      field("digest", "string", "Of what was asked."),
+      field("status", "int", "HTTP status."),
+      field("body", "string", "JSON text."),
+      now,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: Omit<AnsweredRequestRow, "principal" | "at"> & { readonly name: string; readonly now: number },
+    ): null => {
+      const { name: principal, now: at, ...rest } = one;
+      tx.write("answered_request", { ...rest, principal, at });
+      return null;
+    },
+  }),
+});
+
+const known = ({ name: of, role }: PrincipalRow): Known => ({ name: of, role });
+
+function active(tx: Tx, principal: string): Known | null {
+  const [row] = tx.rows("principal", { name: principal }, 1);
+  return row === undefined || row.revoked !== null ? null : known(row);
+}
+
+const cookieRow = (hashed: string, principal: string, until: number): LoginRow => ({
+  hash: hashed,
+  kind: "cookie",
+  principal,
+  expires: until,
+  used: null,
+});
+
+/** Codes and logins that are over. */
+function forgetOld(tx: Tx, at: number): void {
+  for (const row of tx.rows("login", {}, most)) if (row.expires <= at) tx.remove("login", { hash: row.hash });
+}

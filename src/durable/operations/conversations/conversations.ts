@@ -1,0 +1,242 @@
+/**
+ * The conversations of a project inside one transaction: record, messages, events, and the letter (`conversation:ID`) by which a
+ * server hears that there is something to do.
+ *
+ *      say            take                     end: waiting
+ *  idle ──▶ queued ──────▶ processing ───────────────────▶ waiting
+ *   ▲ end    ▲  ▲ end: more │ interrupted   ▲──── take ────── │ answer
+ *   └────────┴──┴───────────┴──▶ interrupted · failed ── say │ resume ─▶ queued
+ *
+ * Every method is told the time by its caller.
+ */
+import type { Json } from "../../../effects/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import type { MessageRow } from "../../server-tables.ts";
+import type { Tx } from "../../tx.ts";
+import {
+  type ConversationRecord,
+  type ConversationState,
+  conversationOf,
+  inState,
+  missingConversation,
+  type NewConversation,
+  newConversation,
+  rowOfConversation,
+} from "./record.ts";
+
+/** The mailbox of a conversation's letter. */
+export const conversationBox = (id: string): string => `conversation:${id}`;
+
+/** Messages that may wait in one conversation. */
+export const maxQueuedMessages = 20;
+const maxMessageChars = 262_144;
+const titleChars = 80;
+
+export const deliveries = ["queue", "step", "now"] as const;
+export type Delivery = (typeof deliveries)[number];
+
+export interface NewMessage {
+  /** `m_…` */
+  readonly message: string;
+  readonly text: string;
+  readonly attachments: readonly Json[];
+  readonly delivery: Delivery;
+  /** Name of the principal. */
+  readonly by: string;
+}
+
+export interface SaidMessage extends Omit<NewMessage, "message"> {
+  readonly id: string;
+  readonly n: number;
+  /** `taken`: its run works on it; `said`: it is part of the history. */
+  readonly state: "queued" | "taken" | "said" | "withdrawn";
+  readonly run: string | null;
+  /** When it came, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Where in a run an event happened. */
+export interface EventOf {
+  readonly run?: string | null;
+  readonly loop?: string | null;
+  readonly parent?: Json;
+  readonly turn?: number;
+  readonly call?: string | null;
+}
+
+export class Conversations {
+  readonly tx: Tx;
+  constructor(tx: Tx) {
+    this.tx = tx;
+  }
+
+  create(id: string, made: NewConversation, now: number): ConversationRecord {
+    if (this.find(id) !== undefined) throw new StoreError("exists", `there is a conversation ${id} already`);
+    const record = this.put(newConversation(id, made, now), now);
+    const { agent, title, owner, mode, config } = made;
+    return this.tell(
+      record,
+      "conversation.created",
+      { agent, title, owner, mode, config, parent: null },
+      now,
+    );
+  }
+
+  find(id: string): ConversationRecord | undefined {
+    const [row] = this.tx.rows("conversation", { id }, 1);
+    return row === undefined ? undefined : conversationOf(row);
+  }
+
+  mustFind(id: string): ConversationRecord {
+    const record = this.find(id);
+    if (record === undefined) throw missingConversation(id);
+    return record;
+  }
+
+  put(record: ConversationRecord, now: number): ConversationRecord {
+    const written = { ...record, changed: now };
+    this.tx.write("conversation", rowOfConversation(written));
+    return written;
+  }
+
+  /** Writes an event of the conversation, and its record with the new head. */
+  tell(
+    record: ConversationRecord,
+    type: string,
+    data: Json,
+    now: number,
+    of: EventOf = {},
+    origin?: string,
+  ): ConversationRecord {
+    const body = { ...(of as { [key: string]: Json }), data };
+    const head = this.tx.append(record.id, [
+      { at: now, type, body, ...(origin === undefined ? {} : { origin }) },
+    ]);
+    return this.put({ ...record, head }, now);
+  }
+
+  /** Another state, told. */
+  move(record: ConversationRecord, state: ConversationState, now: number, why = ""): ConversationRecord {
+    if (record.state === state && record.why === why) return this.put(record, now);
+    const moved = { ...inState(record, state, why), version: record.version + 1 };
+    return this.tell(moved, "conversation.state", { state, why }, now);
+  }
+
+  /** A server has something to do here. */
+  send(id: string): void {
+    this.tx.send(conversationBox(id), { conversation: id }, { key: "due" });
+  }
+
+  // ── messages ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Gives the message and how many wait before it. */
+  say(
+    id: string,
+    said: NewMessage,
+    now: number,
+  ): { readonly message: SaidMessage; readonly position: number } {
+    const before = this.mustFind(id);
+    checkText(said.text);
+    if (before.queued >= maxQueuedMessages)
+      throw new StoreError("full", `${before.queued} messages of this conversation wait already`);
+    if (this.messageRow(said.message) !== undefined)
+      throw new StoreError("exists", `there is a message ${said.message} already`);
+    const n = before.messages + 1;
+    const row: MessageRow = {
+      conversation: id,
+      n,
+      id: said.message,
+      body: JSON.stringify({ text: said.text, attachments: said.attachments }),
+      delivery: said.delivery,
+      by: said.by,
+      queued: now,
+      state: "queued",
+      run: null,
+    };
+    this.tx.write("message", row);
+    let record: ConversationRecord = { ...before, messages: n, queued: before.queued + 1 };
+    const { message, text, attachments, delivery, by } = said;
+    record = this.tell(record, "message.queued", { message, by, text, attachments, delivery }, now);
+    if (record.title === "") record = this.change(record, { title: titleOf(text) }, now);
+    this.begun(record, now);
+    return { message: messageOf(row), position: before.queued };
+  }
+
+  /** Something new waits: the conversation is queued unless a run works or stands still. */
+  private begun(record: ConversationRecord, now: number): void {
+    const { state } = record;
+    if (state === "processing" || state === "waiting") return;
+    // What was stopped, or failed, is not gone on with: what is said now begins anew.
+    if (state !== "queued") this.move({ ...record, work: null }, "queued", now);
+    this.send(record.id);
+  }
+
+  /** Takes a message back that waits. */
+  withdraw(id: string, message: string, now: number): ConversationRecord {
+    const row = this.messageRow(message);
+    if (row === undefined || row.conversation !== id)
+      throw new StoreError("missing", `there is no message ${message} in this conversation`);
+    if (row.state !== "queued") throw new StoreError("taken", `the message ${message} waits no longer`);
+    this.tx.write("message", { ...row, state: "withdrawn" });
+    const before = this.mustFind(id);
+    const record = this.tell({ ...before, queued: before.queued - 1 }, "message.withdrawn", { message }, now);
+    if (record.queued > 0 || record.work?.because != null) return record;
+    if (record.state !== "queued" && record.state !== "interrupted") return record;
+    this.tx.withdraw(conversationBox(id));
+    return this.move({ ...record, work: null }, "idle", now);
+  }
+
+  messageRow(id: string): MessageRow | undefined {
+    return this.tx.rows("message", { id }, 1)[0];
+  }
+
+  /** Those that wait, in the order in which they came. */
+  waiting(id: string): readonly MessageRow[] {
+    return this.tx.rows("message", { conversation: id, state: "queued" }, maxQueuedMessages);
+  }
+
+  // ── changes by people ─────────────────────────────────────────────────────────────────────────────────────────
+
+  change(record: ConversationRecord, changes: ConversationChanges, now: number): ConversationRecord {
+    const changed = Object.fromEntries(
+      Object.entries(changes).filter(
+        ([key, value]) =>
+          value !== undefined &&
+          JSON.stringify(value) !== JSON.stringify(record[key as keyof ConversationChanges]),
+      ),
+    ) as { readonly [key: string]: Json };
+    if (Object.keys(changed).length === 0) return record;
+    const next = { ...record, ...(changed as ConversationChanges), version: record.version + 1 };
+    return this.tell(next, "conversation.changed", changed, now);
+  }
+}
+
+export interface ConversationChanges {
+  readonly title?: string;
+  readonly mode?: string | null;
+  readonly config?: { readonly [key: string]: Json };
+  readonly archived?: boolean;
+}
+
+export function messageOf(row: MessageRow): SaidMessage {
+  const { id, n, by, queued: at, run } = row;
+  const { text, attachments } = JSON.parse(row.body) as {
+    readonly text: string;
+    readonly attachments: readonly Json[];
+  };
+  const state = row.state as SaidMessage["state"];
+  return { id, n, text, attachments, delivery: row.delivery as Delivery, by, state, run, at };
+}
+
+function checkText(text: string): void {
+  if (text.trim() === "") throw new StoreError("invalid", "a message must say something");
+  if (text.length > maxMessageChars)
+    throw new StoreError("invalid", `a message has at most ${maxMessageChars} characters`);
+}
+
+/** The beginning of the first line, as a title. */
+function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
+  const characters = [...line];
+  return characters.length <= titleChars ? line : `${characters.slice(0, titleChars - 1).join("")}…`;
+}

@@ -1,0 +1,73 @@
+/** A conversation that goes like another one up to an event, and lives from there on. */
+import type { Json } from "../../../effects/index.ts";
+import type { StreamEvent } from "../../../store/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import type { Tx } from "../../tx.ts";
+import { keep, keptOf, readHistory } from "./log.ts";
+import { type ConversationRecord, newConversation } from "./record.ts";
+import { ConversationRuns } from "./runs.ts";
+
+export interface Fork {
+  /** Of the new one. */
+  readonly id: string;
+  readonly from: string;
+  readonly event: number;
+  /** The forked run; it begins with the conversation's letter. */
+  readonly run: string;
+  readonly owner: string;
+  readonly title: string | null;
+  readonly workspace: string | null;
+  readonly now: number;
+}
+
+const pageSize = 500;
+
+/** The history of both is that of the moment when the forked run began: what it said before the fork it says again itself. */
+export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
+  const conversations = new ConversationRuns(tx);
+  const from = conversations.mustFind(one.from);
+  if (one.event < 1 || one.event > from.head)
+    throw new StoreError("invalid", `there is no event ${one.event}: the log has ${from.head}`);
+  const began = lastRunStart(tx, from.id, one.event);
+  if (began === undefined)
+    throw new StoreError("invalid", `no run had begun at event ${one.event}: there is nothing to fork`);
+  const { run: forked } = began.body as { readonly run: string };
+  const { entries } = readHistory(tx, from.id);
+  const shared = entries.findIndex((entry) => entry.run === forked);
+  const history = shared < 0 ? entries.length : shared;
+  const { agent, mode, config } = from;
+  const made = { agent, owner: one.owner, title: one.title ?? from.title, mode, config };
+  const parent = { conversation: from.id, run: forked, event: one.event, history };
+  const work = { run: one.run, message: null, since: 1, deaths: 0, records: 0, because: null };
+  let record: ConversationRecord = {
+    ...newConversation(one.id, { ...made, workspace: one.workspace }, one.now),
+    parent,
+    history,
+  };
+  const { workspace: _, ...told } = { ...made, workspace: null };
+  record = conversations.tell(record, "conversation.created", { ...told, parent: from.id } as Json, one.now);
+  tx.write("conversation_run", {
+    run: one.run,
+    conversation: one.id,
+    message: null,
+    began: one.now,
+    ended: null,
+    status: null,
+  });
+  if (history === entries.length) keep(tx, one.id, keptOf(tx, from.id));
+  record = conversations.move({ ...record, work }, "queued", one.now);
+  conversations.send(one.id);
+  return record;
+}
+
+/** The event with which the last run before (or at) this number began. */
+function lastRunStart(tx: Tx, stream: string, upTo: number): StreamEvent | undefined {
+  let found: StreamEvent | undefined;
+  for (let after = 0; after < upTo; ) {
+    const events = tx.events(stream, after, Math.min(pageSize, upTo - after));
+    for (const event of events) if (event.type === "run.start") found = event;
+    if (events.length === 0) break;
+    after = events.at(-1)?.seq ?? upTo;
+  }
+  return found;
+}

@@ -1,0 +1,151 @@
+/** What the store holds of a conversation, and how it looks in a row. */
+import type { Json } from "../../../effects/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import type { ConversationRow } from "../../server-tables.ts";
+import { moved, statusOfWord, statusWord } from "../status.ts";
+
+export const conversationStates = [
+  /** Nothing is said that was not answered. */
+  "idle",
+  /** A run is to begin, or to go on. */
+  "queued",
+  /** A run works. */
+  "processing",
+  /** Its run stands still until a person answers. */
+  "waiting",
+  /** Somebody stopped it: nothing begins until a message or a resume. */
+  "interrupted",
+  /** Its run can't go on. */
+  "failed",
+] as const;
+
+export type ConversationState = (typeof conversationStates)[number];
+
+/** Why a run goes on. */
+export type Because = "crash" | "answer" | "asked";
+
+/** The run that works, waits, or was stopped. */
+export interface ConversationWork {
+  readonly run: string;
+  /** The message that it answers; null for a fork's first run. */
+  readonly message: string | null;
+  /** Number of its first event. */
+  readonly since: number;
+  /** Processes of it that died one after the other without a new journal record. */
+  readonly deaths: number;
+  /** Records of its journal when it last began. */
+  readonly records: number;
+  /** It goes on for this reason when it is taken; null: it has not begun. */
+  readonly because: Because | null;
+}
+
+/** What all runs have cost. */
+export interface ConversationTotals {
+  readonly turns: number;
+  readonly tool_calls: number;
+  readonly input: number;
+  readonly output: number;
+  /** US dollars; null when a model without a price took part. */
+  readonly cost_usd: number | null;
+}
+
+/** How full the model's window is: the last `context.usage` of an outermost loop. */
+export interface ConversationGauge {
+  readonly used: number;
+  readonly window: number | null;
+  readonly ratio: number | null;
+  readonly threshold: number | null;
+}
+
+/** Where a fork comes from. */
+export interface ConversationParent {
+  readonly conversation: string;
+  /** The run that was forked, and the event after which it lives. */
+  readonly run: string;
+  readonly event: number;
+  /** So many messages of its history are shared. */
+  readonly history: number;
+}
+
+export interface NewConversation {
+  readonly agent: string;
+  readonly owner: string;
+  /** "" until somebody says something. */
+  readonly title: string;
+  readonly mode: string | null;
+  readonly config: { readonly [key: string]: Json };
+  /** Absolute path of its folder; null without. */
+  readonly workspace: string | null;
+}
+
+export interface ConversationRecord extends NewConversation {
+  readonly id: string;
+  readonly state: ConversationState;
+  readonly why: string;
+  readonly archived: boolean;
+  readonly parent: ConversationParent | null;
+  readonly work: ConversationWork | null;
+  /** Messages that wait. */
+  readonly queued: number;
+  /** Messages that people ever said. */
+  readonly messages: number;
+  /** Messages of the history, shared ones counted. */
+  readonly history: number;
+  readonly totals: ConversationTotals;
+  readonly gauge: ConversationGauge | null;
+  /** Number of its last event. */
+  readonly head: number;
+  /** Counted up with every change that people make or see: the ETag of its record. */
+  readonly version: number;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly changed: number;
+}
+
+export const noTotals: ConversationTotals = { turns: 0, tool_calls: 0, input: 0, output: 0, cost_usd: 0 };
+
+export function newConversation(id: string, given: NewConversation, now: number): ConversationRecord {
+  return {
+    id,
+    ...given,
+    state: "idle",
+    why: "",
+    archived: false,
+    parent: null,
+    work: null,
+    queued: 0,
+    messages: 0,
+    history: 0,
+    totals: noTotals,
+    gauge: null,
+    head: 0,
+    version: 1,
+    created: now,
+    changed: now,
+  };
+}
+
+export function conversationOf(row: ConversationRow): ConversationRecord {
+  const { id, agent, owner, head, version, changed } = row;
+  const state = row.state as ConversationState;
+  const rest = JSON.parse(row.record) as Omit<ConversationRecord, keyof typeof columns>;
+  return { ...rest, id, agent, owner, state, head, version, changed };
+}
+
+const columns = { id: 0, agent: 0, owner: 0, state: 0, head: 0, version: 0, changed: 0 };
+
+export function rowOfConversation(record: ConversationRecord): ConversationRow {
+  const { id, agent, owner, state, head, version, changed, ...rest } = record;
+  return { id, agent, owner, state, head, version, changed, record: JSON.stringify(rest) };
+}
+
+/** The record in another state, if that way is open. */
+export function inState(record: ConversationRecord, state: ConversationState, why = ""): ConversationRecord {
+  const [from, to] = [record.state, state].map((word) => statusOfWord("conversation", word));
+  if (from === undefined || to === undefined) throw new Error(`conversations have no state ${state}`);
+  moved(from, to);
+  return { ...record, state: statusWord("conversation", to) as ConversationState, why };
+}
+
+export const missingConversation = (id: string): StoreError =>
+  new StoreError("missing", `there is no conversation ${id}`);

@@ -1,0 +1,320 @@
+/**
+ * The runs of conversations inside one transaction: a message is taken, its run ends, goes on, is stopped. Who has the
+ * conversation's letter takes; who took it ends it.
+ */
+import type { Json } from "../../../effects/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import type { InterruptRow } from "../../server-tables.ts";
+import { Conversations, conversationBox, messageOf, type SaidMessage } from "./conversations.ts";
+import { openEnds } from "./open-ends.ts";
+import { questionId } from "./questions.ts";
+import type { Because, ConversationRecord, ConversationState, ConversationWork } from "./record.ts";
+
+/** A run whose processes die so often without getting on is given up. */
+const maxDeaths = 3;
+const withdrawnSpace = "question.withdrawn";
+
+export type Taken =
+  /** Nothing is to be done. */
+  | { readonly kind: "none"; readonly record: ConversationRecord | null }
+  /** The run was given up: three deaths. */
+  | { readonly kind: "failed"; readonly record: ConversationRecord }
+  /** A new run of this name is to be started for the message. */
+  | {
+      readonly kind: "start";
+      readonly run: string;
+      readonly message: SaidMessage;
+      readonly record: ConversationRecord;
+    }
+  /** This run is to be gone on with; when it has no journal yet, started for the message. */
+  | {
+      readonly kind: "resume";
+      readonly run: string;
+      readonly because: Because;
+      readonly message: SaidMessage | null;
+      readonly record: ConversationRecord;
+    };
+
+export interface TakeRun {
+  readonly id: string;
+  /** Name for a new run. */
+  readonly run: string;
+  /** Records of the journal of the run at work; 0 without. */
+  readonly records: number;
+  readonly now: number;
+}
+
+/** `waiting`: only questions are left. `resumable`: it was stopped in good order and goes on at the next start. */
+export const runEnds = ["done", "failed", "interrupted", "waiting", "resumable"] as const;
+export type RunEnd = (typeof runEnds)[number];
+export type Interrupted = "unwound" | "killed" | "idle";
+
+export interface EndRun {
+  readonly id: string;
+  readonly run: string;
+  readonly status: RunEnd;
+  readonly exitCode: number | null;
+  readonly error: string | null;
+  /** Of an interrupted one. */
+  readonly how: "unwound" | "killed" | null;
+  readonly now: number;
+}
+
+export interface Interrupt {
+  readonly id: string;
+  readonly conversation: string | null;
+  readonly run: string | null;
+  readonly by: string;
+  readonly reason: string | null;
+  readonly asked: number;
+  readonly done: number | null;
+  readonly how: string | null;
+}
+
+export class ConversationRuns extends Conversations {
+  take({ id, run, records, now }: TakeRun): Taken {
+    const record = this.find(id);
+    if (record === undefined) return { kind: "none", record: null };
+    const { state, work } = record;
+    if (state === "queued")
+      return work === null
+        ? this.start(record, run, now)
+        : this.goOn(record, work, work.because, records, now);
+    if (state === "waiting" && work !== null && this.isAnswered(work.run))
+      return this.goOn(record, work, "answer", records, now);
+    if (state === "processing" && work !== null) return this.afterDeath(record, work, records, now);
+    return { kind: "none", record };
+  }
+
+  private start(record: ConversationRecord, run: string, now: number): Taken {
+    const [row] = this.waiting(record.id);
+    if (row === undefined) return { kind: "none", record: this.move(record, "idle", now) };
+    const { id } = record;
+    this.tx.write("message", { ...row, state: "taken", run });
+    this.tx.write("conversation_run", {
+      run,
+      conversation: id,
+      message: row.id,
+      began: now,
+      ended: null,
+      status: null,
+    });
+    const since = record.head + 1;
+    const work = { run, message: row.id, since, deaths: 0, records: 0, because: null };
+    let next: ConversationRecord = { ...record, work, queued: record.queued - 1 };
+    next = this.tell(next, "message.taken", { message: row.id }, now, { run });
+    next = this.tell(next, "run.start", { message: row.id, agent: record.agent }, now, { run });
+    next = this.move(next, "processing", now);
+    return { kind: "start", run, message: messageOf({ ...row, state: "taken", run }), record: next };
+  }
+
+  private goOn(
+    record: ConversationRecord,
+    work: ConversationWork,
+    because: Because | null,
+    records: number,
+    now: number,
+  ): Taken {
+    const deaths = because === "crash" ? work.deaths : 0;
+    const next: ConversationWork = { ...work, because: null, deaths, records };
+    let told: ConversationRecord = { ...record, work: next };
+    const why = because ?? "crash";
+    // A run that never began has no journal: it is begun, and its log says so once.
+    if (because === null) told = this.tell(told, "run.start", startOf(record, work), now, { run: work.run });
+    else told = this.tell(told, "run.resumed", { because: why }, now, { run: work.run });
+    told = this.move(told, "processing", now);
+    const row = work.message === null ? undefined : this.messageRow(work.message);
+    const message = row === undefined ? null : messageOf(row);
+    return { kind: "resume", run: work.run, because: why, message, record: told };
+  }
+
+  /** The letter was handed out again: whoever took it is gone, and the run's process with it. */
+  private afterDeath(
+    record: ConversationRecord,
+    work: ConversationWork,
+    records: number,
+    now: number,
+  ): Taken {
+    const deaths = records > work.records ? 1 : work.deaths + 1;
+    const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
+    if (this.openInterrupt(record.id) !== undefined)
+      return { kind: "none", record: this.stopped(died, work, "killed", now) };
+    if (deaths < maxDeaths) return this.goOn(died, { ...work, deaths }, "crash", records, now);
+    const error = `its process died ${deaths} times at the same place`;
+    return {
+      kind: "failed",
+      record: this.finish(died, work, { status: "failed", exitCode: null, error }, now),
+    };
+  }
+
+  /** Ends a run. Who is not its owner any more gets a `StoreError` "taken". */
+  end({ id, run, status, exitCode, error, how, now }: EndRun): ConversationRecord {
+    const record = this.mustFind(id);
+    const { work } = record;
+    if (work?.run !== run || record.state !== "processing")
+      throw new StoreError("taken", `the conversation ${id} is not working on the run ${run}`);
+    if (status === "interrupted" || this.openInterrupt(id) !== undefined)
+      return this.stopped(this.closeOpen(record, work, now), work, how ?? "unwound", now);
+    if (status === "resumable") {
+      const closed = this.closeOpen({ ...record, work: { ...work, because: "crash" } }, work, now);
+      const queued = this.move(closed, "queued", now, "stopped");
+      this.send(id);
+      return queued;
+    }
+    const ended = status === "waiting" ? record : this.closeOpen(record, work, now);
+    return this.finish(ended, work, { status, exitCode, error }, now);
+  }
+
+  private finish(
+    record: ConversationRecord,
+    work: ConversationWork,
+    { status, exitCode, error }: Pick<EndRun, "status" | "exitCode" | "error">,
+    now: number,
+  ): ConversationRecord {
+    const { run } = work;
+    const [known] = this.tx.rows("conversation_run", { run }, 1);
+    if (known !== undefined)
+      this.tx.write("conversation_run", { ...known, ended: status === "waiting" ? null : now, status });
+    const told = this.tell(record, "run.end", { status, exit_code: exitCode, error }, now, { run });
+    if (status === "waiting") {
+      // An answer that came while it parked is not lost.
+      if (this.isAnswered(run)) this.send(record.id);
+      return this.move(told, "waiting", now);
+    }
+    if (status === "failed") return this.move(told, "failed", now, error ?? "");
+    if (status === "interrupted") return this.move(told, "interrupted", now);
+    const left = { ...told, work: null };
+    if (left.queued === 0) return this.move(left, "idle", now);
+    this.send(record.id);
+    return this.move(left, "queued", now);
+  }
+
+  /** Calls and loops that have no end in the log get one. */
+  private closeOpen(record: ConversationRecord, work: ConversationWork, now: number): ConversationRecord {
+    this.tx.remove("partial", { stream: record.id });
+    const ends = openEnds(this.tx, record.id, work.since, work.run, now);
+    if (ends.length === 0) return record;
+    return this.put({ ...record, head: this.tx.append(record.id, ends) }, now);
+  }
+
+  // ── going on, stopping ────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Goes on with what was stopped or failed, else with what waits. */
+  resume(id: string, now: number): ConversationRecord {
+    const record = this.mustFind(id);
+    const { state, work } = record;
+    if (state !== "interrupted" && state !== "failed")
+      throw new StoreError("taken", `the conversation is ${state}: there is nothing to go on with`);
+    if (work === null && record.queued === 0)
+      throw new StoreError("invalid", "nothing was stopped and nothing waits: say something");
+    const asked = work === null ? null : { ...work, because: "asked" as const, deaths: 0 };
+    const queued = this.move({ ...record, work: asked }, "queued", now);
+    this.send(id);
+    return queued;
+  }
+
+  /** Asks for the run to be stopped; what only waits is stopped at once. The same again while one works on it. */
+  interrupt(
+    id: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+    now: number,
+  ): { readonly interrupt: Interrupt | null; readonly record: ConversationRecord } {
+    const record = this.mustFind(id);
+    const open = this.openInterrupt(id);
+    if (open !== undefined) return { interrupt: open, record };
+    const { state, work } = record;
+    if (state !== "processing" && state !== "queued" && state !== "waiting")
+      return { interrupt: null, record };
+    const { by, reason } = asked;
+    const run = work?.run ?? null;
+    const row: InterruptRow = {
+      id: asked.interrupt,
+      run,
+      conversation: id,
+      asked: now,
+      by,
+      reason,
+      done: null,
+      how: null,
+    };
+    this.tx.write("interrupt", row);
+    const told = this.tell(record, "interrupt.requested", { by, reason }, now, { run });
+    if (state === "processing") return { interrupt: row, record: told };
+    this.tx.withdraw(conversationBox(id));
+    const stopped = this.stopped(told, work, "idle", now);
+    return { interrupt: { ...row, done: now, how: "idle" }, record: stopped };
+  }
+
+  /** The run is gone: everything about it is closed, and nothing of it comes after this. */
+  private stopped(
+    record: ConversationRecord,
+    work: ConversationWork | null,
+    how: Interrupted,
+    now: number,
+  ): ConversationRecord {
+    const open = this.openInterrupt(record.id);
+    const { by, reason, asked } = open ?? { by: "server", reason: null, asked: now };
+    if (open !== undefined) this.tx.write("interrupt", { ...open, done: now, how });
+    const run = work?.run ?? null;
+    let told = run === null ? record : this.withdrawQuestions(record, run, by, now);
+    const ms = Math.max(0, now - asked);
+    told = this.tell(told, "run.interrupted", { by, reason, how, ms }, now, { run });
+    if (work === null) return this.move(told, "interrupted", now);
+    return this.finish(told, work, { status: "interrupted", exitCode: null, error: null }, now);
+  }
+
+  openInterrupt(conversation: string): Interrupt | undefined {
+    return this.tx.rows("interrupt", { conversation, done: null }, 1)[0];
+  }
+
+  // ── questions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private questionRows(run: string) {
+    const [row] = this.tx.rows("run", { name: run }, 1);
+    return row === undefined ? [] : this.tx.rows("question", { run: row.id }, 1000);
+  }
+
+  private isAnswered(run: string): boolean {
+    return this.questionRows(run).some(({ answer }) => answer !== null);
+  }
+
+  private withdrawQuestions(
+    record: ConversationRecord,
+    run: string,
+    by: string,
+    now: number,
+  ): ConversationRecord {
+    let told = record;
+    for (const row of this.questionRows(run)) {
+      if (row.answer !== null) continue;
+      const question = questionId(run, row.place);
+      this.tx.remove("question", { run: row.run, place: row.place });
+      this.tx.put(withdrawnSpace, question, { by, at: now });
+      told = this.tell(told, "question.withdrawn", { question }, now, { run });
+    }
+    return told;
+  }
+
+  isWithdrawn(question: string): boolean {
+    return this.tx.get(withdrawnSpace, question) !== undefined;
+  }
+
+  /** A question of a run was answered: its conversation is told, and one that waits is to go on. */
+  answered(run: string, place: string, answer: Json, by: string, now: number): void {
+    const [known] = this.tx.rows("conversation_run", { run }, 1);
+    const record = known === undefined ? undefined : this.find(known.conversation);
+    if (record === undefined) return;
+    const question = questionId(run, place);
+    const told = this.tell(
+      record,
+      "question.answered",
+      { question, answer, by },
+      now,
+      { run },
+      `${run}/${question}/answered`,
+    );
+    if (told.state === ("waiting" satisfies ConversationState)) this.send(told.id);
+  }
+}
+
+const startOf = ({ agent }: ConversationRecord, { message }: ConversationWork): Json => ({ message, agent });

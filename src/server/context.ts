@@ -1,0 +1,45 @@
+/** What a handler sees of one request and of the server around it. */
+import type { Answer } from "./answer.ts";
+import type { Access, Principal } from "./auth/access.ts";
+import type { FailureLimit, RequestRate } from "./auth/failures.ts";
+import type { Clock } from "./clock.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
+import type { ServerLimits } from "./limits.ts";
+
+/** What all requests share. Made once (`index.ts`). */
+export interface Services {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  readonly access: Access;
+  readonly failures: FailureLimit;
+  readonly rate: RequestRate;
+  readonly kept: KeptAnswers;
+  /** Requests with an `Idempotency-Key` that are not answered yet. */
+  readonly underWay: Set<string>;
+  /** Of harn. */
+  readonly version: string;
+  /** No new work is taken. */
+  readonly isStopping: () => boolean;
+  /** Each port has its own: browsers do not tell ports apart. */
+  readonly cookieName: () => string;
+  readonly isTls: boolean;
+  /** The API in OpenAPI 3.1. */
+  readonly description: () => Readonly<Record<string, unknown>>;
+}
+
+export interface RequestContext {
+  readonly services: Services;
+  readonly request: Request;
+  readonly url: URL;
+  /** Who asks; only routes of role `none` may have nobody. */
+  readonly principal: Principal;
+  /** Address of the other side, for limits of failures. */
+  readonly remote: string;
+  /** Ends with the connection. */
+  readonly signal: AbortSignal;
+  /**
+   * What a POST changes: done in one transaction with the answer that its `Idempotency-Key` is given again. Nothing in it may
+   * wait; wake others after it.
+   */
+  commit(work: () => Answer): Answer;
+}

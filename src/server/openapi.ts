@@ -1,0 +1,135 @@
+/** The description of the API (OpenAPI 3.1), made from the table of routes. */
+import { z } from "zod";
+import { problemStatus } from "./protocol/index.ts";
+import type { Route } from "./route.ts";
+
+type Json = Record<string, unknown>;
+
+const jsonSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+};
+
+const problemSchema: Json = {
+  type: "object",
+  required: ["type", "title", "status", "detail", "code"],
+  properties: {
+    type: { type: "string", enum: Object.keys(problemStatus).map((slug) => `urn:harn:problem:${slug}`) },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string", pattern: "^HARN-SRV-\\d{3}$" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+/** What every route with a login may answer. */
+const everywhere = ["login-needed", "forbidden", "bad-host", "bad-origin", "slow-down", "store"] as const;
+
+export function openApi(rows: readonly Route[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const row of rows) {
+    const path = row.path.replace(/\*\}/g, "}");
+    const item = paths[path] ?? {};
+    paths[path] = item;
+    item[row.method.toLowerCase()] = operationOf(row);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "harn serve",
+      version,
+      description:
+        "Conversations with agents, their events, and recorded runs. See docs/serve.md and docs/events.md.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas: { Problem: problemSchema },
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        cookie: { type: "apiKey", in: "cookie", name: "harn_PORT" },
+      },
+    },
+  };
+}
+
+function operationOf(row: Route): Json {
+  const params = [...row.path.matchAll(/\{(\w+)\*?\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const { properties = {}, required = [] } = jsonSchema(row.query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const query = Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+  return {
+    operationId: operationId(row),
+    summary: row.doc,
+    ...(row.role === "none" ? { security: [] } : { "x-role": row.role }),
+    ...(params.length + query.length === 0 ? {} : { parameters: [...params, ...query] }),
+    ...bodyOf(row),
+    responses: { ...responsesOf(row) },
+  };
+}
+
+/** `GET /api/conversations/{id}/events` ▸ `get_conversations_id_events` */
+const operationId = ({ method, path }: Route): string =>
+  `${method.toLowerCase()}${path
+    .replace(/^\/api/, "")
+    .replace(/\W+/g, "_")
+    .replace(/_$/, "")}`;
+
+function bodyOf({ body, mayLackBody }: Route): Json {
+  if (body === undefined) return {};
+  const content =
+    body === "bytes"
+      ? { "application/octet-stream": {} }
+      : { "application/json": { schema: jsonSchema(body, "input") } };
+  return { requestBody: { required: !mayLackBody, content } };
+}
+
+function responsesOf(row: Route): Json {
+  const found: Record<string, Json> = {};
+  for (const [status, what] of Object.entries(row.answers)) {
+    found[status] = {
+      description: status === "204" ? "Done." : row.doc,
+      ...(what === null
+        ? {}
+        : {
+            content:
+              typeof what === "string"
+                ? { [what]: {} }
+                : { "application/json": { schema: jsonSchema(what, "output") } },
+          }),
+    };
+  }
+  const slugs = new Set([...(row.role === "none" ? [] : everywhere), ...row.problems]);
+  if (row.body !== undefined && row.body !== "bytes")
+    for (const slug of ["bad-json", "not-json", "too-large", "invalid"] as const) slugs.add(slug);
+  const byStatus = Map.groupBy(slugs, (slug) => problemStatus[slug]);
+  for (const [status, names] of [...byStatus].sort(([a], [b]) => a - b)) {
+    found[status] = {
+      description: names.join(", "),
+      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+    };
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+/** Limits of the server (docs/serve.md), stated once for the server that holds them and the page that names them. */
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  /** Bytes. */
+  requestHeaders: 16 * KiB,
+  jsonBody: 2 * MiB,
+  message: 256 * KiB,
+  upload: 25 * MiB,
+  attachments: 100,
+  /** Milliseconds. */
+  headerTime: 10_000,
+  bodyTime: 30_000,
+  keepAlive: 65_000,
+  jsonDepth: 64,
+
+  queuedMessages: 20,
+  openQuestions: 100,
+  conversationsOfPrincipal: 10_000,
+  streamsOfPrincipal: 32,
+  streamsOfServer: 500,
+  topicsOfStream: 100,
+  requestsPerSecond: 50,
+  requestBurst: 200,
+
+  /** Characters. */
+  query: 200,
+  title: 200,
+  configKeys: 64,
+  configBytes: 64 * KiB,
+
+  listPage: { default: 50, most: 200 },
+  eventPage: { default: 500, most: 1_000 },
+  filesListed: 10_000,
+  diffBytes: MiB,
+  diffLines: 20_000,
+
+  /** A text of an event beyond it stands as a reference. Bytes. */
+  eventText: 16 * KiB,
+  /** Ephemeral texts are joined for so long, or until there are so many bytes. */
+  deltaDelay: 50,
+  deltaBytes: 2 * KiB,
+  partialDelay: 200,
+  /** Between two heartbeats; a client that hears nothing for `silence` opens its stream anew. Milliseconds. */
+  ping: 10_000,
+  silence: 25_000,
+  /** Bytes unsent from which on a stream stops reading the log; a socket that takes nothing for so long is closed. */
+  unsent: 256 * KiB,
+  stuckSocket: 30_000,
+  /** Markdown beyond these is shown as plain text. Bytes, levels. */
+  markdownBytes: 256 * KiB,
+  markdownDepth: 32,
+} as const;

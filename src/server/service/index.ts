@@ -1,0 +1,3 @@
+/** One loop over durable work, whatever its kind: a door of its own, for what serves without HTTP. */
+export { jobEndText } from "./job-end.ts";
+export { type Settled, type WorkKindService, WorkService } from "./work-service.ts";

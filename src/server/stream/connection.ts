@@ -1,0 +1,115 @@
+/**
+ * One open stream of server-sent events: pulled by its client. What is not taken is not made: beyond `limits.unsent` bytes
+ * nothing more is read from the log, and what is ephemeral is dropped.
+ */
+import type { Clock } from "../clock.ts";
+import type { ServerLimits } from "../limits.ts";
+
+export interface Feed {
+  /** Called once, when the client begins to read. */
+  begin(): void;
+  /** There is room again: whatever is behind the cursor may be written, as long as `room` says so. */
+  more(): void;
+  /** Data of a `ping`. */
+  ping(): unknown;
+  /** The stream is over, whoever ended it. */
+  end(): void;
+}
+
+const headers = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** Milliseconds until a browser that was cut off comes again. */
+const retryMs = 1000;
+
+export class Connection {
+  readonly response: Response;
+  private readonly clock: Clock;
+  private readonly limits: ServerLimits;
+  private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private feed: Feed | undefined;
+  private readonly encoder = new TextEncoder();
+  private isOver = false;
+  private takenAt: number;
+  private stopBeating = (): void => {};
+
+  constructor(clock: Clock, limits: ServerLimits) {
+    this.clock = clock;
+    this.limits = limits;
+    this.takenAt = clock.now();
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.controller = controller;
+        },
+        pull: () => {
+          this.takenAt = this.clock.now();
+          this.feed?.more();
+        },
+        cancel: () => this.over(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: limits.unsent }),
+    );
+    this.response = new Response(body, { headers });
+  }
+
+  start(feed: Feed): Response {
+    this.feed = feed;
+    this.raw(`retry: ${retryMs}\n\n`);
+    feed.begin();
+    this.beat();
+    return this.response;
+  }
+
+  /** Whether the client has taken enough that more may be made. */
+  get room(): boolean {
+    return !this.isOver && (this.controller?.desiredSize ?? 0) > 0;
+  }
+
+  /** One event; `id` only for what is durable. */
+  write(type: string, data: unknown, id?: number): void {
+    this.raw(`event: ${type}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** The number with which a reconnecting client goes on, without an event. */
+  mark(id: number): void {
+    this.raw(`id: ${id}\n\n`);
+  }
+
+  /** In good order: the client comes again after a second. */
+  close(): void {
+    if (this.isOver) return;
+    this.raw(`retry: ${retryMs}\n\n`);
+    this.over();
+    this.controller?.close();
+  }
+
+  private raw(text: string): void {
+    if (!this.isOver) this.controller?.enqueue(this.encoder.encode(text));
+  }
+
+  /** A heartbeat; who has taken nothing for too long is let go. */
+  private beat(): void {
+    this.stopBeating = this.clock.after(this.limits.ping, () => {
+      if (this.isOver) return;
+      if (this.room) this.write("ping", this.feed?.ping());
+      else if (this.clock.now() - this.takenAt >= this.limits.stuckSocket) return this.cut();
+      this.beat();
+    });
+  }
+
+  private cut(): void {
+    this.over();
+    this.controller?.error(new Error("the client takes nothing"));
+  }
+
+  private over(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.stopBeating();
+    this.feed?.end();
+  }
+}

@@ -1,0 +1,26 @@
+/** Where a stream begins: behind the last event that its client has handled. */
+import { Problem } from "../problems.ts";
+
+/** A number; `tail`: only what is new; null: what was sent can't be read, the client has to begin anew. */
+export type Cursor = number | "tail" | null;
+
+/** `Last-Event-ID` wins over `after`. A browser can't see a status: a wrong header is a `reset`, a wrong `after` 400. */
+export function cursorOf(request: Request, after: string | undefined): Cursor {
+  const last = request.headers.get("last-event-id");
+  if (last !== null && last !== "") return numberOf(last) ?? null;
+  if (after === undefined) return 0;
+  if (after === "tail") return "tail";
+  return cursorNumber(after);
+}
+
+/** Throws 400 `bad-cursor`. */
+export function cursorNumber(after: string): number {
+  const number = numberOf(after);
+  if (number === undefined) throw new Problem("bad-cursor", "`after` must be the number of an event");
+  return number;
+}
+
+function numberOf(text: string): number | undefined {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
+}

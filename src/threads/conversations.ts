@@ -1,0 +1,344 @@
+/**
+ * The conversations of a project for those who are asked synchronously: each method is one operation of the project's store
+ * (`durable/operations/conversations/`): one transaction over tables and events, durable when it returns (events, partial texts
+ * and history: with the next one). Times are arguments, in milliseconds since the epoch. Every method throws `StoreError`s:
+ * "missing" what is not there, "taken" what another state or owner forbids, "exists", "full", "invalid".
+ */
+import {
+  type ConversationChanges,
+  type ConversationFilter,
+  type ConversationQuestion,
+  type ConversationRecord,
+  type ConversationRunRow,
+  conversationOperations,
+  EmbeddedOperations,
+  type EndRun,
+  type Fork,
+  type HistoryEntry,
+  type Interrupt,
+  type LogPiece,
+  missingConversation,
+  type NewConversation,
+  type NewLogEvent,
+  type NewMessage,
+  type Operation,
+  questionPlace,
+  questions,
+  type RunOwner,
+  type SaidMessage,
+  type StoredEntry,
+  type Taken,
+} from "../durable/index.ts";
+import type { Json } from "../effects/index.ts";
+import { type MailboxMessage, type Store, StoreError } from "../store/index.ts";
+import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** The cursor behind the last one; null at the end. */
+  readonly next: string | null;
+}
+
+/** Text of an unfinished message. */
+export interface PartialText {
+  readonly run: string | null;
+  readonly loop: string;
+  readonly turn: number;
+  readonly text: string;
+}
+
+export interface EventPage {
+  readonly items: readonly StoredEnvelope[];
+  /** Number behind which the next page begins; null when the end was reached. */
+  readonly next: number | null;
+  /** Number of the stream's last event. */
+  readonly head: number;
+}
+
+/** An event with the number that counts over all streams. */
+export interface NumberedEnvelope {
+  readonly id: number;
+  readonly stream: string;
+  readonly event: StoredEnvelope;
+}
+
+const anyConversation: ConversationFilter = { owner: null, agent: null, state: null, archived: null, q: "" };
+
+export class Conversations {
+  readonly store: Store;
+  private readonly operations: EmbeddedOperations;
+
+  constructor(store: Store) {
+    this.store = store;
+    this.operations = new EmbeddedOperations(store);
+  }
+
+  /** Several of these as one transaction. */
+  together<T>(work: () => T): T {
+    return this.store.transaction(work);
+  }
+
+  // ── records ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** With its first message, or nothing of both. */
+  create(
+    id: string,
+    made: NewConversation,
+    now: number,
+    message: NewMessage | null = null,
+  ): ConversationRecord {
+    return this.do(conversationOperations.create, { id, made, message, now });
+  }
+
+  get(id: string): ConversationRecord | undefined {
+    return this.look(conversationOperations.get, { id }) ?? undefined;
+  }
+
+  mustGet(id: string): ConversationRecord {
+    const record = this.get(id);
+    if (record === undefined) throw missingConversation(id);
+    return record;
+  }
+
+  /** The newest first; stable while others are made. */
+  list(
+    filter: Partial<ConversationFilter>,
+    { after = null, limit = 50 }: { readonly after?: string | null; readonly limit?: number } = {},
+  ): Page<ConversationRecord> {
+    return this.look(conversationOperations.list, { ...anyConversation, ...filter, after, limit });
+  }
+
+  /** A `StoreError` "taken" when the record has another version than the one that was seen. */
+  change(
+    id: string,
+    changes: ConversationChanges,
+    {
+      by,
+      version = null,
+      now,
+    }: { readonly by: string; readonly version?: number | null; readonly now: number },
+  ): ConversationRecord {
+    return this.do(conversationOperations.change, { id, changes, version, by, now });
+  }
+
+  /** Not while a run works for it. The runs stay unless `runs` says otherwise. */
+  remove(
+    id: string,
+    { runs = false }: { readonly runs?: boolean } = {},
+  ): { readonly workspace: string | null; readonly runs: readonly string[] } {
+    return this.together(() => {
+      const removed = this.do(conversationOperations.remove, { id });
+      if (runs) this.store.runs.removeAll(removed.runs);
+      else this.store.runs.sweep();
+      return removed;
+    });
+  }
+
+  // ── messages ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Gives the message and how many wait before it. "full" when 20 wait. */
+  say(
+    id: string,
+    message: NewMessage,
+    now: number,
+  ): { readonly message: SaidMessage; readonly position: number } {
+    return this.do(conversationOperations.say, { id, ...message, now });
+  }
+
+  /** "taken" when it waits no longer. */
+  withdraw(id: string, message: string, now: number): ConversationRecord {
+    return this.do(conversationOperations.withdraw, { id, message, now });
+  }
+
+  /** What people said, after a number. */
+  messages(id: string, after = 0, limit = 50): readonly SaidMessage[] {
+    return this.look(conversationOperations.messages, { id, after, limit });
+  }
+
+  /** What the model is told next time, and what is kept about it (`history-kept.ts`). */
+  history(id: string): { readonly entries: readonly StoredEntry[]; readonly kept: Json } {
+    return this.look(conversationOperations.history, { id });
+  }
+
+  /** Appends messages that became final; what is there already stays. Gives how many there are. */
+  said(
+    id: string,
+    appended: {
+      readonly owner: RunOwner | null;
+      readonly after: number;
+      readonly entries: readonly HistoryEntry[];
+      readonly kept: Json;
+      readonly said: string | null;
+    },
+    now: number,
+  ): number {
+    return this.do(conversationOperations.said, { id, ...appended, now });
+  }
+
+  // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * What whoever claimed the letter `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
+   * gives the same run again, to be resumed.
+   */
+  take(id: string, run: string, now: number): Taken {
+    return this.together(() => {
+      const work = this.get(id)?.work ?? null;
+      const records = work === null ? 0 : (this.store.runs.find(work.run)?.records ?? 0);
+      return this.do(conversationOperations.take, { id, run, records, now });
+    });
+  }
+
+  /** The run has ended; the letter is done with it. "taken" when it was not this owner's any more. */
+  end(ended: EndRun, letter?: MailboxMessage): ConversationRecord {
+    return this.operations.operateSync(
+      conversationOperations.end,
+      ended,
+      letter === undefined ? {} : { message: letter },
+    );
+  }
+
+  resume(id: string, now: number): ConversationRecord {
+    return this.do(conversationOperations.resume, { id, now });
+  }
+
+  fork(fork: Fork): ConversationRecord {
+    return this.do(conversationOperations.fork, fork);
+  }
+
+  runs(id: string): readonly ConversationRunRow[] {
+    return this.look(conversationOperations.runs, { id });
+  }
+
+  /** The conversation that a run works for. */
+  ofRun(run: string): ConversationRunRow | undefined {
+    return this.look(conversationOperations.of_run, { run }) ?? undefined;
+  }
+
+  // ── interrupts ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Gives the request (nil when nothing runs or waits); the same one again while it is open. */
+  interrupt(
+    id: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+    now: number,
+  ): { readonly interrupt: Interrupt | null; readonly record: ConversationRecord } {
+    return this.do(conversationOperations.interrupt, { id, ...asked, now });
+  }
+
+  /** Of a run that works for no conversation. */
+  interruptRun(
+    run: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+    now: number,
+  ): Interrupt {
+    return this.do(conversationOperations.interrupt_run, { run, ...asked, now });
+  }
+
+  interruptedRun(interrupt: string, how: "unwound" | "killed" | "idle", now: number): void {
+    this.do(conversationOperations.interrupted_run, { interrupt, how, now });
+  }
+
+  /** Those that nobody has carried out. */
+  interrupts(): readonly Interrupt[] {
+    return this.look(conversationOperations.interrupts, {});
+  }
+
+  // ── questions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Of a conversation's runs, answered ones too, oldest first. */
+  questions(id: string): readonly ConversationQuestion[] {
+    return this.look(conversationOperations.questions, { id });
+  }
+
+  openQuestions(id: string): readonly ConversationQuestion[] {
+    return this.questions(id).filter(({ answer }) => answer === null);
+  }
+
+  /** A question by its id; `withdrawn` when its run was stopped. */
+  question(id: string): ConversationQuestion | "withdrawn" | undefined {
+    const found = questionPlace(id);
+    if (found === undefined) return undefined;
+    if (this.look(conversationOperations.withdrawn_question, { question: id })) return "withdrawn";
+    const conversation = this.ofRun(found.run)?.conversation;
+    if (conversation === undefined) return undefined;
+    return this.questions(conversation).find((one) => one.id === id);
+  }
+
+  /** The first answer counts: "exists" for a later one. `answer` is judged already (`judgedAnswer`). */
+  answer(id: string, answer: Json, by: string): void {
+    const found = questionPlace(id);
+    if (found === undefined) throw new StoreError("missing", `there is no question ${id}`);
+    this.do(questions.answer, { ...found, answer: JSON.stringify(answer), by });
+  }
+
+  // ── the log ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** `stream`: the id of a conversation, or `run:RUN`. */
+  events(
+    stream: string,
+    {
+      after = 0,
+      limit = 1000,
+      types = [],
+    }: { readonly after?: number; readonly limit?: number; readonly types?: readonly string[] },
+  ): EventPage {
+    return this.store.look(() => {
+      const found = this.store.streams.after(stream, after, limit, types);
+      const head = this.head(stream);
+      const last = found.at(-1)?.seq ?? after;
+      const next = found.length < limit || last >= head ? null : last;
+      return { items: found.map((event) => envelopeOf(stream, event)), next, head };
+    });
+  }
+
+  head(stream: string): number {
+    return this.store.streams.last(stream);
+  }
+
+  /** Events of all streams behind a number that counts over all of them. */
+  eventsAfterId(id: number, limit: number): readonly NumberedEnvelope[] {
+    return this.store.streams
+      .afterId(id, limit)
+      .map((event) => ({ id: event.id, stream: event.stream, event: envelopeOf(event.stream, event) }));
+  }
+
+  lastId(): number {
+    return this.store.streams.lastId();
+  }
+
+  /** Appends what the stream does not have; gives the number of its last event. "taken" when the owner is another by now. */
+  appendEvents(
+    stream: string,
+    owner: RunOwner | null,
+    events: readonly NewLogEvent[],
+    pieces: readonly LogPiece[] = [],
+  ): number {
+    return this.do(conversationOperations.append_events, { stream, owner, events, pieces });
+  }
+
+  /** Keeps the text of an unfinished message; it goes with its `message.end`. */
+  partial(stream: string, message: string, body: PartialText | null, now: number): void {
+    this.do(conversationOperations.partial, { stream, message, body: body as unknown as Json, now });
+  }
+
+  partials(stream: string): readonly PartialText[] {
+    return this.look(conversationOperations.partials, { stream }).map(
+      ({ body }) => JSON.parse(body) as PartialText,
+    );
+  }
+
+  /** A long text of a log by its name. */
+  text(stream: string, ref: string): string | undefined {
+    const found = this.look(conversationOperations.piece, { stream, ref });
+    return found === null ? undefined : String(JSON.parse(found));
+  }
+
+  private do<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
+    return this.operations.operateSync(operation, args);
+  }
+
+  private look<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
+    return this.operations.readSync(operation, args);
+  }
+}

@@ -1,0 +1,11 @@
+/** Durable conversations (README.md): what is said over many runs, its log, its runs, stops and questions. */
+export {
+  Conversations,
+  type EventPage,
+  type NumberedEnvelope,
+  type Page,
+  type PartialText,
+} from "./conversations.ts";
+export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
+export { type Asked, askedBy, isDecision, isDoubt } from "./questions/asked.ts";
+export { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";

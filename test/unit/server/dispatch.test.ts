@@ -1,0 +1,361 @@
+/** Rows of the table of routes: validation, roles, problems, keys; what is refused before a handler sees it. */
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { catalogue } from "../../../src/diagnostics/index.ts";
+import { createServer, type Logged } from "../../../src/server/index.ts";
+import { Problem } from "../../../src/server/problems.ts";
+import { problemStatus } from "../../../src/server/protocol/index.ts";
+import { ok, type Route, route } from "../../../src/server/route.ts";
+import { basicRoutes } from "../../../src/server/routes/basics.ts";
+import { MemoryAccess, MemoryAnswers } from "../../support/server-access.ts";
+
+const rows: readonly Route[] = [
+  ...basicRoutes,
+  route({
+    method: "POST",
+    path: "/api/things/{id}",
+    role: "write",
+    doc: "Makes a thing.",
+    query: z.strictObject({ n: z.coerce.number().int().max(9).optional() }),
+    body: z.strictObject({ name: z.string().max(10), inner: z.strictObject({ n: z.number() }).optional() }),
+    answers: { 201: z.unknown() },
+    handler: (context, { params, query, body }) =>
+      context.commit(() => {
+        count++;
+        return { status: 201, body: { id: params.id, n: query.n, name: body.name, count } };
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/things/{id}/files/{path*}",
+    role: "read",
+    doc: "A file.",
+    answers: { 200: z.unknown() },
+    handler: (_context, { params }) => ok(params),
+  }),
+  route({
+    method: "GET",
+    path: "/api/broken",
+    role: "admin",
+    doc: "Fails.",
+    answers: { 200: z.unknown() },
+    handler: () => {
+      throw new Error(`secret at ${import.meta.filename}`);
+    },
+  }),
+  ...Object.keys(problemStatus).map((slug) =>
+    route({
+      method: "GET",
+      path: `/api/problems/${slug}`,
+      role: "none",
+      doc: "A problem.",
+      answers: {},
+      handler: () => {
+        throw new Problem(slug as keyof typeof problemStatus, "because of the test");
+      },
+    }),
+  ),
+];
+
+let count = 0;
+const logged: Logged[] = [];
+let now = 1_000_000;
+const make = () =>
+  createServer({
+    access: new MemoryAccess([
+      { name: "ann", role: "write" },
+      { name: "bob", role: "read" },
+      { name: "root", role: "admin" },
+    ]),
+    kept: new MemoryAnswers(),
+    version: "1.2.3",
+    port: 4747,
+    routes: rows,
+    clock: { now: () => now, after: () => () => {}, randomBytes: (n) => new Uint8Array(n).fill(7) },
+    log: (line) => logged.push(line),
+  });
+
+interface Asked {
+  readonly method?: string;
+  readonly as?: string;
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+  readonly host?: string;
+}
+
+async function ask(
+  path: string,
+  { method, as = "ann", body, raw, headers = {}, host = "127.0.0.1:4747" }: Asked = {},
+  server = make(),
+) {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await server.fetch(
+    new Request(`http://${host}${path}`, {
+      method: method ?? (sent === undefined ? "GET" : "POST"),
+      headers: {
+        host,
+        ...(as === "" ? {} : { authorization: `Bearer ${as}-token` }),
+        ...(sent === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: sent,
+    }),
+  );
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
+    json: (text.startsWith("{") ? JSON.parse(text) : undefined) as any,
+  };
+}
+
+describe("what a row says", () => {
+  test("health needs no login", async () => {
+    expect((await ask("/api/health", { as: "" })).json).toEqual({ status: "ok", version: "1.2.3" });
+  });
+
+  test("path, query and body reach the handler", async () => {
+    const { status, json } = await ask("/api/things/a%20b?n=3", { body: { name: "x" } });
+    expect([status, json.id, json.n, json.name]).toEqual([201, "a b", 3, "x"]);
+  });
+
+  test("`{path*}` takes the rest and is decoded once", async () => {
+    expect((await ask("/api/things/t/files/a/b%252e/c")).json).toEqual({ id: "t", path: "a/b%2e/c" });
+  });
+
+  test("roles", async () => {
+    expect((await ask("/api/things/t", { as: "bob", body: { name: "x" } })).json.type).toBe(
+      "urn:harn:problem:forbidden",
+    );
+    expect((await ask("/api/things/t", { as: "root", body: { name: "x" } })).status).toBe(201);
+    const none = await ask("/api/me", { as: "" });
+    expect([none.status, none.json.code, none.headers.get("www-authenticate")]).toEqual([
+      401,
+      "HARN-SRV-004",
+      "Bearer",
+    ]);
+  });
+
+  test("another method is 405 with those there are; another address 404", async () => {
+    const wrong = await ask("/api/me", { method: "PUT", body: {} });
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "HEAD, GET"]);
+    expect((await ask("/api/nothing")).status).toBe(404);
+    expect((await ask("/api/me", { method: "HEAD" })).text).toBe("");
+  });
+});
+
+describe("bad input", () => {
+  test.each([
+    ["wrong type", { name: 3 }, "body.name"],
+    ["unknown field", { name: "x", nam: 1 }, "body.nam"],
+    ["nested", { name: "x", inner: { n: "1", m: 2 } }, "body.inner.n body.inner.m"],
+    ["too long", { name: "x".repeat(11) }, "body.name"],
+    ["no object", [], "body"],
+  ])("%s: 422 with paths", async (_what, body, paths) => {
+    const { status, json } = await ask("/api/things/t", { body });
+    expect([status, json.code]).toEqual([422, "HARN-SRV-020"]);
+    expect(json.errors.map((one: { path: string }) => one.path).join(" ")).toBe(paths);
+  });
+
+  test("`__proto__` is refused, and nothing inherits it", async () => {
+    const { status, json } = await ask("/api/things/t", {
+      raw: '{"name":"x","inner":{"n":1,"__proto__":{"m":1}}}',
+    });
+    expect([status, json.errors[0].path]).toEqual([422, "body.inner.__proto__"]);
+  });
+
+  test.each([
+    ["broken", "{"],
+    ["deep", `{"name":${"[".repeat(80)}${"]".repeat(80)}}`],
+    ["not UTF-8", new Uint8Array([0x22, 0xff, 0x22])],
+  ])("%s JSON: 400 bad-json", async (_what, raw) => {
+    const { status, json } = await ask("/api/things/t", { raw });
+    expect([status, json.type]).toEqual([400, "urn:harn:problem:bad-json"]);
+  });
+
+  test("brackets in texts are no nesting", async () => {
+    expect((await ask("/api/things/t", { body: { name: '["\\[[[[[[' } })).status).toBe(201);
+  });
+
+  test("a huge body is 413, another type 415, halves of surrogates become U+FFFD", async () => {
+    expect((await ask("/api/things/t", { raw: new Uint8Array(2 * 1024 * 1024 + 1) })).status).toBe(413);
+    expect(
+      (await ask("/api/things/t", { raw: "name=x", headers: { "content-type": "text/plain" } })).status,
+    ).toBe(415);
+    expect((await ask("/api/things/t", { raw: '{"name":"a\\ud800"}' })).json.name).toBe("a\ufffd");
+  });
+
+  test("query and path", async () => {
+    const unknown = await ask("/api/things/t?m=1", { body: { name: "x" } });
+    expect([unknown.status, unknown.json.errors[0].path]).toEqual([422, "query.m"]);
+    expect((await ask("/api/things/t?n=1&n=2", { body: { name: "x" } })).status).toBe(422);
+    expect((await ask("/api/things/%ff", { body: { name: "x" } })).json.type).toBe(
+      "urn:harn:problem:bad-path",
+    );
+  });
+
+  test("Accept that nothing fits: 406", async () => {
+    expect((await ask("/api/me", { headers: { accept: "image/png" } })).status).toBe(406);
+    expect((await ask("/api/me", { headers: { accept: "text/html, */*;q=0.1" } })).status).toBe(200);
+  });
+});
+
+describe("a case for each slug", () => {
+  test.each(Object.entries(problemStatus))("%s", async (slug, status) => {
+    const { status: got, json, headers } = await ask(`/api/problems/${slug}`, { as: "" });
+    expect(got).toBe(status);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(json).toMatchObject({ type: `urn:harn:problem:${slug}`, status, detail: "because of the test" });
+    expect(json.title).toBe(catalogue[json.code as "HARN-SRV-001"].message(undefined));
+  });
+});
+
+test("a mistake of ours tells no stack, no path, no message; the log has it", async () => {
+  logged.length = 0;
+  const { status, json, text } = await ask("/api/broken", { as: "root" });
+  expect([status, json.code]).toEqual([500, "HARN-SRV-025"]);
+  expect(text).not.toMatch(/secret|\/work|dispatch\.test|at /);
+  expect(logged[0]?.error).toContain("secret");
+  expect(json.detail).toContain(logged[0]?.error?.split(":")[0]);
+});
+
+test("the log has method, route pattern, status and principal, no query and no token", async () => {
+  logged.length = 0;
+  await ask("/api/things/hidden?n=3", { body: { name: "x" } });
+  expect(logged).toEqual([
+    { method: "POST", route: "/api/things/{id}", status: 201, ms: 0, principal: "ann" },
+  ]);
+});
+
+describe("hosts, origins, forgery", () => {
+  test.each([
+    ["127.0.0.1:4747", 200],
+    ["localhost:4747", 200],
+    ["[::1]:4747", 200],
+    ["LOCALHOST:4747", 200],
+    ["127.0.0.1:4748", 403],
+    ["127.0.0.1", 403],
+    ["evil.example:4747", 403],
+    ["127.0.0.1.evil.example:4747", 403],
+  ])("Host %s: %d", async (host, status) => {
+    expect((await ask("/api/health", { as: "", host })).status).toBe(status);
+  });
+
+  test.each([
+    ["http://127.0.0.1:4747", 200],
+    ["http://localhost:4747", 403],
+    ["http://evil.example", 403],
+    ["null", 403],
+  ])("Origin %s: %d", async (origin, status) => {
+    const { status: got, headers } = await ask("/api/me", { headers: { origin } });
+    expect(got).toBe(status);
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  const byCookie = { cookie: "harn_4747=ann-cookie" };
+  const site = { "sec-fetch-site": "same-origin" };
+  test.each([
+    [{ ...site, "x-harn": "1" }, 201],
+    [{ origin: "http://127.0.0.1:4747", "x-harn": "1" }, 201],
+    [site, 403],
+    [{ "x-harn": "1" }, 403],
+    [{ "sec-fetch-site": "same-site", "x-harn": "1" }, 403],
+    [{ "sec-fetch-site": "cross-site", origin: "http://127.0.0.1:4747", "x-harn": "1" }, 403],
+    [{ ...site, "x-harn": "1", "content-type": "text/plain" }, 403],
+  ])("by cookie with %j: %d", async (headers, status) => {
+    const { status: got, json } = await ask("/api/things/t", {
+      as: "",
+      body: { name: "x" },
+      headers: { ...byCookie, ...(headers as Record<string, string>) },
+    });
+    expect(got).toBe(status);
+    if (status === 403) expect(json.type).toBe("urn:harn:problem:csrf");
+  });
+
+  test("looking by cookie needs nothing else; the cookie of another port is nobody's", async () => {
+    expect((await ask("/api/me", { as: "", headers: byCookie })).json).toEqual({
+      name: "ann",
+      role: "write",
+    });
+    expect((await ask("/api/me", { as: "", headers: { cookie: "harn_4748=ann-cookie" } })).status).toBe(401);
+  });
+
+  test("headers that every answer has", async () => {
+    const { headers } = await ask("/api/health", { as: "" });
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("logging in", () => {
+  test("a code gives a cookie that scripts can't read", async () => {
+    const { status, headers } = await ask("/api/login", { as: "", body: { code: "ann-code" } });
+    expect(status).toBe(204);
+    expect(headers.get("set-cookie")).toBe(
+      "harn_4747=ann-cookie; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000",
+    );
+  });
+
+  test("ten failures of an address in a minute, then nothing is looked at for the rest of it", async () => {
+    const server = make();
+    const wrong = () => ask("/api/me", { as: "nobody" }, server);
+    for (let n = 0; n < 10; n++) expect((await wrong()).status).toBe(401);
+    const refused = await ask("/api/me", {}, server);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect((await ask("/api/login", { as: "", body: { code: "ann-code" } }, server)).status).toBe(429);
+    now += 60_001;
+    expect((await ask("/api/me", {}, server)).status).toBe(200);
+  });
+
+  test("50 requests a second, 200 at once, each principal for itself", async () => {
+    const server = make();
+    const statuses = [];
+    for (let n = 0; n < 201; n++) statuses.push((await ask("/api/me", {}, server)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await ask("/api/me", { as: "bob" }, server)).status).toBe(200);
+    now += 20;
+    expect((await ask("/api/me", {}, server)).status).toBe(200);
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const body = { name: "x" };
+  test("the first answer again; another body or route is refused; another principal's key is another", async () => {
+    const server = make();
+    const headers = { "idempotency-key": "k1" };
+    const first = await ask("/api/things/t", { body, headers }, server);
+    const again = await ask("/api/things/t", { body, headers }, server);
+    expect(again.json).toEqual(first.json);
+    expect(first.headers.has("idempotent-replay")).toBe(false);
+    expect(again.headers.get("idempotent-replay")).toBe("true");
+    expect((await ask("/api/things/t", { body: { name: "y" }, headers }, server)).json.code).toBe(
+      "HARN-SRV-022",
+    );
+    expect((await ask("/api/things/u", { body, headers }, server)).json.code).toBe("HARN-SRV-022");
+    expect((await ask("/api/things/t", { as: "root", body, headers }, server)).json.count).toBe(
+      first.json.count + 1,
+    );
+  });
+
+  test.each(["", " ", "a b", "ä", "x".repeat(129)])("%j can't be a key", async (key) => {
+    const encoded = Buffer.from(key).toString("latin1");
+    const { status } = await ask("/api/things/t", { body, headers: { "idempotency-key": encoded } });
+    expect(status).toBe(422);
+  });
+});
+
+test("the description has every row, and every schema in it can be written", async () => {
+  const { json } = await ask("/api/openapi.json");
+  expect(json.openapi).toBe("3.1.0");
+  expect(Object.keys(json.paths["/api/things/{id}"])).toEqual(["post"]);
+  expect(json.paths["/api/things/{id}/files/{path}"].get.parameters[1].name).toBe("path");
+  expect(json.paths["/api/me"].get.responses["401"].content["application/problem+json"]).toBeDefined();
+});
