@@ -2,6 +2,15 @@
 
 export type { ToolRequest } from "../model/index.ts";
 export { type Look, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
+export {
+  decideStop,
+  type GateFact,
+  type StopCandidate,
+  type StopEnd,
+  type StopFacts,
+  type StopGate,
+  type StopVerdict,
+} from "./completion/stop-table.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -79,6 +88,8 @@ export {
   writtenPaths,
 } from "./policy/index.ts";
 export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
+export { type ContractFacts, type ContractVerdict, verifyContract } from "./session/contract-coverage.ts";
+export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
@@ -122,3 +133,4 @@ export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";
 export { callBack, emitNamed, type Turn } from "./state/requests.ts";
+export { configureSubsystems, type Subsystem, type SubsystemChange } from "./state/subsystem.ts";

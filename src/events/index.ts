@@ -49,6 +49,7 @@ export {
   type ServerData,
   type Told,
   type ToolStatus,
+  type TurnLimit,
 } from "./run-event.ts";
 export {
   type CallIdentity,

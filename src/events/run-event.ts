@@ -36,6 +36,9 @@ export interface AnswerUsage extends RunTotals {
   readonly reasoning: number;
 }
 
+/** Turns that a loop under the control plane may have, null without a limit; other loops do not say it. */
+export type TurnLimit = number | null;
+
 export type ToolStatus = "ok" | "error" | "rejected" | "interrupted";
 
 /** An event under a name of the runtime's own, with script values: one truth for subscribers and for `agent_trace()`. */
@@ -124,6 +127,7 @@ export interface DurableData extends ServerData {
     readonly window: number | null;
     readonly parent_session: string | null;
     readonly parent_tool_call: ParentCall | null;
+    readonly max_turns?: TurnLimit;
   };
   "loop.end": {
     readonly status: string;
@@ -133,12 +137,14 @@ export interface DurableData extends ServerData {
     readonly total: RunTotals;
     readonly tools_used: readonly string[];
     readonly successful_tools: readonly string[];
+    readonly max_turns?: TurnLimit;
   };
   "turn.start": {
     readonly provider: string;
     readonly model: string;
     /** That the request has. */
     readonly messages?: number;
+    readonly max_turns?: TurnLimit;
   };
   "turn.end": {
     readonly tool_count: number;
@@ -153,6 +159,7 @@ export interface DurableData extends ServerData {
     readonly cost_usd: number;
     /** Model and tools of the loop so far. */
     readonly wall_clock_ms: number;
+    readonly max_turns?: TurnLimit;
   };
   /** `message`: its id in the conversation (`msg_N`); `text`: what a person sees of it. */
   "message.end": { readonly message: string | null; readonly role: string; readonly text: string };

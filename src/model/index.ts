@@ -35,6 +35,7 @@ export {
   type InterventionKind,
   interventionKinds,
 } from "./conversation/interventions.ts";
+export type { LoggedLoop } from "./conversation/loop-logs.ts";
 export {
   argumentText,
   defaultThreshold,

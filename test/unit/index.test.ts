@@ -45,6 +45,54 @@ println(r.transcript.events.filter({ e -> e.kind == "skill_activated" }).map({ e
   expect(asked).toEqual([["ship", "rest"], "run"]);
 });
 
+test("a TypeScript host puts its own part into every loop, and leaves others out", async () => {
+  const turns: string[] = [];
+  const own: harn.Subsystem = {
+    name: "own",
+    // biome-ignore lint/correctness/useYield: it asks nobody.
+    *prepare({ state, work }) {
+      turns.push(`${state.sessionId} ${work.iteration + 1}`);
+    },
+  };
+  const names: string[][] = [];
+  const printed = await run(
+    `
+let tools = tool_define(tool_registry(), "look", "Looks.", {handler: { _ -> "seen" }})
+for _ in range(0, 4) { llm_mock({tool_calls: [{name: "look"}]}) }
+llm_mock({text: "end"})
+let r = agent_loop("go", nil, {provider: "mock", tools: tools, tool_format: "native", stall: {threshold: 2, interventions: 0}, session_id: "s"})
+println(r.status)
+`,
+    (runtime) => {
+      harn.configureSubsystems(runtime, (parts) => {
+        names.push(parts.map(({ name }) => name));
+        return [own, ...parts.filter(({ name }) => name !== "stall")];
+      });
+    },
+  );
+  expect(printed).toBe("done\n");
+  expect(turns).toEqual(["s 1", "s 2", "s 3", "s 4", "s 5"]);
+  expect(names).toHaveLength(1);
+  expect(names[0]).toContain("stall");
+});
+
+test("what decides an end and what judges a contract can be asked without a loop", () => {
+  const contract = {
+    outputs: [
+      { id: "a", required: true, weight: 3 },
+      { id: "b", required: false, weight: 1 },
+    ],
+    questions: [{ id: "q", required: true }],
+    acceptability: { mode: "threshold" as const, threshold: 0.75, allowPartial: false },
+  };
+  const coverage = new Map([["a", { status: "met" as const }]]);
+  const verdict = harn.verifyContract({ contract, coverage, answers: new Map() });
+  expect(verdict).toEqual({ satisfied: false, unmet: ["b"], partial: [], score: 0.75, met: 1, total: 2 });
+  expect(harn.verifyContract({ contract, coverage, answers: new Map([["q", "yes"]]) }).satisfied).toBe(true);
+  const facts = { ending: { status: "failed", reason: "context_exhausted" } } as harn.StopFacts;
+  expect(harn.decideStop(facts)).toMatchObject({ verdict: "end", stop_reason: "context_exhausted", row: 1 });
+});
+
 /** What a program prints, run with the entry's own means. */
 async function run(text: string, prepare: (runtime: harn.Runtime) => void): Promise<string> {
   const builtins = harn.builtinTable();

@@ -43,6 +43,7 @@ import {
   Dict,
   Float,
   List,
+  type MaybePromise,
   ScriptError,
   sha256Hex,
   thrown,
@@ -87,6 +88,7 @@ import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
+import { turnLimit } from "../state/turn-fields.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
@@ -208,7 +210,8 @@ async function runLoop(
     loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
     const started = scriptMonotonicMs(task);
-    emitStart(task, loop);
+    const told = emitStart(task, loop);
+    if (told instanceof Promise) await told;
     if (made.modeBefore !== null && loop.conversation.mode !== null)
       await tellMode(task, loop.state.sessionId, made.modeBefore, loop.conversation.mode, "program");
     if (loop.formatOverride !== null) await reportOverride(task, loop);
@@ -227,7 +230,8 @@ async function runLoop(
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
-    emitEnd(task, loop, result, completion, durationMs);
+    const toldEnd = emitEnd(task, loop, result, completion, durationMs);
+    if (toldEnd instanceof Promise) await toldEnd;
     if (goneOn(loop, result)) await (await suspensionPortOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
@@ -427,7 +431,6 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     sessionId,
     parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
-  conversation.loopLogs.open(log);
   const core: Core = { control: machine, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
@@ -485,7 +488,9 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     for (const name of [entry.name, ...aliases])
       if (!userTools.byName.has(name)) structural.set(name, answer(loop));
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
-  loop.state.startedAt = wallMs(task);
+  const startedAt = wallMs(task);
+  loop.state.startedAt = startedAt;
+  conversation.loopLogs.open({ loop: loop.identity.id, log, startedAt });
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
@@ -655,11 +660,12 @@ function placeAbove(task: Task, session: string | null): TaskPlace | null {
   return loop === null ? null : { loop, call: null };
 }
 
-function emitStart(task: Task, { identity, route, state, core, format, options, contextWindow }: Loop): void {
-  const events = task.runtime.state(runEvents);
-  if (!events.listens) return;
+function emitStart(task: Task, loop: Loop): MaybePromise<void> {
+  if (!loop.listens()) return;
+  const { identity, route, state, core, format, options, contextWindow } = loop;
   const name = options.raw.get("agent");
-  events.emit(identity.here(), "loop.start", {
+  return publish(task, identity.here(), "loop.start", {
+    ...turnLimit(loop),
     task: state.task,
     name: typeof name === "string" ? name : null,
     provider: route.provider,
@@ -671,12 +677,19 @@ function emitStart(task: Task, { identity, route, state, core, format, options, 
   });
 }
 
-function emitEnd(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+function emitEnd(
+  task: Task,
+  loop: Loop,
+  result: Dict,
+  completion: Completion,
+  durationMs: number,
+): MaybePromise<void> {
   const text = (name: string): string => String(result.get(name) ?? "");
   loop.state.end = { status: text("status"), reason: text("stop_reason") };
   const { identity, state } = loop;
   const cost = result.get("cost_usd");
-  task.runtime.state(runEvents).emit(identity.here(), "loop.end", {
+  return publish(task, identity.here(), "loop.end", {
+    ...turnLimit(loop),
     status: String(result.get("status") ?? completion.status),
     stop_reason: String(result.get("stop_reason") ?? completion.reason),
     turns: state.iterations,

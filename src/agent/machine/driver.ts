@@ -94,6 +94,7 @@ import type {
   TryCallbackAsk,
   Turn,
 } from "../state/requests.ts";
+import { subsystemChange } from "../state/subsystem.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
@@ -105,7 +106,7 @@ import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
-import { agentProgram } from "./turn.ts";
+import { agentProgram, subsystems } from "./turn.ts";
 
 /** What a part gave that may fail without ending the loop. */
 type Survived<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
@@ -162,7 +163,8 @@ export class LoopDriver {
   }
 
   private async walk(): Promise<Completion> {
-    const walk = cycle(this.loop.core, agentProgram(this.loop));
+    const { change } = this.task.runtime.state(subsystemChange);
+    const walk = cycle(this.loop.core, agentProgram(this.loop, change(subsystems)));
     let answer: unknown;
     this.capTokens();
     for (;;) {

@@ -35,6 +35,7 @@ import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
+import { turnLimit } from "../state/turn-fields.ts";
 import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
@@ -135,5 +136,6 @@ function* recordTurn(loop: Loop): Turn<void> {
     thinking_chars: call.thinkingChars,
     cost_usd: call.costUsd,
     wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
+    ...turnLimit(loop),
   });
 }

@@ -1,5 +1,24 @@
 /** How far a contract is met: pure. */
-import type { ContractState, RequirementCoverage, TaskContract } from "../../model/index.ts";
+import type {
+  ContractQuestion,
+  ContractState,
+  Requirement,
+  RequirementCoverage,
+  TaskContract,
+} from "../../model/index.ts";
+
+/** What a verdict rests on: the contract, and what was seen of each requirement. */
+export interface ContractFacts {
+  readonly contract: {
+    readonly outputs: readonly Pick<Requirement, "id" | "required" | "weight">[];
+    readonly questions: readonly Pick<ContractQuestion, "id" | "required">[];
+    readonly acceptability: TaskContract["acceptability"];
+  };
+  /** By requirement; one that is missing is unmet. */
+  readonly coverage: ReadonlyMap<string, Pick<RequirementCoverage, "status">>;
+  /** By question. */
+  readonly answers: ReadonlyMap<string, unknown>;
+}
 
 export interface ContractVerdict {
   readonly satisfied: boolean;
@@ -22,15 +41,14 @@ export const coverageOf = ({ coverage }: ContractState, id: string): Requirement
   };
 
 /** Judges a contract by what is known of it. */
-export function verifyContract(state: ContractState): ContractVerdict {
-  const { contract } = state;
+export function verifyContract({ contract, coverage, answers }: ContractFacts): ContractVerdict {
   const unmet: string[] = [];
   const partial: string[] = [];
   let weight = 0;
   let reached = 0;
   let met = 0;
   for (const output of contract.outputs) {
-    const { status } = coverageOf(state, output.id);
+    const status = coverage.get(output.id)?.status ?? "unmet";
     if (status === "skipped") continue;
     weight += output.weight;
     if (status === "met") {
@@ -42,13 +60,13 @@ export function verifyContract(state: ContractState): ContractVerdict {
     } else unmet.push(output.id);
   }
   const score = weight === 0 ? 1 : reached / weight;
-  const open = openQuestions(state).length > 0;
+  const open = contract.questions.some(({ id, required }) => required && !answers.has(id));
   const satisfied = !open && isEnough(contract, new Set([...unmet, ...partial]), new Set(unmet), score);
   return { satisfied, unmet, partial, score, met, total: contract.outputs.length };
 }
 
 function isEnough(
-  { outputs, acceptability }: TaskContract,
+  { outputs, acceptability }: ContractFacts["contract"],
   lacking: ReadonlySet<string>,
   unmet: ReadonlySet<string>,
   score: number,

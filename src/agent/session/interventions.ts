@@ -15,12 +15,16 @@ import {
 } from "../../model/index.ts";
 import { Dict, fromJson, List, type Value } from "../../values/index.ts";
 
-/** Appends to the session's list and nothing else. */
+/** Appends to the session's list and nothing else. `turn`: 0 outside of every turn. */
 export const noteIntervention = (
   conversation: Conversation,
   turn: number,
   given: InterventionGiven,
-): Intervention => conversation.interventions.add(turn, given);
+): Intervention => {
+  const { interventions, loopLogs, latestLoop, running } = conversation;
+  const loop = running > 0 ? (latestLoop?.id ?? null) : null;
+  return interventions.add({ loop, turn, event: loopLogs.length }, given);
+};
 
 /** Appends to the session's list, and to what its transcripts say as the internal event `control`. */
 export function recordIntervention(
@@ -50,9 +54,10 @@ export async function interveneOutside(
   return made;
 }
 
-/** `{n, turn, kind, rule, reason, facts, messages, call}`, as scripts and events have it. */
+/** `{n, loop, turn, kind, rule, reason, facts, messages, call}`, as scripts and events have it. */
 export const interventionFields = (made: Intervention): Record<string, Value> => ({
   n: made.n,
+  loop: made.loop,
   turn: made.turn,
   kind: made.kind,
   rule: made.rule,

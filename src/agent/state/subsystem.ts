@@ -5,6 +5,7 @@
  *
  * The order of `subsystems` in `turn.ts` is the order in which they speak.
  */
+import type { Runtime, StateKey } from "../../interp/index.ts";
 import type { Loop } from "./loop-state.ts";
 import type { Turn } from "./requests.ts";
 
@@ -22,4 +23,21 @@ export interface Subsystem {
   settled?(loop: Loop): Turn<void>;
   /** REFLECTING, the stop decision is made: there will be another turn. */
   continued?(loop: Loop): Turn<void>;
+}
+
+/** From the list of subsystems to the one that loops of a run have. */
+export type SubsystemChange = (parts: readonly Subsystem[]) => readonly Subsystem[];
+
+/** Of a run. */
+export const subsystemChange: StateKey<{ change: SubsystemChange }> = {
+  name: "agent.subsystems",
+  create: () => ({ change: (parts) => parts }),
+};
+
+/**
+ * Lets a TypeScript host leave parts of the loop out, replace them, or put its own between. Asked once for each loop; what
+ * its parts need from outside they must ask of the loop, or the run does not replay.
+ */
+export function configureSubsystems(runtime: Runtime, change: SubsystemChange): void {
+  runtime.state(subsystemChange).change = change;
 }

@@ -47,8 +47,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
     data === undefined || !ended
       ? `the loop ${asked} did not end: it was left after ${count}`
       : `the loop ${asked} ended ${data.status} (${data.reason}) after ${count}`;
-  const rangeFrom = own[0]?.interventions ?? 0;
-  const interventions = conversation.interventions.list().filter(({ n }) => n > rangeFrom);
+  const interventions = conversation.interventions.list().filter((made) => made.loop === asked);
   const stops = interventions.filter(({ kind }) => kind === "stop" || kind === "stall_stop");
   const refusals = interventions.filter(({ kind }) => kind === "refusal" || kind === "hook");
   const others = interventions.filter(

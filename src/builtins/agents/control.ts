@@ -3,6 +3,7 @@ import {
   type Answer,
   contractFields as contractRows,
   eventValue,
+  harnessEvents,
   interventionFields,
   loadCompaction,
   loadTaskApi,
@@ -178,7 +179,7 @@ export const control = defineBuiltins("control", {
   },
   agent_interventions: {
     doc:
-      "What the runtime did to a session by itself, oldest first: `{n, turn, kind, rule, reason, facts, messages, call}`. " +
+      "What the runtime did to a session by itself, oldest first: `{n, loop, turn, kind, rule, reason, facts, messages, call}`. " +
       "`from`: the number to begin with (1). The last 10,000 are kept.",
     sig: "(session: string, options: dict? = nil) -> list",
     effect: "state",
@@ -190,6 +191,15 @@ export const control = defineBuiltins("control", {
     sig: "(session: string, offset: int = 0) -> list",
     effect: "state",
     run: loopEventsOf,
+  },
+  agent_harness_events: {
+    doc:
+      "What happened in a session, oldest first: `{event_type, data, event_id, timestamp}`, made of the contract events of its loops, " +
+      "its models' answers and the runtime's interventions. `event_id` is `SESSION:N`, `timestamp` RFC 3339 by the run's clock, nil " +
+      "before the first loop.",
+    sig: "(session: string) -> list",
+    effect: "state",
+    run: (task, id: Argument) => harnessEvents(sessionOf(task, "agent_harness_events", id)),
   },
   agent_recall: {
     doc:

@@ -4,6 +4,8 @@ import type { RunEventType, Told } from "../run-event.ts";
 
 /** Types of which scripts may be told something: the others need no subscriber to be asked. */
 export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
+  "loop.start",
+  "loop.end",
   "turn.start",
   "turn.end",
   "message.end",
@@ -25,12 +27,25 @@ export function scriptEvents(event: Told): Dict[] {
   const told = (type: string, fields: Readonly<Record<string, Value | undefined>>): Dict =>
     Dict.of({ ...fields, type, session_id: session });
   switch (event.type) {
-    case "turn.start": {
-      const { provider, model } = event.data;
-      return [told("iteration_start", { iteration: event.turn, provider, model })];
+    // Only loops under the control plane, which say their limit of turns, tell their begin and their end.
+    case "loop.start": {
+      const { task, provider, model, max_turns } = event.data;
+      return max_turns === undefined ? [] : [told("loop_start", { task, provider, model, max_turns })];
     }
-    case "turn.end":
-      return [told("iteration_end", { iteration: event.turn, iteration_info: turnInfo(event) })];
+    case "loop.end": {
+      const { status, stop_reason, turns, max_turns } = event.data;
+      return max_turns === undefined
+        ? []
+        : [told("loop_end", { turn: turns, max_turns, status, stop_reason })];
+    }
+    case "turn.start": {
+      const { provider, model, max_turns } = event.data;
+      return [told("iteration_start", { iteration: event.turn, provider, model, max_turns })];
+    }
+    case "turn.end": {
+      const { max_turns } = event.data;
+      return [told("iteration_end", { iteration: event.turn, iteration_info: turnInfo(event), max_turns })];
+    }
     case "message.end":
       if (event.data.role !== "assistant" || event.data.text === "") return [];
       return [told("agent_message_chunk", { content: event.data.text })];

@@ -36,11 +36,19 @@ export interface InterventionGiven {
   readonly call?: string | null;
 }
 
-export interface Intervention extends Required<InterventionGiven> {
-  /** From 1, counted in the session for ever. */
-  readonly n: number;
+/** Where it happened. */
+export interface InterventionPlace {
+  /** `lN` of the run; null outside of every loop, and of another run. */
+  readonly loop: string | null;
   /** From 1: the loop's turn in which it happened; 0 outside of every turn. */
   readonly turn: number;
+  /** Contract events that the session's loops had told before (`LoopLogs`). */
+  readonly event: number;
+}
+
+export interface Intervention extends Required<InterventionGiven>, InterventionPlace {
+  /** From 1, counted in the session for ever. */
+  readonly n: number;
 }
 
 /** As many as are kept in memory. */
@@ -56,9 +64,9 @@ export class Interventions {
     return this.last;
   }
 
-  add(turn: number, given: InterventionGiven): Intervention {
+  add(place: InterventionPlace, given: InterventionGiven): Intervention {
     const { kind, rule, reason, facts, messages = [], call = null } = given;
-    const made: Intervention = { n: ++this.last, turn, kind, rule, reason, facts, messages, call };
+    const made: Intervention = { n: ++this.last, ...place, kind, rule, reason, facts, messages, call };
     this.held.push(made);
     // Twice as many before anything is cut: a cut costs one copy for as many additions.
     if (this.held.length >= 2 * kept) this.held = this.held.slice(-kept);

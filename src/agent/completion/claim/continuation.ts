@@ -7,6 +7,7 @@ import { promptText } from "../../context/prompts/overrides.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
+import { turnFields } from "../../state/turn-fields.ts";
 
 /** Continuation prompts of a whole loop, however often its silence is broken. */
 const maxPromptsOfLoop = 20;
@@ -41,7 +42,8 @@ export function* givePrompt(loop: Loop, silence: Silence): Turn<void> {
   const text = yield* promptText(loop, "agent.continuation_prompt", { why, count: completion.streak, max });
   const reason = "the turn called nothing and claimed nothing";
   yield* tell(loop, "silent", text, reason, { count: completion.streak, max, silence });
-  if (loop.listens()) yield* emitNamed("continuation_prompt", { count: completion.streak, max });
+  if (loop.listens())
+    yield* emitNamed("continuation_prompt", { count: completion.streak, max, ...turnFields(loop) });
 }
 
 export function* giveDemand(loop: Loop): Turn<void> {

@@ -14,6 +14,7 @@ import { openItemsLine } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
+import { turnFields } from "../../state/turn-fields.ts";
 import { pathsOf, writes } from "../../tools/durability.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { claimNames } from "../claim/claim.ts";
@@ -106,7 +107,7 @@ function* stop(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): T
 }
 
 function* tellStall(loop: Loop, pattern: string, turns: number, action: string): Turn<void> {
-  if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action });
+  if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action, ...turnFields(loop) });
 }
 
 const factsOf = (

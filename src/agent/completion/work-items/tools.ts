@@ -19,6 +19,7 @@ import {
 } from "../../session/ledger.ts";
 import type { ControlTool } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
+import { turnFields } from "../../state/turn-fields.ts";
 import { lookAt } from "../task-contract/look-at.ts";
 import {
   addItem,
@@ -212,7 +213,7 @@ function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> |
         task,
         loop.state.sessionId,
         "deliverables_updated",
-        Dict.of({ item_id: id, title: item.title, role, level }),
+        Dict.of({ item_id: id, title: item.title, role, level, ...turnFields(loop) }),
       );
   };
   return settle(task, loop, (before) => stored(storeArtifact(before, id, content, role, turnOf(loop))), more);
@@ -232,7 +233,7 @@ async function settle(
   if (!answer.ok) return answer;
   conversation.workItems = answer.ledger;
   if (answer.change !== null && loop.listens())
-    await tellChange(task, loop.state.sessionId, answer.ledger, answer.change);
+    await tellChange(task, loop.state.sessionId, answer.ledger, answer.change, turnFields(loop));
   await more?.();
   return { ok: true, text: answer.text };
 }
@@ -243,12 +244,14 @@ export async function tellChange(
   sessionId: string,
   ledger: NonNullable<Loop["conversation"]["workItems"]>,
   { item, change }: NonNullable<Extract<LedgerAnswer, { ok: true }>["change"]>,
+  where: { readonly turn?: number; readonly max_turns?: number | null } = {},
 ): Promise<void> {
   const fields = {
     item_id: item.id,
     change,
     status: item.status,
     completion_percentage: completionPercentage(ledger),
+    ...where,
   };
   await publishNamed(task, sessionId, "work_item_changed", Dict.of(fields));
   await publishNamed(task, sessionId, "plan", Dict.of({ plan: planValue(ledger) }));

@@ -12,6 +12,7 @@ import { wasInterrupted } from "../../context/user-messages.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
 import { askModel, emit, emitNamed, type ModelAnswer, type Turn, wait } from "../../state/requests.ts";
+import { turnLimit } from "../../state/turn-fields.ts";
 import { interpretAnswer } from "./interpret.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
@@ -20,7 +21,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   if (loop.listens()) {
     const { provider, model } = route;
     const messages = work.context?.messages.length ?? 0;
-    yield* emit("turn.start", { provider, model, messages });
+    yield* emit("turn.start", { provider, model, messages, ...turnLimit(loop) });
     yield* emit("context.usage", contextUsage(loop));
   }
   yield* checkpoint(loop, "iteration_start", work.drained);

@@ -17,6 +17,7 @@ import { keepsThroughCompaction } from "../../../session/reminder-value.ts";
 import { intervene } from "../../../state/interventions.ts";
 import type { Loop } from "../../../state/loop-state.ts";
 import { emitNamed, readTime, requestHooks, type Turn } from "../../../state/requests.ts";
+import { turnFields } from "../../../state/turn-fields.ts";
 import { checkpoint } from "../../checkpoint.ts";
 import { messageWeight } from "../../meter.ts";
 import { type MeterReading, readMeter } from "../../metering.ts";
@@ -77,7 +78,7 @@ function* tellPressure(
     reason: `the coming request has about ${tokens} tokens of ${budget}`,
     facts: { tokens, budget },
   });
-  if (loop.listens()) yield* emitNamed("context_pressure", { level, tokens, budget });
+  if (loop.listens()) yield* emitNamed("context_pressure", { level, tokens, budget, ...turnFields(loop) });
 }
 
 /** A result over a quarter of the budget enters the view as head and tail; the log has all of it. */
@@ -217,7 +218,8 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   }
   yield* checkpoint(loop, "pre_compact");
   const { tokens, budget } = before;
-  if (loop.listens()) yield* emitNamed("compaction_started", { trigger, tokens, budget });
+  if (loop.listens())
+    yield* emitNamed("compaction_started", { trigger, tokens, budget, ...turnFields(loop) });
   const started = yield* readTime();
   const input = ladderInput(loop, ladder, trigger);
   yield* askSurvivors(loop, ladder, input.view);
@@ -246,6 +248,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
       retention: retentionValue(pass),
       outcome: changed !== null ? "committed" : end.rolledBack.length > 0 ? "rolled_back" : "nothing",
       duration_ms: duration,
+      ...turnFields(loop),
     });
   }
   if (changed !== null) {
