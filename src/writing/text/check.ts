@@ -2,7 +2,7 @@
 import { type DocumentText, documentOf, oneLine, type PaperDocument, textsOf } from "./document.ts";
 import { Figures } from "./images.ts";
 import { isMapped } from "./latex/characters.ts";
-import { type Inline, normaliseSource, visitInlines } from "./markdown/index.ts";
+import { type Inline, normaliseSource, plainText, visitInlines } from "./markdown/index.ts";
 import { displayBody, isSafeMath } from "./math.ts";
 import type { Finding, FindingKind, Paper } from "./paper.ts";
 
@@ -73,7 +73,7 @@ function inlineFindings(
         add("broken-image", inline.span.from, inline.path);
       return;
     case "strike":
-      add("struck-text", 0, "~~");
+      add("struck-text", inline.span.from, plainText(inline.children));
       return;
     default:
       return;

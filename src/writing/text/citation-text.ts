@@ -55,7 +55,10 @@ const shared = new WeakMap<PaperDocument, ReadonlyMap<string, readonly string[]>
 function sharedNames(document: PaperDocument): ReadonlyMap<string, readonly string[]> {
   let names = shared.get(document);
   if (names === undefined) {
-    names = Map.groupBy(document.cited, ({ item }) => `${citedAuthors(item)} ${yearOf(item.issued) || "n.d."}`)
+    names = Map.groupBy(
+      document.cited,
+      ({ item }) => `${citedAuthors(item)} ${yearOf(item.issued) || "n.d."}`,
+    )
       .entries()
       .reduce((all, [name, list]) => all.set(name, list.map(({ key }) => key).sort()), new Map());
     shared.set(document, names);

@@ -98,8 +98,14 @@ function textOf(section: string, body: string): DocumentText {
   return { section, source, blocks, notes };
 }
 
-/** A title or name: no line ends, no blanks around it. */
-export const oneLine = (text: string): string => normaliseSource(text).replaceAll(/\s+/g, " ").trim();
+/** A title or name: no line ends, no blanks around it, no control characters. */
+export const oneLine = (text: string): string =>
+  normaliseSource(text)
+    .replaceAll(/\s+/g, " ")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a line
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "")
+    .replaceAll(/ +/g, " ")
+    .trim();
 
 export const textsOf = (document: PaperDocument): readonly DocumentText[] => [
   document.abstract,

@@ -7,7 +7,15 @@ export { exportPaper, type TextFormat, textFormats } from "./export.ts";
 export { imagePaths, isWorkspacePath } from "./images.ts";
 export { labelOf, labelPattern } from "./labels.ts";
 export { isLink } from "./latex/index.ts";
-export { type Block, isKey, type Inline, type MarkdownTree, parseMarkdown, plainText } from "./markdown/index.ts";
+export {
+  type Block,
+  type Inline,
+  isKey,
+  type MarkdownTree,
+  normaliseSource,
+  parseMarkdown,
+  plainText,
+} from "./markdown/index.ts";
 export { displayBody, isSafeMath } from "./math.ts";
 export * from "./paper.ts";
 export { referenceKey } from "./reference-keys.ts";

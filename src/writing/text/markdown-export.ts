@@ -83,7 +83,9 @@ function crossReference(
 ): string {
   if (to === "fig") return `Figure ${document.figures.get(label) ?? "??"}`;
   const section = document.sectionsByLabel.get(label);
-  return section === undefined ? "Section ??" : `[Section ${section.number}](#${anchors.get(section.section)})`;
+  return section === undefined
+    ? "Section ??"
+    : `[Section ${section.number}](#${anchors.get(section.section)})`;
 }
 
 /** A fence that nobody closed would take in the sections after it. */

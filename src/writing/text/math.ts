@@ -25,7 +25,7 @@ export function isSafeMath(tex: string): boolean {
   if (tex.trim() === "" || tex.includes("^^") || /\n[ \t]*\n/.test(tex)) return false;
   const open: string[] = [];
   // Commands, escaped characters and the characters that mean something; everything else stands for itself.
-  for (const [token, name] of tex.matchAll(/\\([a-zA-Z@]+)\*?|\\[^]|\\$|[{}$%#&~]/g)) {
+  for (const [token, name] of tex.matchAll(/\\([a-zA-Z@]+)\*?|\\[\s\S]|\\$|[{}$%#&~]/g)) {
     if (token === "{") open.push("{");
     else if (token === "}") {
       if (open.pop() !== "{") return false;
@@ -53,8 +53,9 @@ function namesMatch(tex: string): boolean {
 
 /** A formula of its own as it stands between `\[` and `\]`: an environment that is a formula itself gives up its outside. */
 export function displayBody(tex: string): string {
-  const found = /^\s*\\begin\{(align|gather|equation)\*?\}([^]*)\\end\{\1\*?\}\s*$/.exec(tex);
-  if (found === null || /\\(?:begin|end)\{(?:align|gather|equation)\*?\}/.test(found[2] as string)) return tex;
+  const found = /^\s*\\begin\{(align|gather|equation)\*?\}([\s\S]*)\\end\{\1\*?\}\s*$/.exec(tex);
+  if (found === null || /\\(?:begin|end)\{(?:align|gather|equation)\*?\}/.test(found[2] as string))
+    return tex;
   const inside = (found[2] as string).trim();
   if (found[1] === "equation") return inside;
   const within = found[1] === "align" ? "aligned" : "gathered";

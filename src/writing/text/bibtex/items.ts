@@ -60,12 +60,16 @@ function itemOf({ type, fields }: BibtexEntry): CslItem {
     editor: namesOfBibtex(fields.get("editor") ?? ""),
     issued: dateOf(text("year") || /^\d{4}/.exec(text("date"))?.[0] || "", text("month")),
     "container-title":
-      text("journal") || text("journaltitle") || text("booktitle") || (pageUrl === undefined ? text("howpublished") : ""),
+      text("journal") ||
+      text("journaltitle") ||
+      text("booktitle") ||
+      (pageUrl === undefined ? text("howpublished") : ""),
     volume: text("volume"),
     issue: isArticle ? text("number") || text("issue") : "",
     number: isArticle ? "" : text("number"),
-    page: text("pages").replaceAll(/\s*[–—-]+\s*/g, "-"),
-    publisher: text("publisher") || text(publisherFields[type] ?? "") || text("institution") || text("school"),
+    page: text("pages").replaceAll(/(?:\s*[–—-])+\s*/g, "-"),
+    publisher:
+      text("publisher") || text(publisherFields[type] ?? "") || text("institution") || text("school"),
     edition: text("edition"),
     ISBN: raw("isbn"),
     DOI: raw("doi").replace(/^https?:\/\/(?:dx\.)?doi\.org\//i, ""),
@@ -86,7 +90,9 @@ function dateOf(year: string, month: string): CslDate | undefined {
   if (year === "") return undefined;
   const parts = [/^\d{1,4}$/.test(year) ? Number(year) : year];
   const number = Number(month);
-  return { "date-parts": [Number.isInteger(number) && number >= 1 && number <= 12 ? [...parts, number] : parts] };
+  return {
+    "date-parts": [Number.isInteger(number) && number >= 1 && number <= 12 ? [...parts, number] : parts],
+  };
 }
 
 /** `… Accessed 2026-03-05` */

@@ -1,7 +1,8 @@
 /** Lists of names in BibTeX: `Family, Given and {Organisation}`. */
+
+import { oneLine } from "../document.ts";
 import { familyName } from "../names.ts";
 import type { CslName } from "../paper.ts";
-import { oneLine } from "../document.ts";
 import { bibtexText, textOfBibtex } from "./text.ts";
 
 export const bibtexNames = (names: readonly CslName[]): string =>
@@ -17,7 +18,8 @@ function bibtexName(name: CslName): string {
   const given = name.family === undefined ? "" : oneLine(name.given ?? "");
   const suffix = oneLine(name.suffix ?? "");
   // Without a comma the last word would be the family and the others given.
-  if (given === "" && suffix === "") return /[\s,]/.test(family) ? `{${bibtexText(family)}}` : bibtexText(family);
+  if (given === "" && suffix === "")
+    return /[\s,]/.test(family) ? `{${bibtexText(family)}}` : bibtexText(family);
   return [family, ...(suffix === "" ? [] : [suffix]), given].map(part).join(", ");
 }
 

@@ -80,7 +80,8 @@ class Reader {
     this.at += key.length;
     this.blanks();
     if (this.text[this.at] === ",") this.at++;
-    else if (this.text[this.at] !== close) throw new BibtexSyntaxError(`@${type}{${key} has no comma after its key`);
+    else if (this.text[this.at] !== close)
+      throw new BibtexSyntaxError(`@${type}{${key} has no comma after its key`);
     return { type, key, fields: this.fields(close, key || type) };
   }
 
@@ -116,7 +117,7 @@ class Reader {
       else if (first === '"') value += this.group('"');
       else {
         const word = this.word();
-        if (word === "") throw new BibtexSyntaxError("expected a value: {…}, \"…\", a number or a name");
+        if (word === "") throw new BibtexSyntaxError('expected a value: {…}, "…", a number or a name');
         value += this.strings.get(word.toLowerCase()) ?? word;
       }
       this.blanks();

@@ -1,12 +1,15 @@
 /** Texts of BibTeX values, both ways. */
-import { escapeLatex } from "../latex/escape.ts";
+
 import { oneLine } from "../document.ts";
+import { escapeLatex } from "../latex/escape.ts";
 
 /** A value escaped. BibTeX counts braces, escaped or not, so those that do not match are named. */
 export function bibtexText(text: string): string {
   const escaped = escapeLatex(oneLine(text));
   if (isBalanced(text)) return escaped;
-  return escaped.replaceAll(/\\([{}])/g, (_, brace) => (brace === "{" ? "\\textbraceleft{}" : "\\textbraceright{}"));
+  return escaped.replaceAll(/\\([{}])/g, (_, brace) =>
+    brace === "{" ? "\\textbraceleft{}" : "\\textbraceright{}",
+  );
 }
 
 function isBalanced(text: string): boolean {
@@ -24,7 +27,7 @@ export const bibtexTitle = (title: string): string => {
   if (!isBalanced(title)) return bibtexText(title);
   // Escaped as a whole, so that what joins across words is seen; a word has nothing to escape.
   const out = words.map((word, at) =>
-    at % 2 === 1 && /^.[^]*\p{Lu}/u.test(word) ? `\u0001${word}\u0002` : word,
+    at % 2 === 1 && /^.[\s\S]*\p{Lu}/u.test(word) ? `\u0001${word}\u0002` : word,
   );
   return escapeLatexMarked(out.join(""));
 };
@@ -33,7 +36,9 @@ export const bibtexTitle = (title: string): string => {
 const escapeLatexMarked = (text: string): string =>
   text
     .split(/(\u0001[^\u0002]*\u0002)/)
-    .map((piece) => (piece.startsWith("\u0001") ? `{${piece.slice(1, -1).normalize("NFC")}}` : escapeLatex(piece)))
+    .map((piece) =>
+      piece.startsWith("\u0001") ? `{${piece.slice(1, -1).normalize("NFC")}}` : escapeLatex(piece),
+    )
     .join("");
 
 const accents: Readonly<Record<string, string>> = {
@@ -117,7 +122,12 @@ export function textOfBibtex(value: string): string {
   const text = value.replaceAll(pieces, (raw, accent, braced, dotless, letter, command, character, quote) => {
     if (accent !== undefined) return accented(braced ?? dotless ?? letter ?? "", accents[accent] as string);
     if (command !== undefined) return Object.hasOwn(commands, command) ? (commands[command] as string) : "";
-    if (character !== undefined) return character === "\\" || character === "-" || character === "/" ? "" : character === "," ? " " : character;
+    if (character !== undefined)
+      return character === "\\" || character === "-" || character === "/"
+        ? ""
+        : character === ","
+          ? " "
+          : character;
     if (quote !== undefined) return quote;
     if (raw === "---") return "—";
     if (raw === "--") return "–";
@@ -126,7 +136,10 @@ export function textOfBibtex(value: string): string {
     if (raw === "~") return "\u00a0";
     return raw.startsWith("$") ? raw : "";
   });
-  return text.replaceAll(/[ \t\n\r]+/g, " ").normalize("NFC").trim();
+  return text
+    .replaceAll(/[ \t\n\r]+/g, " ")
+    .normalize("NFC")
+    .trim();
 }
 
 /** The dotless letters get their dot back below an accent. */

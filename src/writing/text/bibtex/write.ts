@@ -51,16 +51,26 @@ function fieldsOf(item: CslItem, type: string): readonly (readonly [string, stri
     ["year", text(yearOf(item.issued))],
     ["volume", text(item.volume)],
     ["number", text(type === "article" ? item.issue : item.number)],
-    ["pages", oneLine(String(item.page ?? "")).split(/\s*[-–—]+\s*/).map(text).join("--")],
+    ["pages", pages(String(item.page ?? ""))],
     [publisherFields[type] ?? "publisher", text(item.publisher)],
     ["doi", percentEncoded(oneLine(item.DOI ?? ""))],
     ["url", isPage ? "" : percentEncoded(oneLine(item.URL ?? ""))],
-    ["howpublished", isPage ? `\\url{${percentEncoded(oneLine(item.URL ?? ""))}}` : type === "misc" ? container : ""],
+    [
+      "howpublished",
+      isPage ? `\\url{${percentEncoded(oneLine(item.URL ?? ""))}}` : type === "misc" ? container : "",
+    ],
     ["eprint", text(item.archive_location)],
-    ["archiveprefix", item.archive_location === undefined ? "" : text(item.archive)],
+    ["archiveprefix", text(item.archive_location) === "" ? "" : text(item.archive)],
     ["note", isPage ? pageNote(item) : text(item.note)],
   ];
 }
+
+/** `86--91`: each run of dashes is one range. */
+const pages = (text: string): string =>
+  oneLine(text)
+    .split(/(?:\s*[-–—])+\s*/)
+    .map(bibtexText)
+    .join("--");
 
 /** A page of the web, with an address. */
 const isWebPage = (item: CslItem): boolean =>

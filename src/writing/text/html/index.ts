@@ -26,7 +26,11 @@ class Page {
   private readonly document: PaperDocument;
   private readonly figures: Figures;
   /** Notes in the order of their mention. */
-  private readonly notes: { readonly id: string; readonly blocks: readonly Block[]; readonly text: DocumentText }[] = [];
+  private readonly notes: {
+    readonly id: string;
+    readonly blocks: readonly Block[];
+    readonly text: DocumentText;
+  }[] = [];
   private text: DocumentText;
 
   constructor(document: PaperDocument) {
@@ -158,7 +162,9 @@ class Page {
   private image(image: Inline & { kind: "image" }): string {
     const url = this.figures.dataUrl(image.path);
     const words = escapeHtml(plainText(image.caption));
-    return url === undefined ? `<em>[image: ${escapeHtml(image.path)}]</em>` : `<img src="${url}" alt="${words}">`;
+    return url === undefined
+      ? `<em>[image: ${escapeHtml(image.path)}]</em>`
+      : `<img src="${url}" alt="${words}">`;
   }
 
   private inlines(inlines: readonly Inline[]): string {
@@ -193,7 +199,9 @@ class Page {
       case "citation":
         return citationPieces(inline, this.document)
           .map(({ text, key }) =>
-            key === undefined ? escapeHtml(text) : `<a href="#ref-${escapeHtml(key)}">${escapeHtml(text)}</a>`,
+            key === undefined
+              ? escapeHtml(text)
+              : `<a href="#ref-${escapeHtml(key)}">${escapeHtml(text)}</a>`,
           )
           .join("");
       case "cross_reference":

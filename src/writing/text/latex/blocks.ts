@@ -5,7 +5,13 @@ import type { LatexContext } from "./context.ts";
 import { escapeCodeLine, escapeLatex, verbatimText } from "./escape.ts";
 import { displayFormula, latexInlines } from "./inlines.ts";
 
-export const sectionCommands = ["section", "subsection", "subsubsection", "paragraph", "subparagraph"] as const;
+export const sectionCommands = [
+  "section",
+  "subsection",
+  "subsubsection",
+  "paragraph",
+  "subparagraph",
+] as const;
 
 export function latexBlocks(blocks: readonly Block[], context: LatexContext): string {
   return blocks

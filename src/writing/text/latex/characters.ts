@@ -67,7 +67,9 @@ const declared: ReadonlyMap<string, string> = new Map([
   // What is not to be seen: joiners, marks of direction, the byte order mark.
   ["\u00ad", "\\-"],
   ["\u200b", "\\hspace{0pt}"],
-  ...["\u200c", "\u200d", "\u200e", "\u200f", "\u2060", "\ufe0e", "\ufe0f", "\ufeff"].map((one): [string, string] => [one, "{}"]),
+  ...["\u200c", "\u200d", "\u200e", "\u200f", "\u2060", "\ufe0e", "\ufe0f", "\ufeff"].map(
+    (one): [string, string] => [one, "{}"],
+  ),
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069].map((one): [string, string] => [
     String.fromCharCode(one),
     "{}",

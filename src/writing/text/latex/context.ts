@@ -8,6 +8,11 @@ export interface LatexContext {
   readonly figures: Figures;
   /** Footnotes of this text. */
   readonly notes: ReadonlyMap<string, readonly Block[]>;
+  /** Labels of those that are mentioned more than once; what LaTeX calls them once they have been set. */
+  readonly repeated: ReadonlySet<string>;
+  readonly set: Map<string, string>;
+  /** A name that no note has. */
+  readonly noteName: () => string;
   /** Those that this piece stands in. */
   readonly openNotes: ReadonlySet<string>;
   /** Depth of the section that it stands in, 0 for the abstract. */

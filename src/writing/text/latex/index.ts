@@ -3,6 +3,7 @@ import { bibtexOf } from "../bibtex/index.ts";
 import { findingsOf } from "../check.ts";
 import { type DocumentText, documentOf, oneLine, type PaperDocument } from "../document.ts";
 import { Figures } from "../images.ts";
+import { visitInlines } from "../markdown/index.ts";
 import type { Paper, PaperExport } from "../paper.ts";
 import { latexBlocks, sectionCommands } from "./blocks.ts";
 import type { LatexContext } from "./context.ts";
@@ -28,9 +29,11 @@ export function exportLatex(paper: Paper): PaperExport {
 function bodyOf(document: PaperDocument, figures: Figures): string {
   const { paper } = document;
   const authors = paper.authors.map((name) => escapeLatex(oneLine(name))).join(" \\and ");
-  const abstract = textOf(document.abstract, 0, document, figures);
+  let notes = 0;
+  const noteName = (): string => `fn:${++notes}`;
+  const abstract = textOf(document.abstract, 0, document, figures, noteName);
   const sections = document.sections.map((section) => {
-    const text = textOf(section, section.depth, document, figures);
+    const text = textOf(section, section.depth, document, figures, noteName);
     const head = `\\${sectionCommands[section.depth - 1]}{${escapeLatex(section.title)}}\\label{sec:${section.label}}`;
     return text === "" ? head : `${head}\n\n${text}`;
   });
@@ -48,11 +51,20 @@ function bodyOf(document: PaperDocument, figures: Figures): string {
   ].join("\n\n")}\n`;
 }
 
-function textOf(text: DocumentText, depth: number, document: PaperDocument, figures: Figures): string {
+function textOf(
+  text: DocumentText,
+  depth: number,
+  document: PaperDocument,
+  figures: Figures,
+  noteName: () => string,
+): string {
   const context: LatexContext = {
     document,
     figures,
     notes: text.notes,
+    repeated: repeatedNotes(text),
+    set: new Map(),
+    noteName,
     openNotes: new Set(),
     depth,
     isInNote: false,
@@ -64,4 +76,16 @@ function textOf(text: DocumentText, depth: number, document: PaperDocument, figu
     blocks: latexBlocks,
   };
   return latexBlocks(text.blocks, context);
+}
+
+/** Notes that are mentioned twice or more. */
+function repeatedNotes({ blocks }: DocumentText): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  visitInlines(blocks, (inline) => {
+    if (inline.kind !== "note_reference") return;
+    if (seen.has(inline.label)) repeated.add(inline.label);
+    seen.add(inline.label);
+  });
+  return repeated;
 }

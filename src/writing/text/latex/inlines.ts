@@ -1,9 +1,9 @@
 /** Running text ▸ LaTeX. */
 import { isPlainCitation } from "../document.ts";
-import { isKey, type CitationInline, type ImageInline, type Inline, plainText } from "../markdown/index.ts";
+import { type CitationInline, type ImageInline, type Inline, isKey, plainText } from "../markdown/index.ts";
 import { displayBody, isSafeMath } from "../math.ts";
-import { escapeLatex, escapeUrl, isLink } from "./escape.ts";
 import type { LatexContext } from "./context.ts";
+import { escapeLatex, escapeUrl, isLink } from "./escape.ts";
 
 /** `start`: nothing stands in front of it in its item, cell or line. */
 export function latexInlines(inlines: readonly Inline[], context: LatexContext, start = false): string {
@@ -92,12 +92,16 @@ function footnote(label: string, context: LatexContext): string {
     );
     return words.length === 0 ? "" : ` (${words.join(" ").replaceAll("\n", " ")})`;
   }
-  const text = context.blocks(blocks, {
-    ...context,
-    openNotes: new Set([label]),
-    isInNote: true,
-  });
-  return `\\footnote{${text.trim()}}`;
+  const before = context.set.get(label);
+  if (before !== undefined) return `\\textsuperscript{\\ref{${before}}}`;
+  let name = "";
+  if (context.repeated.has(label)) {
+    name = context.noteName();
+    context.set.set(label, name);
+  }
+  const inner = { ...context, openNotes: new Set([label]), isInNote: true };
+  const text = context.blocks(blocks, inner).trim();
+  return `\\footnote{${name === "" ? "" : `\\label{${name}}`}${text}}`;
 }
 
 /** Plain keys share a command, one with words around it has its own. */
@@ -126,4 +130,5 @@ function citation(inline: CitationInline): string {
 }
 
 /** `p. 3` keeps together. */
-const noteText = (text: string): string => escapeLatex(text).replaceAll(/\b(pp?|ch|sec|vol|fig|no)\. /g, "$1.~");
+const noteText = (text: string): string =>
+  escapeLatex(text).replaceAll(/\b(pp?|ch|sec|vol|fig|no)\. /g, "$1.~");

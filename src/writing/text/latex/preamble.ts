@@ -6,7 +6,9 @@ import { declarationOf, isControl } from "./characters.ts";
 export function preambleOf(text: string, style: CitationStyle): string {
   const declarations: string[] = [];
   let isComplete = true;
-  for (const character of [...new Set(text)].sort((a, b) => (a.codePointAt(0)! < b.codePointAt(0)! ? -1 : 1))) {
+  for (const character of [...new Set(text)].sort((a, b) =>
+    a.codePointAt(0)! < b.codePointAt(0)! ? -1 : 1,
+  )) {
     const declared = isControl(character) ? undefined : declarationOf(character);
     if (declared === undefined) continue;
     isComplete &&= declared !== null;

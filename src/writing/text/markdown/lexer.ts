@@ -15,10 +15,10 @@ const maxParagraph = 16_384;
 const longWord = /\S{1001}/;
 
 /** A formula of its own paragraph. */
-const displayMath = /^\$\$(?!\$)((?:[^$\\]|\\[^])+?)\$\$[ \t]*(?:\n+|$)/;
+const displayMath = /^\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$[ \t]*(?:\n+|$)/;
 /** A formula among words: no blank inside either `$`, no digit after the second. */
-const inlineDisplay = /^\$\$(?!\$)((?:[^$\\]|\\[^])+?)\$\$/;
-const inlineMath = /^\$(?![\s$])((?:[^$\\]|\\[^])*?(?:[^\s$\\]|\\[^\s]))\$(?!\d)/;
+const inlineDisplay = /^\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$/;
+const inlineMath = /^\$(?![\s$])((?:[^$\\]|\\[\s\S])*?(?:[^\s$\\]|\\[^\s]))\$(?!\d)/;
 const noteDefinition =
   /^\[\^([^\]\s]{1,64})\]:[ \t]*([^\n]*(?:\n(?:(?:[ \t]*\n)*(?: {4}|\t)[^\n]+|(?![ \t]*\n)(?!\[\^)[^\n]+))*)(?:\n+|$)/;
 

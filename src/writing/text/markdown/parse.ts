@@ -31,6 +31,11 @@ class Place {
     this.source = source;
   }
 
+  /** Where the last leaf ended. */
+  get reached(): number {
+    return this.at;
+  }
+
   enterBlock(raw: string): void {
     // The lexer leaves out blank lines at the beginning.
     const found = this.source.startsWith(raw, this.end) ? this.end : this.source.indexOf(raw, this.end);
@@ -158,9 +163,18 @@ function addInline(out: Inline[], token: Token, place: Place): void {
       return;
     case "em":
     case "strong":
+      out.push({
+        kind: token.type === "em" ? "emphasis" : "strong",
+        children: inlinesOf(token.tokens, place),
+      });
+      return;
     case "del": {
-      const kind = token.type === "em" ? "emphasis" : token.type === "strong" ? "strong" : "strike";
-      out.push({ kind, children: inlinesOf(token.tokens, place) });
+      const from = place.reached;
+      out.push({
+        kind: "strike",
+        children: inlinesOf(token.tokens, place),
+        span: { from, to: place.reached },
+      });
       return;
     }
     case "codespan":

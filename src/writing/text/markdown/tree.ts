@@ -21,7 +21,12 @@ export type Block =
   /** Raw HTML: shown and exported as text. */
   | { readonly kind: "html_block"; readonly text: string; readonly span: Span }
   /** The definition of a footnote; `span` is that of its label. */
-  | { readonly kind: "note"; readonly label: string; readonly children: readonly Block[]; readonly span: Span };
+  | {
+      readonly kind: "note";
+      readonly label: string;
+      readonly children: readonly Block[];
+      readonly span: Span;
+    };
 
 export interface ListBlock {
   readonly kind: "list";
@@ -48,7 +53,8 @@ export interface TableBlock {
 
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "emphasis" | "strong" | "strike"; readonly children: readonly Inline[] }
+  | { readonly kind: "emphasis" | "strong"; readonly children: readonly Inline[] }
+  | { readonly kind: "strike"; readonly children: readonly Inline[]; readonly span: Span }
   | { readonly kind: "code_span"; readonly text: string }
   /** A hard line break. */
   | { readonly kind: "break" }
