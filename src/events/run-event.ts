@@ -234,8 +234,8 @@ export interface DurableData extends ServerData {
     /** Lanes that were carried over. */
     readonly pinned?: readonly string[];
   };
-  "mode.changed": { readonly from: string | null; readonly to: string; readonly by: string };
-  "doom.detected": {
+  "mode.changed": Named & { readonly from: string | null; readonly to: string; readonly by: string };
+  "doom.detected": Named & {
     readonly pattern: "repeat" | "cycle";
     /** Calls after which the pattern begins again. */
     readonly period: number;
