@@ -23,23 +23,15 @@ function isBalanced(text: string): boolean {
 
 /** A title: words with a capital inside keep it through styles that lower the others. */
 export const bibtexTitle = (title: string): string => {
-  const words = oneLine(title).split(/([\p{L}\p{N}]+)/u);
   if (!isBalanced(title)) return bibtexText(title);
-  // Escaped as a whole, so that what joins across words is seen; a word has nothing to escape.
-  const out = words.map((word, at) =>
-    at % 2 === 1 && /^.[\s\S]*\p{Lu}/u.test(word) ? `\u0001${word}\u0002` : word,
-  );
-  return escapeLatexMarked(out.join(""));
-};
-
-/** Escapes around the marks of protected words, which are control characters and would be dropped. */
-const escapeLatexMarked = (text: string): string =>
-  text
-    .split(/(\u0001[^\u0002]*\u0002)/)
-    .map((piece) =>
-      piece.startsWith("\u0001") ? `{${piece.slice(1, -1).normalize("NFC")}}` : escapeLatex(piece),
-    )
+  // Composed first: a letter and its accent are one word.
+  const words = oneLine(title)
+    .normalize("NFC")
+    .split(/([\p{L}\p{N}]+)/u);
+  return words
+    .map((word, at) => (at % 2 === 1 && /^.[\s\S]*\p{Lu}/u.test(word) ? `{${word}}` : escapeLatex(word)))
     .join("");
+};
 
 const accents: Readonly<Record<string, string>> = {
   "`": "\u0300",
