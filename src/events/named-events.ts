@@ -118,6 +118,36 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
       },
     ],
   ],
+  [
+    "mode_changed",
+    (named) => [
+      "mode.changed",
+      {
+        ...named,
+        from: textField(named.fields, "from") || null,
+        to: textField(named.fields, "to"),
+        by: textField(named.fields, "by"),
+      },
+    ],
+  ],
+  [
+    "doom_detected",
+    (named) => {
+      const calls = named.fields.get("calls");
+      const action = textField(named.fields, "action");
+      return [
+        "doom.detected",
+        {
+          ...named,
+          pattern: textField(named.fields, "pattern") === "cycle" ? "cycle" : "repeat",
+          period: count(named.fields, "period"),
+          calls: calls instanceof List ? calls.toArray().filter((name) => typeof name === "string") : [],
+          strike: count(named.fields, "strike"),
+          action: action === "stop" || action === "block" ? action : "correct",
+        },
+      ];
+    },
+  ],
   ["plan", planChanged],
   ["progress_reported", planChanged],
   ["hitl_question_asked", asked],

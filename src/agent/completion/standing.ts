@@ -12,7 +12,7 @@ export const standingOf = (loop: Loop): string =>
   ]);
 
 /** How often a person spoke in the session; each message is looked at once. */
-function personsSaid({ conversation, state }: Loop): number {
+export function personsSaid({ conversation, state }: Loop): number {
   const { people } = state.slots;
   const { log } = conversation;
   // A loop that was resumed: whoever resumed it has been counted.

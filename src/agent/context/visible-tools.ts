@@ -4,7 +4,7 @@
  */
 
 import type { ToolEntry } from "../../model/index.ts";
-import { selectTools } from "../../model/index.ts";
+import { selectTools, toolSetOf } from "../../model/index.ts";
 import { isInMode } from "../policy/modes.ts";
 import { isControlTool } from "../state/control-tools.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
@@ -14,6 +14,10 @@ import { isOutOfView, recallName } from "./recall.ts";
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
   const { narrowing, toolSearch } = loop.state.slots;
+  if (loop.state.slots.closing.begun) {
+    loop.visible = toolSetOf([]);
+    return;
+  }
   const inScope = loop.skills?.scope(loop) ?? (() => true);
   const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).

@@ -53,6 +53,7 @@ import {
 } from "../../values/index.ts";
 import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
+import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
@@ -337,6 +338,7 @@ function enterScope(task: Task, loop: Loop): AroundTools {
     loop.agentMode() === null ? [] : [modeGate(loop.agentMode, { overrides, proposes: proposesPlans(loop) })];
   const gates = [
     ...mode,
+    ...(loop.options.doom === null ? [] : [doomGate(loop)]),
     narrowingGate(loop),
     ...skillGates,
     ...policyGates(loop, scopes.around(task)),
@@ -476,7 +478,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject, own) : null,
     listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
-    contextWindow: plan.capabilities.context_window,
+    contextWindow: plan.capabilities.context_window ?? options.contextWindow,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),
@@ -676,6 +678,7 @@ function emitStart(task: Task, loop: Loop): MaybePromise<void> {
     model: route.model,
     format,
     window: contextWindow,
+    ...(loop.agentMode() === null ? {} : { mode: loop.agentMode() }),
     parent_session: core.events.parent?.session ?? null,
     parent_tool_call: identity.parentCall,
   });

@@ -10,6 +10,7 @@
 
 import type { ToolRequest } from "../../model/index.ts";
 import { callNotes } from "../completion/claim/call-notes.ts";
+import { closing } from "../completion/closing.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall/diagnostics.ts";
 import { watchProgress } from "../completion/stall/in-loop.ts";
@@ -54,6 +55,7 @@ const skills: Subsystem = {
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
   { name: "repair", repair: repairView },
+  closing,
   skills,
   modes,
   { name: "compaction", prepare: compactWhenFull, answered: noteTurn, settled: noteResults },

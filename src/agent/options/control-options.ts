@@ -27,7 +27,8 @@ export function expandControl(given: Dict, caller: string, isOption: (name: stri
   usual("loop_until_done", true);
   usual("completion", true);
   usual("work_items", true);
-  usual("stall", true);
+  // The watch for equal calls is a setting of the same watcher.
+  if ((options.get("doom_loop") ?? false) === false) usual("stall", true);
   usual("jit", true);
   usual("context_providers", new List(["guidance"]));
   if (isOption("max_input_tokens") && !options.keys().some(isCompaction))

@@ -37,6 +37,7 @@ import {
 } from "./context-fields.ts";
 import { contractFields } from "./contract-options.ts";
 import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+import { doomFields } from "./watching/doom-options.ts";
 import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
@@ -264,6 +265,14 @@ const judging = (): readonly Field[] => [
       nested: watchFields,
     },
   ),
+  field(
+    "doom_loop",
+    "bool | dict",
+    "Watch for the same calls again and again: correct, refuse, end (docs/research.md).",
+    {
+      nested: doomFields,
+    },
+  ),
   field("stall_threshold", "int", "Short for `stall: {threshold}`.", { range: [1, null] }),
   field("stall_diagnostics", "bool | dict", "Watch for the same call again and again.", {
     nested: stallFields,
@@ -294,6 +303,9 @@ const contextField = (): readonly Field[] => [
   field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
   field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
     range: [100, null],
+  }),
+  field("context_window", "int", "Tokens that the model takes in, where nobody knows it.", {
+    range: [1000, null],
   }),
   field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
     range: [0, 1],

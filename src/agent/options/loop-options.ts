@@ -25,6 +25,7 @@ import { type ProjectionOptions, readProjection } from "./projection-options.ts"
 import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
 import { type ContextProvider, readProviders } from "./provider-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
+import { type DoomOptions, readDoom } from "./watching/doom-options.ts";
 import { type ModeOptions, readModes } from "./watching/mode-options.ts";
 import { readWatch, type WatchOptions } from "./watching/stall-options.ts";
 import { readWorkItems, type WorkItemOptions } from "./work-item-options.ts";
@@ -156,12 +157,15 @@ export interface LoopOptions {
   /** `null`: everything may be called at any time, as far as the mode goes. */
   readonly modes: ModeOptions | null;
   readonly stall: WatchOptions | null;
+  readonly doom: DoomOptions | null;
   readonly stallDiagnostics: StallOptions | null;
   readonly providers: readonly ContextProvider[];
   readonly jit: JitOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
+  /** Tokens that the model takes in, where nobody knows. */
+  readonly contextWindow: number | null;
   readonly projection: ProjectionOptions | null;
   readonly scratchpad: ScratchpadOptions | null;
   readonly prompts: PromptOverrides;
@@ -174,7 +178,12 @@ export interface LoopOptions {
     readonly hint: string;
   } | null;
   readonly sessionId: string | null;
-  readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
+  readonly limits: {
+    readonly toolCalls: number | null;
+    readonly tokens: number | null;
+    /** At the limit of tool calls there is one more turn, without tools. */
+    readonly closingTurn: boolean;
+  };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
   /** Hooks around its tools and its end: in order, before those of the run. */
   readonly ownHooks: OwnHooks;
@@ -253,12 +262,14 @@ export function readLoopOptions(
     timestampMessages: read.bool("timestamp_messages", false),
     modes: readModes(laid, caller),
     stall: readWatch(laid, caller),
+    doom: readDoom(laid, caller),
     stallDiagnostics: read.stallDiagnostics(),
     providers: readProviders(laid, caller),
     jit: readJit(laid.get("jit") ?? null, caller),
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(laid.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(laid, caller),
+    contextWindow: laid.has("context_window") ? read.count("context_window", 1000) : null,
     projection: readProjection(laid.get("transcript_projection") ?? null, caller),
     scratchpad: readScratchpad(laid.get("scratchpad") ?? null, caller),
     prompts: readPromptOverrides(laid),
@@ -486,10 +497,14 @@ class OptionReader {
 
   limits(): LoopOptions["limits"] {
     const dict = this.dict("limits");
-    if (dict === null) return { toolCalls: null, tokens: null };
+    if (dict === null) return { toolCalls: null, tokens: null, closingTurn: false };
+    const closing = dict.get("closing_turn") ?? false;
+    if (typeof closing !== "boolean")
+      this.fail(`\`limits.closing_turn\` must be a bool or nil; got ${typeOf(closing)}`);
     return {
       toolCalls: this.amount(dict, "tool_calls", "limits"),
       tokens: this.amount(dict, "tokens", "limits"),
+      closingTurn: closing,
     };
   }
 

@@ -138,6 +138,12 @@ export const limitFields = fieldTable(
   () => [
     field("tool_calls", "float", "Tool calls of the loop.", { range: [0, null] }),
     field("tokens", "float", "Tokens of its model calls, in and out.", { range: [0, null] }),
+    field(
+      "closing_turn",
+      "bool",
+      "At the limit of tool calls the model gets one more turn, without tools, to say what it has come to.",
+      { default: "false" },
+    ),
   ],
   strict,
 );

@@ -35,6 +35,7 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type CompletionState, newCompletionState } from "./completion-state.ts";
+import { type DoomState, newDoomState } from "./doom-state.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type JitState, newJitState } from "./jit-state.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
@@ -174,6 +175,8 @@ export interface LoopState {
     readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
     /** The watch over progress. */
     readonly watch: StallState;
+    /** The watch for equal calls. */
+    readonly doom: DoomState;
     /** What context providers gave last, by id, and after how many compactions. */
     readonly provided: Map<string, { readonly text: string; readonly compactions: number }>;
     /** How often each tool was called, and the last calls, newest last. */
@@ -216,6 +219,8 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
+    /** What was told last of how full the window is, and behind how many compactions. */
+    readonly gauge: { told: number | null; compactions: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
@@ -275,6 +280,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stepJudge: { attempts: 0 },
       budget: { decisions: [], extensions: 0 },
       watch: newStallState(),
+      doom: newDoomState(),
       provided: new Map(),
       calls: { usage: new Map(), last: [] },
       hookBlocks: new Map(),
@@ -291,6 +297,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, next: 0 },
+      gauge: { told: null, compactions: 0 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },

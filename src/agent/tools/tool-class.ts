@@ -45,12 +45,18 @@ export function toolClass(entry: ToolEntry): ToolClass {
   if (says("approval") || says("requires_approval") || kind === "approval" || kind === "human_gate")
     return "approval";
   if (says("progress") || kind === "progress" || name === "agent_progress") return "progress";
-  if (says("result_polling") || kind === "result_polling" || name.startsWith("read_command_output"))
-    return "result_polling";
+  if (isPolling(entry)) return "result_polling";
   if (levelRank(level) > levelRank("read_only") || mutatingKinds.has(kind)) return "mutating";
   const hinted = says("readOnlyHint") && !says("destructiveHint");
   if (level === "none" || level === "read_only" || readingKinds.has(kind) || hinted) return "read_only";
   return "unknown";
 }
+
+/** It is called again to see what has become of something. */
+export const isPolling = ({ name, annotations }: ToolEntry): boolean =>
+  isTrueFlag(annotations, "result_polling") ||
+  isTrueFlag(annotations, "polls") ||
+  kindOfTool(annotations) === "result_polling" ||
+  name.startsWith("read_command_output");
 
 const isTrueFlag = (annotations: Dict | undefined, key: string): boolean => annotations?.get(key) === true;

@@ -5,6 +5,7 @@ import type { LabelFlags } from "./labels.ts";
 import type { EvalListFlags } from "./list-command.ts";
 import type { EvalReportFlags } from "./report-command.ts";
 import type { EvalRunFlags, SetFlags } from "./run-options.ts";
+import type { ScoreFlags } from "./score-command.ts";
 import type { EvalShowFlags } from "./show-command.ts";
 
 type Done = (code: number) => void;
@@ -79,6 +80,20 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     });
   setFlags(
     family
+      .command("score")
+      .description(
+        "Scores the finished trials of a set again, as a new version; older scores stay. The agent is not asked.",
+      )
+      .argument("<set>", setArgument)
+      .option("--script <file>", "with the scorers that this script has now")
+      .option("--scorer <names>", "only these scorers", listedEval)
+      .option("--draws <j>", "so many draws of each judge"),
+  ).action(async (name: string, flags: ScoreFlags) => {
+    const { scoreSetCommand } = await import("./score-command.ts");
+    done(await scoreSetCommand(name, script, flags));
+  });
+  setFlags(
+    family
       .command("resume")
       .description(
         "Goes on with a set: trials under way at their effect, errored ones again, missing trials and scores are made.",
@@ -97,6 +112,11 @@ function setFlags(command: Command): Command {
     .option(
       "--connections <provider=rule>",
       "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
+      collectedEval,
+    )
+    .option(
+      "--role <role=model>",
+      "the model of a role (agent, user, judge), where nothing else names one but the task",
       collectedEval,
     )
     .option("--cost <usd>", "what the set may cost; it pauses before it would cost more")

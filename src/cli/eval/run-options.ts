@@ -23,6 +23,7 @@ export interface SetFlags
   readonly retries?: string;
   readonly giveUp?: string;
   readonly redo?: string;
+  readonly role?: readonly string[];
   /** False: `--no-score`. */
   readonly score?: boolean;
   readonly plain?: boolean;
@@ -50,6 +51,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     connections: flags.connections === undefined ? undefined : connectionsOf(flags.connections),
     giveUpMs: duration("--give-up", flags.giveUp),
     retries: flags.retries === undefined ? undefined : whole("--retries", flags.retries, 0),
+    roles: flags.role === undefined ? undefined : rolesOf(flags.role),
     maxErrors: flags.maxErrors === undefined ? undefined : readNumber("--max-errors", flags.maxErrors),
     withScores: flags.score === false ? false : undefined,
     onDoubt: oneOf("--on-doubt", flags.onDoubt, ["ask", "redo", "skip", "fail"]),
@@ -92,6 +94,18 @@ function variantsOf(texts: readonly string[]): Readonly<Record<string, readonly 
     texts.map((text) => {
       const [key, values] = assignment("--variant", text);
       return [key, values.split(",").map((value) => fromJson(jsonOrText(value)))];
+    }),
+  );
+}
+
+/** `judge=gpt-4o`: the model of a role. */
+function rolesOf(texts: readonly string[]): SetOptions["roles"] {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [role, model] = assignment("--role", text);
+      if (!["agent", "user", "judge"].includes(role) || model === "")
+        throw new UsageError(`--role must be agent=MODEL, user=MODEL or judge=MODEL; got ${text}`);
+      return [role, model];
     }),
   );
 }

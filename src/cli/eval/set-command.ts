@@ -27,7 +27,13 @@ import {
   reportExitCode,
   storedReport,
 } from "./set-reports.ts";
-import { type Evaluated, evaluate, resumeEvaluation } from "./sets/evaluate.ts";
+import {
+  type Evaluated,
+  type EvaluateRequest,
+  evaluate,
+  type PlannedSet,
+  resumeEvaluation,
+} from "./sets/evaluate.ts";
 import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
 import { SetStop } from "./sets/set-stop.ts";
 
@@ -142,12 +148,8 @@ async function runTarget(
   const old: EvalFlags = flags;
   if (!path.endsWith(".harn") || flags.structuralExperiment !== undefined)
     return await evalCommand(path, args, old);
-  checkReportFlags(flags);
   checkSetName(flags.set);
-  const view = progressView(flags);
-  const warnings: string[] = [];
-  const stop = new SetStop();
-  try {
+  return await workOnSet(flags, async ({ onPlanned, ...work }) => {
     const done = await evaluate({
       file: path,
       args,
@@ -158,56 +160,79 @@ async function runTarget(
       options: setOptions(flags),
       redo: redoOf(flags) ?? null,
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
-      stop,
-      onWarning: (text) => void warnings.push(text),
-      onProgress: (progress, ended) => view.onProgress(progress, ended),
+      ...work,
       onTasks: (tasks, { unasked }) => {
         checkGateFlags(tasks, flags);
         asked.see(path, hasBaselineGate(tasks, flags), unasked);
       },
-      onPlanned: ({ name, store, trials }) => {
+      onPlanned: (planned) => {
+        const { name, store, trials } = planned;
         if (flags.quiet !== true) reportError(`${boundText(storedOf(store, name), trials)}\n`);
-        view.begin(store, name);
+        onPlanned(planned);
       },
     });
-    view.close();
-    for (const text of warnings) reportError(`warning: ${showOneLine(text)}\n`);
     if (done.kind === "no set") return scriptNotes(path, { ...done.notes, exitCode: done.exitCode }, old);
-    return tellSet(done, flags);
-  } finally {
-    view.close();
-    stop.close();
-  }
+    return done;
+  });
 }
 
-export async function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
-  checkReportFlags(flags);
-  const view = progressView(flags);
-  const warnings: string[] = [];
-  const stop = new SetStop();
+export function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
   const redo = redoOf(flags);
-  try {
+  return workOnSet(flags, async ({ onPlanned, ...work }) => {
     const done = await resumeEvaluation({
       set: name ?? "last",
       flags,
       options: setOptions(flags),
       ...(redo === undefined ? {} : { redo }),
-      stop,
-      onWarning: (text) => void warnings.push(text),
-      onProgress: (progress, ended) => view.onProgress(progress, ended),
-      onPlanned: ({ name: found, store }) => {
-        const { tasks } = storedOf(store, found);
+      ...work,
+      onPlanned: (planned) => {
+        const { tasks } = storedOf(planned.store, planned.name);
         checkGateFlags(tasks, flags);
         if (flags.baseline !== undefined && !hasBaselineGate(tasks, flags))
           throw new UsageError(noBaselineGate(flags.baseline));
-        view.begin(store, found);
+        onPlanned(planned);
       },
     });
+    return done;
+  });
+}
+
+/** What every command that works on a set hands to it: signals, the view, warnings. */
+export interface SetWork {
+  readonly stop: SetStop;
+  readonly onWarning: (text: string) => void;
+  readonly onProgress: NonNullable<EvaluateRequest["onProgress"]>;
+  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store">) => void;
+}
+
+type WorkedSet = Extract<Evaluated, { kind: "set" }>;
+
+/** Runs `body` under a view of the set and the signals that stop it; then the summary of what it worked on, or the exit code that it gives. */
+export async function workOnSet(
+  flags: SetFlags,
+  body: (work: SetWork) => Promise<WorkedSet | number>,
+): Promise<number> {
+  checkReportFlags(flags);
+  const view = progressView(flags);
+  const warnings: string[] = [];
+  const stop = new SetStop();
+  // The view is gone before anything else is told.
+  const closed = (): void => {
     view.close();
-    for (const text of warnings) reportError(`warning: ${showOneLine(text)}\n`);
-    return tellSet(done, flags);
+    for (const text of warnings.splice(0)) reportError(`warning: ${showOneLine(text)}\n`);
+  };
+  const work: SetWork = {
+    stop,
+    onWarning: (text) => void warnings.push(text),
+    onProgress: (progress, ended) => view.onProgress(progress, ended),
+    onPlanned: ({ name, store }) => view.begin(store, name),
+  };
+  try {
+    const done = await body(work);
+    closed();
+    return typeof done === "number" ? done : tellSet(done, flags);
   } finally {
-    view.close();
+    closed();
     stop.close();
   }
 }
@@ -239,7 +264,7 @@ export function boundText(set: StoredSet, trials: number): string {
 }
 
 /** Summary, forms and gates of a set that has been worked on; the code of a signal or of a wrong task outranks the report's. */
-function tellSet({ end, store }: Extract<Evaluated, { kind: "set" }>, flags: SetFlags): number {
+function tellSet({ end, store }: WorkedSet, flags: SetFlags): number {
   const report = storedReport(store, storedOf(store, end.set.name), flags);
   writeForms(report, flags);
   if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));

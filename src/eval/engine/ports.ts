@@ -60,6 +60,8 @@ export interface TrialRuns {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves where no interrupt breaks off what comes next. */
   steady(): Promise<void>;
+  /** Name of a run by its number in the store. */
+  runNamed(id: number): string | undefined;
   /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */
   newestOf(trial: number): string | undefined;
 }

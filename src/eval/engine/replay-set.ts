@@ -2,17 +2,18 @@
  * A set again from its journals alone: plan, trials and judges are followed, nothing outside is touched, and the receipt is made
  * anew of what comes out.
  */
-import type { EvalSetRow } from "../../durable/index.ts";
-import { callFields } from "../../model/index.ts";
-import { Dict, fromJson, jsonParse } from "../../values/index.ts";
+import type { EvalScoreRow, EvalSetRow } from "../../durable/index.ts";
+import { type Dict, jsonParse } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
+import type { SetSpec } from "../sets/set-spec.ts";
 import { withoutTimes } from "./outcome.ts";
 import type { TrialRuns } from "./ports.ts";
 import { type ReceiptLine, receiptOf } from "./receipt.ts";
+import { roleOptions } from "./role-options.ts";
 import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
-import { runTrial, type TrialEnd } from "./trial-job.ts";
+import { runTrial, scoringName, type TrialEnd } from "./trial-job.ts";
 import { streamsOf } from "./trial-streams.ts";
 
 export interface ReplayedSet {
@@ -36,7 +37,11 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<Repla
   const { digest } = store;
   const done = plannedTrials(store, set).filter(({ row }) => row.state === "done");
   const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
-  for (const row of newestScores(store.scores(set.id))) {
+  const rows = store.scores(set.id);
+  const all = Map.groupBy(rows, ({ trial }) => trial);
+  const newest = new Map<number, EvalScoreRow[]>();
+  for (const row of newestScores(rows)) {
+    newest.set(row.trial, [...(newest.get(row.trial) ?? []), row]);
     const list = scores.get(row.trial) ?? [];
     list.push({ ...row, pass: row.pass === null ? null : row.pass === 1 });
     scores.set(row.trial, list);
@@ -50,7 +55,10 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<Repla
     const texts = { outcome: canonicalJson(outcome), scores: scoresText(scores.get(trial.row.id) ?? []) };
     const line = { address: trial.path, outcome: digest(texts.outcome), scores: digest(texts.scores) };
     then.set(trial.path, { ...line, text: `${texts.outcome} ${texts.scores}` });
-    const end = await replayTrial(runs, set, trial);
+    const end = await replayTrial(runs, set, trial, {
+      rows: all.get(trial.row.id) ?? [],
+      newest: newest.get(trial.row.id) ?? [],
+    });
     if (end.kind !== "done") {
       broken ??= { path: trial.path, ...brokenBy(end) };
       return;
@@ -87,11 +95,26 @@ function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): {
   return { message: "the replay was stopped", isEarly: true };
 }
 
-function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Promise<TrialEnd> {
+function replayTrial(
+  runs: TrialRuns,
+  set: EvalSetRow,
+  trial: PlannedTrial,
+  scored: { readonly rows: readonly EvalScoreRow[]; readonly newest: readonly EvalScoreRow[] },
+): Promise<TrialEnd> {
   const { row, spec, variant } = trial;
-  const run = runs.newestOf(row.id);
-  const options = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
-  const ofVariant = Dict.of(Object.fromEntries(options));
+  const run = runs.newestOf(row.id) ?? `${set.name}.${row.id}`;
+  const { options: asked } = JSON.parse(set.spec) as SetSpec;
+  const runIds = [...new Set(scored.newest.map((one) => one.run))];
+  const scorings = runIds.map((id) => {
+    const own = (id === null ? scored.newest : scored.rows).filter((one) => one.run === id);
+    return {
+      // Without effects there is no run, and none of this name.
+      run: (id === null ? undefined : runs.runNamed(id)) ?? scoringName({ run }, 0),
+      scorers: spec.scorers.filter(({ name }) => own.some(({ scorer }) => scorer === name)),
+      wanted: new Set(scored.newest.filter((one) => one.run === id).map(({ scorer }) => scorer)),
+      draws: drawsOf(own),
+    };
+  });
   return runTrial(
     {
       runs,
@@ -99,12 +122,7 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
       waited: () => 0,
       models: (watch) => ({
         roles: {
-          options: (role) => {
-            const given = spec.roles[role];
-            const own = given === undefined ? new Dict() : (fromJson(given) as Dict);
-            const all = role === "agent" ? own.merge(ofVariant) : own;
-            return all.size === 0 ? undefined : all;
-          },
+          options: roleOptions(spec, variant, asked.roles),
           booked: (call) => watch.booked(call),
           admit: async () => () => {},
         },
@@ -113,7 +131,7 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
     {
       id: row.id,
       set: set.id,
-      run: run ?? `${set.name}.${row.id}`,
+      run,
       address: `${set.name}:${trial.path}`,
       spec,
       sample: trial.sample(),
@@ -125,9 +143,18 @@ function replayTrial(runs: TrialRuns, set: EvalSetRow, trial: PlannedTrial): Pro
       as: "solver",
       replayOnly: true,
       withScores: true,
+      draws: {},
+      scorings,
     },
     () => {},
   );
+}
+
+/** How often each scorer drew. */
+function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
+  const draws: Record<string, number> = {};
+  for (const { scorer, draw } of rows) draws[scorer] = Math.max(draws[scorer] ?? 0, draw);
+  return draws;
 }
 
 /** Some characters of both texts from shortly before they part. */

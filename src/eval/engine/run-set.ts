@@ -2,10 +2,10 @@
  * Running a set: its trials in the planned order, so many at once, until all are done, somebody stops it, or something makes it
  * pause. What is true is in the store after every trial, so that a process that dies costs at most the calls in flight.
  */
-import type { EvalSetRow } from "../../durable/index.ts";
+import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import { callFields, type ModelConfig, type Projection } from "../../model/index.ts";
-import { Dict, fromJson, jsonParse } from "../../values/index.ts";
+import type { ModelConfig, Projection } from "../../model/index.ts";
+import { type Dict, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import { type Fault, roleStreams, type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
@@ -18,6 +18,7 @@ import { withoutTimes } from "./outcome.ts";
 import { OwnJudges } from "./own-judges.ts";
 import type { TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
+import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import { SetPurse } from "./set-purse.ts";
@@ -28,6 +29,7 @@ import {
   runTrial,
   scoreOutcome,
   scoreRows,
+  scoringName,
   type TrialEnd,
   type TrialJob,
   type TrialMachinery,
@@ -67,6 +69,8 @@ export interface RunSetRequest {
   readonly signal?: AbortSignal;
   /** From 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
+  /** Only scores are made, anew: of these scorers, or of all. The scores that there are stay as older versions. */
+  readonly rescore?: { readonly scorers: readonly string[] | null };
   /** Who does the trials; the task's solver unless said otherwise. */
   readonly as?: Solver;
 }
@@ -195,6 +199,7 @@ class SetRun {
 
   private isSettled(trial: PlannedTrial): boolean {
     const { state } = trial.row;
+    if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
     return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
   }
@@ -203,6 +208,9 @@ class SetRun {
 
   /** Scorers of a finished trial that have not said anything yet. */
   private missingScorers({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
+    const { rescore } = this.request;
+    if (rescore !== undefined)
+      return spec.scorers.filter(({ name }) => rescore.scorers?.includes(name) !== false);
     if (this.scored === undefined) {
       this.scored = new Map();
       for (const { trial, scorer } of this.store.scores(this.set.id)) {
@@ -330,6 +338,7 @@ class SetRun {
       seed: this.set.seed,
       resume,
       withScores: this.spec.options.withScores,
+      draws: this.spec.options.draws ?? {},
       as: this.request.as ?? "solver",
     };
   }
@@ -365,18 +374,10 @@ class SetRun {
   private modelsOf(trial: PlannedTrial, watch: TrialWatch): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
-    const own = [...variant.body.entries()].filter(([key]) => callFields.get(key) !== undefined);
-    const ofVariant = Dict.of(Object.fromEntries(own));
-    const agent =
-      spec.roles.agent === undefined ? ofVariant : (fromJson(spec.roles.agent) as Dict).merge(ofVariant);
     const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);
     return {
       roles: {
-        options: (role) => {
-          if (role === "agent") return agent.size === 0 ? undefined : agent;
-          const given = spec.roles[role];
-          return given === undefined ? undefined : (fromJson(given) as Dict);
-        },
+        options: roleOptions(spec, variant, this.spec.options.roles),
         booked: (call) => {
           watch.booked(call);
           this.judges.see(call.role, watch, call.response);
@@ -650,15 +651,50 @@ class SetRun {
     const watch = new TrialWatch(trial.spec.limits);
     const job = this.jobOf(trial, "where it stopped", 1);
     const scorers = this.missingScorers(trial);
-    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scorers, watch);
+    const before = this.store.scoresOf(trial.row.id);
+    const version =
+      this.request.rescore === undefined
+        ? 1
+        : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
+    const scoring = { run: scoringName(job, version), scorers };
+    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
     if (scored.kind !== "ended") return;
     const pieces = new Pieces(this.store.digest);
     await this.runs.steady();
-    this.store.write(this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run), pieces);
+    const rows = this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run);
+    if (version > 1) for (const { row } of rows) (row as { version: number }).version = version;
+    const judged = this.judged(trial, outcome, scored.scores, before);
+    this.store.write([{ table: "eval_trial", row: { ...trial.row, ...judged } }, ...rows], pieces);
+    trial.row = { ...trial.row, ...judged };
     for (const { scorer } of scored.scores) {
       const known = this.scored?.get(trial.row.id) ?? new Set();
       this.scored?.set(trial.row.id, known.add(scorer));
     }
+  }
+
+  /** Faults and blame of a trial under scores that were made later. */
+  private judged(
+    trial: PlannedTrial,
+    outcome: Dict,
+    made: readonly Score[],
+    before: readonly EvalScoreRow[],
+  ): Pick<EvalTrialRow, "faults" | "blame"> {
+    const names = new Set(made.map(({ scorer }) => scorer));
+    const kept = newestScores(before.filter(({ scorer }) => !names.has(scorer))).map(plainScore);
+    const scores = [...kept, ...made];
+    const found = [...redoneIn(storedFaults(trial.row)), ...faultsOf(outcome, scores)];
+    const deciding = trial.spec.success;
+    return {
+      faults: found.length === 0 ? null : faultsText(found),
+      blame: blameOf({
+        errorCategory: null,
+        success: successOfScores(scores, deciding),
+        scores,
+        deciding,
+        oraclePasses: null,
+        faults: found,
+      }),
+    };
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -735,7 +771,7 @@ class SetRun {
   }
 
   private ended(): SetEnd {
-    const end = this.stopping ?? this.completeness();
+    const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
     const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
     const set = this.store.changeSet(this.set, {
       state: end.state,
@@ -754,6 +790,12 @@ class SetRun {
     return { state: "done", why: null, exitCode: 0 };
   }
 
+  /** Scores that were made anew complete nothing. */
+  private asBefore(): Omit<SetEnd, "set"> {
+    const { state, why } = this.request.set;
+    return { state: state === "running" ? "stopped" : (state as SetEnd["state"]), why, exitCode: 0 };
+  }
+
   private receipt(): string {
     return setReceipt(this.store, this.set);
   }
@@ -761,6 +803,20 @@ class SetRun {
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;
+
+/** A stored score without what it says besides its verdict. */
+const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
+  scorer,
+  draw,
+  value,
+  pass: pass === null ? null : pass === 1,
+  label,
+  answer: null,
+  why: null,
+  parts: {},
+  meta: null,
+  error: null,
+});
 
 /** The number of the attempt that a run's name tells. */
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);

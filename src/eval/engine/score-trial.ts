@@ -29,6 +29,8 @@ export interface ScoreRequest {
   readonly seedOf: RoleStreams["seedOf"];
   /** Path of the trial's folder; null without a sandbox. */
   readonly sandbox: string | null;
+  /** Draws of judges, by scorer. */
+  readonly draws: Readonly<Record<string, number>>;
 }
 
 /** Scores of every scorer that was wanted, in order: the verdict of each, and the draws of those that drew several times. */
@@ -51,11 +53,12 @@ export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played
 /** On a path of its own, named after it, so that another scorer beside it changes nothing for it. */
 async function scoreAlone(
   task: Task,
-  { outcome, sample, seed }: ScoreRequest,
+  { outcome, sample, seed, draws }: ScoreRequest,
   scorer: Parameters<typeof runScorer>[1],
 ): ReturnType<typeof runScorer> {
   const leave = callRoles.enter(task, "judge");
   task.runtime.state(roleStreams).scorer = scorer.name;
+  task.runtime.state(scoringContext).draws = draws[scorer.name] ?? null;
   try {
     return await onSeededPath(task, seed, scorer.name, () => runScorer(task, scorer, outcome, sample.body));
   } finally {

@@ -46,7 +46,22 @@ export interface TrialJob {
   readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
+  /** Draws of judges, by scorer. */
+  readonly draws: Readonly<Record<string, number>>;
   readonly as: Solver;
+  /** The scorings that a replay goes through; a trial that is live has one. */
+  readonly scorings?: readonly Scoring[];
+}
+
+/** Scorers in a Runtime of theirs. */
+export interface Scoring {
+  /** Name of its run in the store, when it has effects. */
+  readonly run: string;
+  readonly scorers: TaskSpec["scorers"];
+  /** Draws of judges, by scorer, where they are known: of a replay. */
+  readonly draws?: Readonly<Record<string, number>>;
+  /** Of these the scores are wanted; the others are only gone through. */
+  readonly wanted?: ReadonlySet<string>;
 }
 
 export interface TrialMachinery {
@@ -185,11 +200,21 @@ async function playTrial(
   );
   if (error !== null) return { kind: "errored", error, outcome, watch };
   if (!job.withScores) return { kind: "done", outcome, scores: [], scoring: null, watch, workingMs, wallMs };
-  const scoring = scoreOutcome(machinery, job, outcome, scorersFor(job, registered.spec), watch);
-  const scored = await task.runtime.effects.turns.hold(scoring);
-  if (scored.kind !== "ended") return scored.end;
-  return { kind: "done", outcome, scores: scored.scores, scoring: scored.run, watch, workingMs, wallMs };
+  const scorings = job.scorings ?? [{ run: scoringName(job), scorers: scorersFor(job, registered.spec) }];
+  const scores: Score[] = [];
+  let recorded: string | null = null;
+  for (const one of scorings) {
+    const scored = await task.runtime.effects.turns.hold(scoreOutcome(machinery, job, outcome, one, watch));
+    if (scored.kind !== "ended") return scored.end;
+    scores.push(...scored.scores.filter(({ scorer }) => one.wanted?.has(scorer) !== false));
+    recorded ??= scored.run;
+  }
+  return { kind: "done", outcome, scores, scoring: recorded, watch, workingMs, wallMs };
 }
+
+/** The run of the first scoring of a trial, or of a later one. */
+export const scoringName = ({ run }: Pick<TrialJob, "run">, version = 1): string =>
+  `${run}.score${version === 1 ? "" : version}`;
 
 /** Checks of a task ask no model. */
 const scorersFor = ({ as }: TrialJob, { scorers }: TaskSpec): TaskSpec["scorers"] =>
@@ -204,9 +229,8 @@ export async function scoreOutcome(
   machinery: TrialMachinery,
   job: TrialJob,
   outcome: Dict,
-  scorers: TaskSpec["scorers"],
+  scoring: Scoring,
   watch: TrialWatch,
-  version = 1,
 ): Promise<Scored> {
   const { runs, open } = machinery;
   const seed = streamSeed(runs.store.digest, {
@@ -216,9 +240,8 @@ export async function scoreOutcome(
     role: "judge",
     stream: job.stream("judge"),
   });
-  const name = `${job.run}.score${version === 1 ? "" : version}`;
   const run = runs.open({
-    run: name,
+    run: scoring.run,
     trial: job.id,
     address: job.address,
     seed,
@@ -231,7 +254,8 @@ export async function scoreOutcome(
   try {
     const played = await scoreTrial(run, {
       task: job.spec.name,
-      scorers,
+      scorers: scoring.scorers,
+      draws: scoring.draws ?? job.draws,
       outcome,
       sample: job.sample,
       seed,

@@ -19,6 +19,8 @@ export function agentTraceRow(event: Told): Dict | null {
         successful_tools: new List([...event.data.successful_tools]),
       });
     case "context.compacted":
+    case "mode.changed":
+    case "doom.detected":
     case "decision":
     case "plan.changed":
     case "question.asked":

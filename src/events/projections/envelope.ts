@@ -36,8 +36,8 @@ interface Projected {
     readonly summary: string;
     readonly pinned: readonly string[];
   };
-  "mode.changed": Told<"mode.changed">["data"];
-  "doom.detected": Told<"doom.detected">["data"];
+  "mode.changed": Omit<Told<"mode.changed">["data"], keyof Named>;
+  "doom.detected": Omit<Told<"doom.detected">["data"], keyof Named>;
   decision: Omit<Told<"decision">["data"], keyof Named>;
   "question.asked": {
     readonly question: string;
@@ -115,6 +115,14 @@ function dataOf(event: RunEvent | Told): object | null {
     }
     case "context.compacted":
       return compacted(event.data);
+    case "mode.changed": {
+      const { from, to, by } = event.data;
+      return { from, to, by };
+    }
+    case "doom.detected": {
+      const { pattern, period, calls, strike, action } = event.data;
+      return { pattern, period, calls, strike, action };
+    }
     case "decision": {
       const { about, verdict, why, by, considered } = event.data;
       return { about, verdict, why, by, considered };

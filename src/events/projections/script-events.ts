@@ -13,6 +13,8 @@ export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
   "tool.start",
   "tool.end",
   "context.compacted",
+  "mode.changed",
+  "doom.detected",
   "decision",
   "plan.changed",
   "question.asked",
@@ -63,6 +65,8 @@ export function scriptEvents(event: Told): Dict[] {
     case "tool.end":
       return event.data.script ? [] : [told("tool_call_update", scriptToolEnd(event))];
     case "context.compacted":
+    case "mode.changed":
+    case "doom.detected":
     case "decision":
     case "plan.changed":
     case "question.asked":

@@ -91,6 +91,8 @@ export function spanSteps(event: Told): SpanStep[] {
     case "loop.end":
       return endLoop(event, loop);
     case "context.compacted":
+    case "mode.changed":
+    case "doom.detected":
     case "decision":
     case "plan.changed":
     case "question.asked":

@@ -93,13 +93,19 @@ export async function triggerDaemon(task: Task, given: Value, payload: Value): P
 }
 
 /** `daemon_snapshot(daemon)`. */
-export const lookAtDaemon = (task: Task, given: Value): Dict =>
-  fullSnapshot(task.runtime.state(daemons).need(given));
+export function lookAtDaemon(task: Task, given: Value): Dict {
+  const daemon = task.runtime.state(daemons).need(given);
+  daemon.cycle?.flushInto(task);
+  return fullSnapshot(daemon);
+}
 
 /** `daemon_stop(daemon)`: it ends where it is; what it had in flight waits again. */
 export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
   const daemon = task.runtime.state(daemons).need(given);
-  if (!daemon.isPending) return handleOf(daemon);
+  if (!daemon.isPending) {
+    daemon.cycle?.flushInto(task);
+    return handleOf(daemon);
+  }
   // What the loop has done since it idled last is undone with the event that it did it for.
   const saved = daemon.saved ?? daemon.snapshot;
   daemon.move("stopped");
@@ -110,6 +116,7 @@ export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
   );
   await saveMeta(task, daemon, "daemon_stop");
   daemon.changed();
+  daemon.cycle?.flushInto(task);
   return handleOf(daemon);
 }
 

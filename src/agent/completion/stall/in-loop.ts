@@ -21,6 +21,7 @@ import { claimNames } from "../claim/claim.ts";
 import { earlyCandidate } from "../facts-plain.ts";
 import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
+import { lookForDoom } from "./doom-in-loop.ts";
 import { type FileChange, fileChange } from "./files.ts";
 import { canonical, longestCycle } from "./signatures.ts";
 import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
@@ -28,9 +29,11 @@ import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 /** Looks at the turn whose results are in. */
 export function* watchProgress(loop: Loop): Turn<void> {
   const { work, options, state } = loop;
-  const { stall: rules } = options;
-  if (rules === null || work.held || work.calls.length === 0 || !work.answered || work.ending !== null)
-    return;
+  const { stall: rules, doom } = options;
+  if (rules === null && doom === null) return;
+  if (work.held || work.calls.length === 0 || !work.answered || work.ending !== null) return;
+  const circles = doom !== null && (yield* lookForDoom(loop, doom));
+  if (rules === null) return;
   if (work.calls.some((call) => isClaim(loop, call)) || earlyCandidate(loop) !== undefined) return;
   const calls = work.calls.map((call, index) => watchedCall(loop, rules, call, work.outcomes[index] ?? null));
   const { watch } = state.slots;
@@ -38,7 +41,8 @@ export function* watchProgress(loop: Loop): Turn<void> {
   if (watch.calls.length > longestCycle) watch.calls.shift();
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
   const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
-  if (sighting.action === "warn") yield* warn(loop, sighting, rules);
+  // What goes in circles was told so already.
+  if (sighting.action === "warn" && !circles) yield* warn(loop, sighting, rules);
   if (sighting.action === "stop") yield* stop(loop, sighting, rules);
 }
 

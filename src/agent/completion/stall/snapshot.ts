@@ -1,14 +1,15 @@
 /** The watch over progress as JSON: a suspended loop takes its streak along, so that being resumed launders nothing. */
 import type { Json } from "../../../effects/index.ts";
+import type { DoomState } from "../../state/doom-state.ts";
 import type { LoopState } from "../../state/loop-state.ts";
 import type { StallState } from "../../state/stall-state.ts";
 
-type Slots = Pick<LoopState["slots"], "watch" | "people">;
+type Slots = Pick<LoopState["slots"], "watch" | "people" | "doom">;
 
 /** Effects that are kept: what was found out before is progress once more. */
 const kept = 2000;
 
-export function stallSnapshot({ watch: state, people }: Slots): Json {
+export function stallSnapshot({ watch: state, people, doom }: Slots): Json {
   const { effects, fingerprints, turns, calls, failures, files, churn } = state;
   const { streak, returns, warned, since } = state;
   return {
@@ -30,11 +31,16 @@ export function stallSnapshot({ watch: state, people }: Slots): Json {
     returns,
     warned,
     since,
+    doom: {
+      sequence: doom.sequence.map((call) => ({ ...call })),
+      strikes: doom.strikes,
+      since: doom.since,
+    },
   };
 }
 
 /** Puts a snapshot into a state that knows nothing yet; one that was not written here is left alone. */
-export function restoreStall({ watch: state, people }: Slots, stored: Json): void {
+export function restoreStall({ watch: state, people, doom }: Slots, stored: Json): void {
   if (!isSnapshot(stored)) return;
   for (const effect of stored.effects) state.effects.add(effect);
   for (const print of stored.fingerprints) state.fingerprints.add(print);
@@ -46,6 +52,7 @@ export function restoreStall({ watch: state, people }: Slots, stored: Json): voi
   Object.assign(state.churn, stored.churn);
   const { streak, returns, warned, since } = stored;
   Object.assign(state, { streak, returns, warned, since });
+  Object.assign(doom, { ...stored.doom, sequence: [...stored.doom.sequence] });
   // What was said before the loop went on is known to whoever resumed it.
   Object.assign(people, { looked: -1, count: stored.people });
 }
@@ -68,11 +75,17 @@ interface StallSnapshot {
   readonly returns: number;
   readonly warned: number;
   readonly since: number;
+  readonly doom: Pick<DoomState, "sequence" | "strikes" | "since">;
 }
 
 function isSnapshot(stored: unknown): stored is StallSnapshot {
   if (typeof stored !== "object" || stored === null) return false;
   const given = stored as Readonly<Record<string, unknown>>;
   const lists = ["effects", "fingerprints", "turns", "calls", "failures", "files"];
-  return given.version === 1 && lists.every((key) => Array.isArray(given[key]));
+  return (
+    given.version === 1 &&
+    typeof given.doom === "object" &&
+    given.doom !== null &&
+    lists.every((key) => Array.isArray(given[key]))
+  );
 }

@@ -58,13 +58,14 @@ export function* deferredToolsText(loop: Loop): Turn<string> {
 /** What the mode of a loop means; "" for loops without. */
 export function* modeContractText(loop: Loop): Turn<string> {
   const mode = loop.agentMode();
-  if (mode === null) return "";
+  if (mode === null || loop.state.slots.closing.begun) return "";
   return yield* promptText(loop, "agent.mode_contract", { mode, proposes: proposesPlans(loop) });
 }
 
 /** When a loop that goes on until it is done is done. */
 export function* loopContractText(loop: Loop): Turn<string> {
   const { completion } = loop.options;
+  if (loop.state.slots.closing.begun) return "";
   if (completion !== null) {
     const cites = wantsCitation(completion, loop.conversation.contract !== null);
     return yield* promptText(loop, "agent.work_completion", { ...loopBindings(loop), cites });

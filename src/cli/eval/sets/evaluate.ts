@@ -19,7 +19,7 @@ import {
   usualOptions,
   writePlan,
 } from "../../../eval/engine/index.ts";
-import { type EvalNotes, evalMessage } from "../../../eval/index.ts";
+import { type EvalNotes, evalMessage, type TaskSpec } from "../../../eval/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, openStore, type Store } from "../../../store/index.ts";
 import { ScriptError, textOf } from "../../../values/index.ts";
@@ -122,7 +122,7 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
 
 async function ranSet(
   { onProgress, onWarning, stop }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop">,
-  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as">,
+  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore">,
 ): Promise<SetEnd> {
   stop?.watch();
   return await runSet({
@@ -132,6 +132,93 @@ async function ranSet(
     ...(onWarning === undefined ? {} : { onWarning }),
     ...(stop === undefined ? {} : { signal: stop.signal }),
   });
+}
+
+export interface ScoreRequest
+  extends Pick<ResumeRequest, "set" | "flags" | "options" | "onProgress" | "stop" | "onWarning"> {
+  /** Another script whose scorers count from now on. */
+  readonly script?: string | undefined;
+  readonly args: readonly string[];
+  /** All unless they are named. */
+  readonly scorers: readonly string[] | null;
+  /** Draws of each judge among them. */
+  readonly draws: number | undefined;
+  readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
+}
+
+/** Scores what is done again, as a new version. Undefined when the script does not compile, which has been reported. */
+export async function scoreEvaluation(
+  request: ScoreRequest,
+): Promise<Extract<Evaluated, { kind: "set" }> | undefined> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const found = store.set(request.set);
+  if (found === undefined)
+    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  const before = JSON.parse(found.spec) as SetSpec;
+  if (before.plan === "" && request.script === undefined)
+    throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`);
+  if (request.script !== undefined && before.at !== null)
+    throw new UsageError(`${found.name} was made by eval_run: its own program makes its scores`);
+  const plan = request.script === undefined ? undefined : await planOfScript(request, before);
+  if (plan === null) return undefined;
+  return await asOwner(files, found.name, async () => {
+    let row = found;
+    let spec = before;
+    if (plan !== undefined) {
+      spec = { ...before, plan: plan.run, modules: plan.modules };
+      takeScorers(store, row, plan.tasks);
+      row = withPlan(store, { ...row, program: plan.digest }, plan.run, spec);
+    }
+    const names = [...new Set(store.tasks(row.id).flatMap((task) => namesOfScorers(task.spec)))];
+    const unknown = request.scorers?.find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      throw new UsageError(`--scorer: there is no scorer ${unknown}; there are ${names.join(", ")}`);
+    const { draws } = request;
+    const drawn =
+      draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
+    const options = { ...usualOptions, ...spec.options, ...given(request.options) };
+    spec = { ...spec, options: { ...options, draws: { ...options.draws, ...drawn } } };
+    row = store.changeSet(row, { spec: JSON.stringify(spec) });
+    request.onPlanned?.({ name: row.name, store });
+    const at = await planAtHand(files, spec.plan, {
+      ...atOf(spec),
+      flags: request.flags,
+      ...(plan === undefined ? {} : { program: plan.program }),
+    });
+    const end = await ranSet(request, {
+      runs: new NodeTrialRuns(files, store, at, request.stop),
+      set: row,
+      rescore: { scorers: request.scorers },
+    });
+    return { kind: "set", end, store };
+  });
+}
+
+/** Null: it did not compile, or did not run. */
+async function planOfScript(request: ScoreRequest, { params }: SetSpec): Promise<MadePlan | null> {
+  const { script = "", args, flags } = request;
+  const plan = await runPlan({ file: script, args, flags, params, choice: {} });
+  return plan === undefined || plan.exitCode !== 0 ? null : plan;
+}
+
+const namesOfScorers = (spec: string): string[] =>
+  (JSON.parse(spec) as TaskSpec).scorers.map(({ name }) => name);
+
+/** The tasks of a set with the scorers, gates and metrics that a script has for them; what was run stays as it was. */
+function takeScorers(store: EvalStore, set: Planned["row"], planned: readonly PlannedTask[]): void {
+  const rows = store.tasks(set.id);
+  for (const row of rows) {
+    const now = planned.find(({ spec }) => spec.name === row.name)?.spec;
+    if (now === undefined)
+      throw new UsageError(
+        `--script: it has no task ${row.name}; it has ${planned.map(({ spec }) => spec.name).join(", ") || "none"}`,
+      );
+    const { scorers, success, metrics, reduce, gates, baseline, groupBy } = now;
+    const old = JSON.parse(row.spec) as TaskSpec;
+    const text = JSON.stringify({ ...old, scorers, success, metrics, reduce, gates, baseline, groupBy });
+    store.write([{ table: "eval_task", row: { ...row, spec: text, digest: store.digest(text) } as never }]);
+  }
 }
 
 /** A set again from its journals, with nothing outside touched. */

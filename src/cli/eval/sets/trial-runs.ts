@@ -85,6 +85,10 @@ export class NodeTrialRuns implements TrialRuns {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
+  runNamed(id: number): string | undefined {
+    return this.files.runs.nameOf(id);
+  }
+
   newestOf(trial: number): string | undefined {
     return this.files.runs.ofTrial(trial).findLast((name) => !/\.score\d*$/.test(name));
   }
