@@ -1,14 +1,26 @@
 /** What a handler sees of one request and of the server around it. */
+import type { Store } from "../store/index.ts";
+import type { Conversations } from "../threads/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Access, Principal } from "./auth/access.ts";
 import type { FailureLimit, RequestRate } from "./auth/failures.ts";
 import type { Clock } from "./clock.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { ServerLimits } from "./limits.ts";
+import type { Hub } from "./stream/hub.ts";
+import type { OpenStreams } from "./stream/open-streams.ts";
+import type { Supervisor } from "./supervise/index.ts";
 
 /** What all requests share. Made once (`index.ts`). */
 export interface Services {
   readonly clock: Clock;
+  readonly store: Store;
+  readonly conversations: Conversations;
+  readonly supervisor: Supervisor;
+  readonly hub: Hub;
+  readonly streams: OpenStreams;
+  /** The folder with a folder for each conversation; absolute. */
+  readonly workspaces: string;
   readonly limits: ServerLimits;
   readonly access: Access;
   readonly failures: FailureLimit;

@@ -106,7 +106,9 @@ export function cookieOf(request: Request, name: string): string | undefined {
 /** The media types of what a row gives; JSON goes with everything. */
 const mediaTypes = (row: Route): string[] => [
   "application/json",
-  ...Object.values(row.answers).filter((one) => typeof one === "string"),
+  ...Object.values(row.answers)
+    .flat()
+    .filter((one) => typeof one === "string"),
 ];
 
 function mustAccept(row: Route, request: Request): void {

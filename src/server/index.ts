@@ -1,23 +1,35 @@
 /** The server of `harn serve`: an app over the store and its supervisor, and the sockets in front of it. */
+import { EmbeddedOperations } from "../durable/index.ts";
+import type { Store } from "../store/index.ts";
+import { Conversations } from "../threads/index.ts";
 import { type Fetch, type Logged, makeApp } from "./app.ts";
-import type { Access } from "./auth/access.ts";
 import { FailureLimit, RequestRate } from "./auth/failures.ts";
+import { StoreAccess } from "./auth/store-access.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Services } from "./context.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
 import { type ServerLimits, serverLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/index.ts";
+import { Hub } from "./stream/hub.ts";
+import { OpenStreams } from "./stream/open-streams.ts";
+import type { Supervisor } from "./supervise/index.ts";
 
-export type { Logged } from "./app.ts";
+export type { Fetch, Logged } from "./app.ts";
 export type { Access, ListedPrincipal, Principal, PrincipalRole } from "./auth/access.ts";
-export type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
+export { principalName, StoreAccess } from "./auth/store-access.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { type ServerLimits, serverLimits } from "./limits.ts";
+export { openApi } from "./openapi.ts";
+export { allRoutes } from "./routes/index.ts";
 
 export interface ServerOptions {
-  readonly access: Access;
-  readonly kept: KeptAnswers;
+  /** Of the project; whoever made it closes it, after the server. */
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  /** The folder with a folder for each conversation; absolute. */
+  readonly workspaces: string;
   /** Of harn. */
   readonly version: string;
   /** Default 127.0.0.1. */
@@ -27,6 +39,8 @@ export interface ServerOptions {
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly allowedHosts?: readonly string[];
+  /** Pages and their files; `undefined`: there is none of this address. */
+  readonly pages?: (request: Request) => Response | undefined;
   readonly log?: (line: Logged) => void;
   /** For tests. */
   readonly clock?: Clock;
@@ -37,9 +51,12 @@ export interface ServerOptions {
 export interface HarnServer {
   /** A request without sockets; it counts as one of this machine. */
   readonly fetch: Fetch;
+  readonly access: StoreAccess;
   /** Gives its address: `http://127.0.0.1:4747`. */
   listen(): Promise<string>;
-  /** Takes no more work, ends streams, lets answers under way end. */
+  /** From now on no new work is taken: 503, and health says `stopping`. */
+  drain(): void;
+  /** Ends streams and takes no more connections; answers under way may end. The supervisor is its owner's to stop. */
   close(): Promise<void>;
 }
 
@@ -47,17 +64,35 @@ export interface HarnServer {
 const closeMs = 2000;
 
 export function createServer(options: ServerOptions): HarnServer {
-  const { host = "127.0.0.1", port = 0, tls, allowedHosts = [], clock = systemClock } = options;
+  const {
+    store,
+    supervisor,
+    host = "127.0.0.1",
+    port = 0,
+    tls,
+    allowedHosts = [],
+    clock = systemClock,
+  } = options;
   const limits: ServerLimits = { ...serverLimits, ...options.limits };
   const rows = options.routes ?? allRoutes;
+  const access = new StoreAccess(new EmbeddedOperations(store), clock);
+  const conversations = new Conversations(store);
+  const hub = new Hub(conversations, supervisor);
+  const streams = new OpenStreams(limits);
   let listening: Listening | undefined;
   let isStopping = false;
   const ownPort = (): number => listening?.port ?? port;
   const services: Services = {
     clock,
     limits,
-    access: options.access,
-    kept: options.kept,
+    store,
+    conversations,
+    supervisor,
+    hub,
+    streams,
+    workspaces: options.workspaces,
+    access,
+    kept: access,
     version: options.version,
     failures: new FailureLimit(clock, limits.loginFailures),
     rate: new RequestRate(clock, limits.requestsPerSecond, limits.requestBurst),
@@ -71,20 +106,26 @@ export function createServer(options: ServerOptions): HarnServer {
     services,
     rows,
     names: () => ({ host, port: ownPort(), isTls: tls !== undefined, allowed: allowedHosts }),
-    pages: () => undefined,
+    pages: options.pages ?? (() => undefined),
     log: options.log ?? (() => {}),
   });
   return {
     fetch,
+    access,
     listen: async () => {
       listening = await listen(fetch, { host, port, tls }, limits);
       const name = listening.host.includes(":") ? `[${listening.host}]` : listening.host;
       return `${tls === undefined ? "http" : "https"}://${name}:${listening.port}`;
     },
+    drain: () => {
+      isStopping = true;
+    },
     close: async () => {
       isStopping = true;
+      streams.closeAll();
       await listening?.close(closeMs);
       listening = undefined;
+      hub.close();
     },
   };
 }

@@ -114,10 +114,13 @@ function responsesOf(row: Route): Json {
       ...(what === null
         ? {}
         : {
-            content:
-              typeof what === "string"
-                ? { [what]: {} }
-                : { "application/json": { schema: jsonSchema(what, "output") } },
+            content: Object.fromEntries(
+              (Array.isArray(what) ? what : [what]).map((one) =>
+                typeof one === "string"
+                  ? [one, {}]
+                  : ["application/json", { schema: jsonSchema(one as z.ZodType, "output") }],
+              ),
+            ),
           }),
     };
   }

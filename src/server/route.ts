@@ -17,6 +17,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** `none`: no login; each of the others may do what stands before it, too. */
 export type Role = "none" | "read" | "write" | "admin";
 
+type Told = z.ZodType | string;
+
 export interface Route {
   readonly method: Method;
   /** `/api/conversations/{id}`; `{path*}` takes the rest, with its slashes. */
@@ -29,8 +31,8 @@ export interface Route {
   readonly body: z.ZodType | "bytes" | undefined;
   /** A body may be left out: it counts as `{}`. */
   readonly mayLackBody: boolean;
-  /** By status: what the JSON of the answer is, or the media type of something else. */
-  readonly answers: Readonly<Record<number, z.ZodType | string | null>>;
+  /** By status: what the JSON of the answer is, the media type of something else, or both. */
+  readonly answers: Readonly<Record<number, Told | readonly Told[] | null>>;
   /** Problems of its own, besides those that every route has. */
   readonly problems: readonly ProblemSlug[];
   readonly handler: (context: RequestContext, given: Given) => Answer | Response | Promise<Answer | Response>;

@@ -97,16 +97,22 @@ export class RunWriter implements JournalWriter {
     this.write((id) => this.db.run("UPDATE run SET shown = ? WHERE id = ?", pieces, id), false);
   }
 
-  /** Keeps a question for those who can answer it. */
-  question(place: string, body: string): void {
+  /** Keeps a question for those who can answer it, in one transaction with what else is written about it. */
+  question(place: string, body: string, also: () => void = () => {}): void {
     const sql = "INSERT OR IGNORE INTO question (run, place, asked, body) VALUES (?, ?, ?, ?)";
-    this.write((id) => this.db.run(sql, id, place, this.now(), body), true);
+    this.write((id) => {
+      this.db.run(sql, id, place, this.now(), body);
+      also();
+    }, true);
   }
 
-  /** A question that needs no answer any more. */
-  settled(place: string): void {
+  /** A question that needs no answer any more, in one transaction with what else is written about it. */
+  settled(place: string, also: () => void = () => {}): void {
     const sql = "DELETE FROM question WHERE run = ? AND place = ?";
-    this.write((id) => this.db.run(sql, id, place), true);
+    this.write((id) => {
+      this.db.run(sql, id, place);
+      also();
+    }, true);
   }
 
   close(): void {

@@ -47,8 +47,9 @@ export interface PruneRules {
   readonly before?: number;
 }
 
-const columns =
-  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+const uncounted =
+  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
+const columns = `${uncounted}, (SELECT count(*) FROM record WHERE record.run = run.id) AS records`;
 
 /** What refers to a piece. */
 const pieceUsers = [
@@ -181,6 +182,42 @@ export class Runs {
     return this.db.all(`SELECT ${columns} FROM run${which} ORDER BY id DESC`).map((row) => this.summary(row));
   }
 
+  /**
+   * Some of that list, without counting records: those behind a run, at most `limit`; only of the conversations of an owner
+   * when one is named. `undefined` when there is no run `after`.
+   */
+  page(options: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+    readonly owner?: string | undefined;
+  }): Omit<RunSummary, "records">[] | undefined {
+    const { after, limit, owner } = options;
+    const behind = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
+    if (after !== undefined && behind === undefined) return undefined;
+    const own = `name IN (SELECT run FROM conversation_run JOIN conversation ON conversation.id = conversation
+      WHERE conversation.owner = ?)`;
+    const which = [
+      "trial IS NULL",
+      ...(behind === undefined ? [] : ["id < ?"]),
+      ...(owner === undefined ? [] : [own]),
+    ];
+    const values = [
+      ...(behind === undefined ? [] : [Number(behind.id)]),
+      ...(owner === undefined ? [] : [owner]),
+    ];
+    return this.db
+      .all(
+        `SELECT ${uncounted} FROM run WHERE ${which.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+        ...values,
+        limit,
+      )
+      .map((row) => this.summary(row));
+  }
+
+  has(name: string): boolean {
+    return this.db.get("SELECT 1 FROM run WHERE name = ?", name) !== undefined;
+  }
+
   /** Names of the runs of a trial of an evaluation, the oldest first. */
   ofTrial(trial: number): string[] {
     return this.db
@@ -206,6 +243,13 @@ export class Runs {
   find(name: string): RunSummary | undefined {
     const row = this.row(name);
     return row === undefined ? undefined : this.summary(row);
+  }
+
+  /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
+  progressOf(name: string): number {
+    const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run
+      WHERE run.name = ? AND (body LIKE '{"t":"intent"%' OR body LIKE '{"t":"result"%')`;
+    return Number(this.db.get(sql, name)?.n ?? 0);
   }
 
   /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */

@@ -102,6 +102,12 @@ export class Streams {
     return Number(this.db.get("SELECT max(id) AS last FROM event")?.last ?? 0);
   }
 
+  /** Streams with events after a number over all of them, with the number of their last event. */
+  grown(after: number): (readonly [stream: string, last: number])[] {
+    const sql = "SELECT stream, max(seq) AS last FROM event WHERE id > ? GROUP BY stream";
+    return this.db.all(sql, after).map((row) => [String(row.stream), Number(row.last)] as const);
+  }
+
   /** Streams whose names begin like this with the number of their last event, sorted by name. */
   list(prefix: string): (readonly [stream: string, last: number])[] {
     const sql =

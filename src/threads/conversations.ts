@@ -108,6 +108,11 @@ export class Conversations {
     return this.look(conversationOperations.list, { ...anyConversation, ...filter, after, limit });
   }
 
+  /** How many an owner has, counted up to `limit`. */
+  count(owner: string, limit: number): number {
+    return this.look(conversationOperations.count, { owner, limit });
+  }
+
   /** A `StoreError` "taken" when the record has another version than the one that was seen. */
   change(
     id: string,
@@ -184,7 +189,8 @@ export class Conversations {
   take(id: string, run: string, now: number): Taken {
     return this.together(() => {
       const work = this.get(id)?.work ?? null;
-      const records = work === null ? 0 : (this.store.runs.find(work.run)?.records ?? 0);
+      // That it was gone on with is a record, too: it does not tell that the run got on.
+      const records = work === null ? 0 : this.store.runs.progressOf(work.run);
       return this.do(conversationOperations.take, { id, run, records, now });
     });
   }
@@ -263,6 +269,11 @@ export class Conversations {
     const conversation = this.ofRun(found.run)?.conversation;
     if (conversation === undefined) return undefined;
     return this.questions(conversation).find((one) => one.id === id);
+  }
+
+  /** The run that asks a question, also a withdrawn one. */
+  questionRun(id: string): string | undefined {
+    return questionPlace(id)?.run;
   }
 
   /** The first answer counts: "exists" for a later one. `answer` is judged already (`judgedAnswer`). */

@@ -304,6 +304,9 @@ const contextField = (): readonly Field[] => [
   field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
     range: [100, null],
   }),
+  field("context_window", "int", "Tokens that the model takes in, where nobody knows it.", {
+    range: [1000, null],
+  }),
   field("soft_threshold_percent", "float", 'Short for `compaction: {strategy: "ladder", soft}`.', {
     range: [0, 1],
   }),

@@ -44,7 +44,7 @@ export async function evaluateScript({
     args,
   });
   wireModels(runtime, flags);
-  const ended = await guarded(runtime, program, interrupts);
+  const ended = await guarded(runtime, program, interrupts, {});
   const code = endOfRun(ended, runtime, {});
   await runtime.close();
   return { ...runtime.state(evalNotes), exitCode: code };

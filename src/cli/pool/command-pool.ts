@@ -5,11 +5,18 @@ export interface CommandPoolOptions {
   readonly spares: number;
   readonly most: number;
   readonly limits?: Partial<PoolLimits>;
+  /** Variables of the environment that children do not get. */
+  readonly withheld?: readonly string[];
 }
 
 const usualLimits: PoolLimits = { memoryMb: 1024, totalMs: 30 * 60_000, stuckMs: 30_000 };
 
-export async function commandPool({ spares, most, limits }: CommandPoolOptions): Promise<ChildPool> {
+export async function commandPool({
+  spares,
+  most,
+  limits,
+  withheld = [],
+}: CommandPoolOptions): Promise<ChildPool> {
   const { ChildPool } = await loadChildPool();
   return new ChildPool({
     script: process.argv[1] as string,
@@ -17,5 +24,6 @@ export async function commandPool({ spares, most, limits }: CommandPoolOptions):
     spares,
     most,
     limits: { ...usualLimits, ...limits },
+    withheld,
   });
 }

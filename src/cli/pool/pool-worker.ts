@@ -4,7 +4,8 @@
  */
 
 import { builtinTable } from "../../builtins/index.ts";
-import { servePoolJob } from "../../host/index.ts";
+import { type ParentLine, servePoolJob } from "../../host/index.ts";
+import type { ConversationJob } from "../../server/supervise/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
@@ -23,6 +24,8 @@ export type CommandTask =
     }
   /** `harn run --resume RUN`. */
   | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
+  /** A run of a conversation, for a server. */
+  | { readonly kind: "conversation"; readonly job: ConversationJob; readonly flags: RunFlags }
   /** `harn ARGS -- SCRIPT`. */
   | { readonly kind: "command"; readonly args: readonly string[]; readonly script: readonly string[] };
 
@@ -32,10 +35,10 @@ export async function poolWorkerCommand(): Promise<never> {
   await Promise.all([loadAgentLoop(), import("../run/resume-command.ts")]);
   // Whatever a program may name is loaded with the first name that is not an everyday one.
   builtinTable().get("agent_loop");
-  process.exit(await servePoolJob((task) => perform(task as CommandTask)));
+  process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent)));
 }
 
-async function perform(task: CommandTask): Promise<number> {
+async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
   try {
     switch (task.kind) {
       case "run":
@@ -43,6 +46,10 @@ async function perform(task: CommandTask): Promise<number> {
       case "resume": {
         const { resumeCommand } = await import("../run/resume-command.ts");
         return await resumeCommand(task.run, undefined, [], task.flags);
+      }
+      case "conversation": {
+        const { conversationChild } = await import("../serve/conversation-child.ts");
+        return await conversationChild(task.job, task.flags, parent);
       }
       case "command": {
         const { runCommands } = await import("./commands.ts");

@@ -1,5 +1,5 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import type { JournalProblem } from "../../effects/index.ts";
+import type { JournalProblem, Json } from "../../effects/index.ts";
 import {
   type Guarded,
   type Interrupts,
@@ -11,17 +11,21 @@ import {
   waitingWork,
 } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import { fromJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { showError } from "../show-error.ts";
 import { colourOnStderr } from "../terminal.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** Runs under the guard: interrupts, journal problems and the program's own end all come back as data. */
 export function guarded(
   runtime: Runtime,
   program: ExecutableProgram,
   interrupts: Interrupts,
+  { params }: Pick<RunFlags, "params">,
 ): Promise<Guarded<RunOutcome>> {
-  return runGuarded(runtime, () => runProgram(runtime, program), {
+  const bound = params === undefined ? {} : { params: new Map(Object.entries(params).map(valued)) };
+  return runGuarded(runtime, () => runProgram(runtime, program, bound), {
     interrupts,
     end: (outcome) => ({
       reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
@@ -31,6 +35,8 @@ export function guarded(
     }),
   });
 }
+
+const valued = ([name, json]: [string, Json]): [string, Value] => [name, fromJson(json)];
 
 /** What was written while it ran: a run in the store, or a journal file. */
 export interface Written {

@@ -2,7 +2,7 @@
 
 import type { approvers } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
-import { type Effects, JournalProblem } from "../../effects/index.ts";
+import { type Effects, JournalledEffects, JournalProblem } from "../../effects/index.ts";
 import type { programSets } from "../../eval/index.ts";
 import type { Host, NodeInterrupts } from "../../host/index.ts";
 import { onState, Runtime, type StateWiring } from "../../interp/index.ts";
@@ -15,6 +15,7 @@ import { UsageError } from "../usage-error.ts";
 import { endOfRun, guarded, type Written } from "./end-of-run.ts";
 import { viewOfAgents } from "./live-view.ts";
 import { type RunFlags, runLimits } from "./run-flags.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface Launch {
   readonly program: ExecutableProgram;
@@ -28,10 +29,11 @@ export interface Launch {
   readonly flags: RunFlags;
   /** Answers of a tape that were played before: a resumed run goes on behind them. */
   readonly played?: number;
+  readonly surroundings?: Surroundings;
 }
 
 export async function launch(run: Launch): Promise<number> {
-  const { effects, flags, host, builtins, args } = run;
+  const { effects, flags, host, builtins, args, surroundings } = run;
   const console = new ProcessConsole();
   // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
   // the output could end the process in between, and would read it twice.
@@ -54,6 +56,7 @@ export async function launch(run: Launch): Promise<number> {
     onState<Approvers>(approversName, (approvers) => {
       approvers.denies = denies;
     }),
+    ...(surroundings?.wirings ?? []),
   ];
   const recordedAs = (): string | undefined => run.written().run;
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, wirings, recordedAs });
@@ -65,11 +68,14 @@ export async function launch(run: Launch): Promise<number> {
     const { wireSkills } = await import("../manifest/wire-skills.ts");
     wireSkills(runtime, flags.skillDir);
   }
-  const ended = await guarded(runtime, run.program, run.interrupts);
+  if (surroundings !== undefined && effects instanceof JournalledEffects)
+    surroundings.began(runtime, effects);
+  const ended = await guarded(runtime, run.program, run.interrupts, flags);
   console.noted = undefined;
   console.isQuiet = undefined;
   console.flush();
   await spans?.close();
+  await surroundings?.ended();
   return endOfRun(ended, runtime, run.written());
 }
 

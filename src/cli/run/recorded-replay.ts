@@ -65,20 +65,21 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   options.console.shownAs = shown;
   const effects = replayEffects(journal, secrets, interrupts);
   const header = revealedHeader(journal.header, secrets);
+  const flags = flagsOf(header, {});
   const runtime = new Runtime({
     effects,
     host,
     console: options.console,
     builtins: grantedThen(header.options, header.cwd),
     args: header.argv,
-    limits: runLimits(flagsOf(header, {})),
+    limits: runLimits(flags),
     ...(options.wirings === undefined ? {} : { wirings: options.wirings }),
   });
   return {
     journal,
     runtime,
     shown,
-    play: () => guarded(runtime, program, interrupts),
+    play: () => guarded(runtime, program, interrupts, flags),
     reachedStop: () => effects.reachedStop,
     endedUnheard: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
   };

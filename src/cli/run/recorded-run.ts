@@ -12,9 +12,10 @@ import {
 } from "../../effects/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
-import { createJournalFile, openStore, placesOf, type RunWriter, StoreError } from "../../store/index.ts";
+import { createJournalFile, openStore, placesOf, StoreError } from "../../store/index.ts";
 import { reportError } from "../report.ts";
 import { version } from "../version.ts";
+import type { OwnedJournal } from "./surroundings.ts";
 
 /** What an import in a file meant. */
 export interface FoundModule {
@@ -54,6 +55,8 @@ export interface RunJournal {
   readonly recorder: Recorder;
   /** The name under which it can be resumed; `undefined` when it is not in the store. */
   readonly run: string | undefined;
+  /** In the store, as this process owns it. */
+  readonly owned: OwnedJournal | undefined;
   question(place: string, question: Json): void;
 }
 
@@ -64,7 +67,7 @@ export function journalInFile(file: string, run: Recorded, seed: string): RunJou
   const recorder = begin(createJournalFile(file), run, info, seed, new EarlyOutput(run.host));
   // A run that is killed before it ever waits leaves a journal that says so.
   recorder.writer.flush();
-  return { recorder, run: undefined, question: () => {} };
+  return { recorder, run: undefined, owned: undefined, question: () => {} };
 }
 
 /**
@@ -74,21 +77,22 @@ export function journalInFile(file: string, run: Recorded, seed: string): RunJou
 export function journalInStore(run: Recorded, seed: string, early: EarlyOutput | undefined): RunJournal {
   const output = early ?? new EarlyOutput(run.host);
   const info = infoOf(run, run.name ?? newRunId());
-  const writer = writerInStore(run.host, info.run);
-  const recorder = begin(writer ?? nowhere, run, info, seed, output);
+  const owned = journalOwned(run.host, info.run);
+  const recorder = begin(owned?.writer ?? nowhere, run, info, seed, output);
   return {
     recorder,
-    run: writer === undefined ? undefined : info.run,
-    question: (place, question) => writer?.question(place, JSON.stringify(question)),
+    run: owned === undefined ? undefined : info.run,
+    owned,
+    question: (place, question) => owned?.writer.question(place, JSON.stringify(question)),
   };
 }
 
-function writerInStore(host: Host, name: string): RunWriter | undefined {
+function journalOwned(host: Host, name: string): OwnedJournal | undefined {
   const places = placesOf(host.cwd, host.env);
   try {
     const store = openStore(places.state);
     store.mustBeWritable();
-    return store.runs.begin(name);
+    return { store, writer: store.runs.begin(name) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (places.isStateNamed || (error.fault !== "readonly" && error.fault !== "unreadable")) {

@@ -14,6 +14,7 @@ import { resumeRun } from "./resume-run.ts";
 import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { takeOver } from "./take-over.ts";
 
 /** `which` is a run or a file; `file` another version of its script. */
@@ -22,6 +23,7 @@ export async function resumeCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
+  surroundings?: Surroundings,
 ): Promise<number> {
   refuseFlags(flags, args);
   try {
@@ -34,7 +36,7 @@ export async function resumeCommand(
       throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
     }
     const name = fromFile ?? runNamed(store, which);
-    return await resume(store, name, file, flags);
+    return await resume(store, name, file, flags, surroundings);
   } catch (error) {
     throw asUsageError(error);
   }
@@ -45,11 +47,12 @@ async function resume(
   name: string,
   file: string | undefined,
   flags: RunFlags,
+  surroundings: Surroundings | undefined,
 ): Promise<number> {
   const owned = takeOver(store, name);
   if (owned === undefined) return exitCode.parked;
   try {
-    return await resumeRunAs(owned, store, name, file, flags);
+    return await resumeRunAs(owned, store, name, file, flags, surroundings);
   } finally {
     owned.close();
   }
@@ -61,6 +64,7 @@ async function resumeRunAs(
   name: string,
   file: string | undefined,
   flags: RunFlags,
+  surroundings: Surroundings | undefined,
 ): Promise<number> {
   const journal = store.runs.read(name);
   const set = setOfTrial(journal.header);
@@ -74,7 +78,13 @@ async function resumeRunAs(
   refuseEnded(name, point, store);
   const told = answers.size > 0 || decisionsOf(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
-  if (point.because === "parked" && !told && !decides && process.stdin.isTTY !== true) {
+  if (
+    point.because === "parked" &&
+    surroundings === undefined &&
+    !told &&
+    !decides &&
+    process.stdin.isTTY !== true
+  ) {
     reportError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
@@ -91,6 +101,7 @@ async function resumeRunAs(
     answers,
     flags,
     script: file,
+    ...(surroundings === undefined ? {} : { surroundings }),
   });
 }
 

@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { builtinTable } from "../../builtins/index.ts";
 import {
+  type Doubtful,
   type History,
   type Journal,
   type JournalRecord,
@@ -46,6 +47,7 @@ import { recordedModules } from "./recorded-modules.ts";
 import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
 import { checked, NotingLoader } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { askingOptions, type Surroundings } from "./surroundings.ts";
 
 export interface ResumedRun {
   readonly store: Store;
@@ -67,10 +69,11 @@ export interface ResumedRun {
   readonly args?: readonly string[];
   /** Variables of the environment that are set in addition. */
   readonly env?: ReadonlyMap<string, string>;
+  readonly surroundings?: Surroundings;
 }
 
 export async function resumeRun(run: ResumedRun): Promise<number> {
-  const { journal, history, shown, owned } = run;
+  const { journal, history, shown, owned, surroundings } = run;
   const fork = owned === undefined;
   const secrets = secretsOf(run);
   const header = revealedHeader(journal.header, secrets);
@@ -133,6 +136,14 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     onward,
     attended: () => host.isTty("stdin"),
     onQuestion: (place, question) => writer?.question(place, JSON.stringify(question)),
+    ...(surroundings === undefined
+      ? {}
+      : {
+          ...askingOptions(surroundings, () =>
+            writer === undefined ? undefined : { store: run.store, writer },
+          ),
+          peopleDecide: (kind: string, doubtful?: Doubtful) => surroundings.peopleDecide(kind, doubtful),
+        }),
     ...doubtOptions(onDoubt, secrets),
     decisions: decisionsOf(run.store, run.name),
     onDecided: (place) => writer?.settled(place),
@@ -148,6 +159,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     written,
     flags,
     played: answeredCalls(history),
+    ...(surroundings === undefined ? {} : { surroundings }),
   });
 }
 

@@ -36,15 +36,17 @@ import {
   type RunJournal,
 } from "./recorded-run.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { askingOptions, type Surroundings } from "./surroundings.ts";
 
 export async function runScriptCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
+  surroundings?: Surroundings,
 ): Promise<number> {
   if (flags.resume !== undefined) {
     const { resumeCommand } = await import("./resume-command.ts");
-    return await resumeCommand(flags.resume, file, args, flags);
+    return await resumeCommand(flags.resume, file, args, flags, surroundings);
   }
   if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
   const text = readProgram(file, flags.eval);
@@ -60,8 +62,9 @@ export async function runScriptCommand(
   const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
   const options = optionsOf(flags, limited);
   const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
-  const { effects, written } = runEffectsOf(flags, core, recorded);
-  return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
+  const { effects, written } = runEffectsOf(flags, core, recorded, surroundings);
+  const launched = { program, args, host, builtins, interrupts, effects, written, flags };
+  return await launch(surroundings === undefined ? launched : { ...launched, surroundings });
 }
 
 /** A program without errors; `undefined` when they have been reported. */
@@ -88,7 +91,12 @@ interface WithJournal {
   readonly written: () => Written;
 }
 
-function runEffectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
+function runEffectsOf(
+  flags: RunFlags,
+  core: CoreOptions,
+  run: Recorded,
+  surroundings: Surroundings | undefined,
+): WithJournal {
   const { record } = flags;
   if (record === false) return { effects: new LiveEffects(core), written: () => ({}) };
   let journal: RunJournal | undefined;
@@ -109,6 +117,7 @@ function runEffectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJo
     },
     attended: () => run.host.isTty("stdin") || journal?.run === undefined,
     onQuestion: (place, question) => journal?.question(place, question),
+    ...(surroundings === undefined ? {} : askingOptions(surroundings, () => journal?.owned)),
   });
   // A recording that was asked for is begun with the run, whatever the run does.
   if (record !== undefined) explainedAtStart(() => effects.begin());
@@ -132,8 +141,16 @@ function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [nam
   };
   if (limits !== undefined)
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
-  const { provider, model, baseUrl, tape, llmMock, onApproval } = flags;
-  const kept = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock, on_approval: onApproval };
+  const { provider, model, baseUrl, tape, llmMock, onApproval, params } = flags;
+  const kept = {
+    provider,
+    model,
+    base_url: baseUrl,
+    tape,
+    llm_mock: llmMock,
+    on_approval: onApproval,
+    params,
+  };
   for (const [name, value] of Object.entries(kept)) if (value !== undefined) options[name] = value;
   return options;
 }

@@ -1,6 +1,7 @@
 /** Routes that say what the server is, and who is asking. */
 import { z } from "zod";
 import { cookieOf, failed } from "../dispatch.ts";
+import { protocolVersion } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 
 const cookieDays = 30;
@@ -59,6 +60,31 @@ export const basicRoutes: readonly Route[] = [
     doc: "Who is asking.",
     answers: { 200: me },
     handler: ({ principal: { name, role } }) => ok({ name, role }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/info",
+    role: "read",
+    doc: "Agents, roles, limits, features, version of the protocol.",
+    answers: {
+      200: z.object({
+        version: z.string(),
+        protocol: z.number(),
+        agents: z.array(z.object({ name: z.string(), title: z.string(), mode: z.string().nullable() })),
+        roles: z.array(principalRole),
+        limits: z.record(z.string(), z.unknown()),
+        features: z.array(z.string()),
+      }),
+    },
+    handler: ({ services: { version, supervisor, limits } }) =>
+      ok({
+        version,
+        protocol: protocolVersion,
+        agents: supervisor.agents.map(({ name, title, mode }) => ({ name, title, mode })),
+        roles: principalRole.options,
+        limits,
+        features: ["events", "questions", "forks", "files", "agui", "chat-completions"],
+      }),
   }),
   route({
     method: "GET",

@@ -23,7 +23,9 @@ export type Settled =
    * not overtake it meanwhile.
    */
   | { readonly kind: "defer"; readonly dueInMs?: number; readonly heldMs?: number }
-  | { readonly kind: "deadLetter"; readonly reason: string };
+  | { readonly kind: "deadLetter"; readonly reason: string }
+  /** The kind has settled it itself, together with what it wrote. */
+  | { readonly kind: "settled" };
 
 /** What the service asks of a kind of work. */
 export interface WorkKindService {
@@ -47,6 +49,8 @@ export interface WorkKindService {
   renew(): Promise<boolean>;
   /** It was lost: nothing more may be written. */
   lose(): void;
+  /** The claim of a message under way was lost: somebody else does it. Not called for an exclusive kind, which is lost with it. */
+  loseMessage?(message: MailboxMessage): void;
   /** Gives back what `begin` took; not called when it is lost. */
   end(): Promise<void>;
   /** For whoever operates the service. */
@@ -144,6 +148,8 @@ export class WorkService {
       }
       case "deadLetter":
         await dispatch.deadLetter(message, settled.reason);
+        return;
+      case "settled":
     }
   }
 
@@ -170,7 +176,9 @@ export class WorkService {
     if (!(await this.work.renew())) return this.lose();
     for (const message of this.underWay.keys()) {
       const isOurs = await this.dispatch.renew(message);
-      if (!isOurs && this.work.isExclusive) this.ending.abort();
+      if (isOurs) continue;
+      if (this.work.isExclusive) this.ending.abort();
+      else this.work.loseMessage?.(message);
     }
   }
 

@@ -1,4 +1,6 @@
 /** What the rest of a server sees of the children that do the work of conversations. */
+import type { Json } from "../../effects/index.ts";
+import type { EphemeralEnvelope as AnyEphemeral } from "../protocol/index.ts";
 
 /** A script that is offered to people. */
 export interface ServedAgent {
@@ -10,7 +12,7 @@ export interface ServedAgent {
   /** Of new conversations; `null`: the script's own. */
   readonly mode: string | null;
   /** Of new conversations, below what they say themselves. */
-  readonly config: { readonly [key: string]: unknown };
+  readonly config: { readonly [key: string]: Json };
 }
 
 /** What is to be stopped: a conversation with whatever runs for it, or one run. */
@@ -31,20 +33,8 @@ export interface InterruptAnswer {
   readonly state: string;
 }
 
-/** Told while it happens and kept nowhere. `loop`, `parent`, `turn` and `call` are those of the durable events. */
-export interface EphemeralEnvelope {
-  readonly v: 1;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly type: "message.delta" | "thought.delta" | "tool.output";
-  readonly conversation: string | null;
-  readonly run: string;
-  readonly loop: string | null;
-  readonly parent: { readonly loop: string; readonly call: string } | null;
-  readonly turn: number | null;
-  readonly call: string | null;
-  readonly data: { readonly [key: string]: unknown };
-}
+/** Told while it happens and kept nowhere. */
+export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output">;
 
 /** What a listener hears of a stream: a piece of what is under way, or that its log has grown up to this number. */
 export type Told = EphemeralEnvelope | { readonly more: number };

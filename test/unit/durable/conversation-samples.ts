@@ -52,6 +52,8 @@ export const conversationSamples: readonly Sample[] = [
     args: { id: "c_1", made, message: null, now },
     result: "exists: there is a conversation c_1 already",
   },
+  { operation: "conversation.count", before: [create], args: { owner: "ann", limit: 9 }, result: "1" },
+  { operation: "conversation.count", before: [create], args: { owner: "eve", limit: 9 }, result: "0" },
   { operation: "conversation.get", args: { id: "c_1" }, result: "null" },
   { operation: "conversation.get", before: [create], args: { id: "c_1" }, result: /^\{.*"id":"c_1"/ },
   {

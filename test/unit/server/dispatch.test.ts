@@ -1,13 +1,16 @@
 /** Rows of the table of routes: validation, roles, problems, keys; what is refused before a handler sees it. */
-import { describe, expect, test } from "vitest";
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { catalogue } from "../../../src/diagnostics/index.ts";
-import { createServer, type Logged } from "../../../src/server/index.ts";
 import { Problem } from "../../../src/server/problems.ts";
 import { problemStatus } from "../../../src/server/protocol/index.ts";
 import { ok, type Route, route } from "../../../src/server/route.ts";
 import { basicRoutes } from "../../../src/server/routes/basics.ts";
-import { MemoryAccess, MemoryAnswers } from "../../support/server-access.ts";
+import { type Asked, ServerBench } from "../../support/server-bench.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
 const rows: readonly Route[] = [
   ...basicRoutes,
@@ -58,59 +61,15 @@ const rows: readonly Route[] = [
 ];
 
 let count = 0;
-const logged: Logged[] = [];
-let now = 1_000_000;
-const make = () =>
-  createServer({
-    access: new MemoryAccess([
-      { name: "ann", role: "write" },
-      { name: "bob", role: "read" },
-      { name: "root", role: "admin" },
-    ]),
-    kept: new MemoryAnswers(),
-    version: "1.2.3",
-    port: 4747,
-    routes: rows,
-    clock: { now: () => now, after: () => () => {}, randomBytes: (n) => new Uint8Array(n).fill(7) },
-    log: (line) => logged.push(line),
-  });
+const bench = new ServerBench(tempFolder("server"), { routes: rows });
+afterAll(() => bench.close());
+beforeEach(() => {
+  // So that no test reaches the limits of those before it.
+  bench.now += 100_000;
+  bench.logged.length = 0;
+});
 
-interface Asked {
-  readonly method?: string;
-  readonly as?: string;
-  readonly body?: unknown;
-  readonly raw?: string | Uint8Array<ArrayBuffer>;
-  readonly headers?: Record<string, string>;
-  readonly host?: string;
-}
-
-async function ask(
-  path: string,
-  { method, as = "ann", body, raw, headers = {}, host = "127.0.0.1:4747" }: Asked = {},
-  server = make(),
-) {
-  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await server.fetch(
-    new Request(`http://${host}${path}`, {
-      method: method ?? (sent === undefined ? "GET" : "POST"),
-      headers: {
-        host,
-        ...(as === "" ? {} : { authorization: `Bearer ${as}-token` }),
-        ...(sent === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: sent,
-    }),
-  );
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
-    json: (text.startsWith("{") ? JSON.parse(text) : undefined) as any,
-  };
-}
+const ask = (path: string, asked?: Asked) => bench.ask(path, asked);
 
 describe("what a row says", () => {
   test("health needs no login", async () => {
@@ -214,18 +173,16 @@ describe("a case for each slug", () => {
 });
 
 test("a mistake of ours tells no stack, no path, no message; the log has it", async () => {
-  logged.length = 0;
   const { status, json, text } = await ask("/api/broken", { as: "root" });
   expect([status, json.code]).toEqual([500, "HARN-SRV-025"]);
   expect(text).not.toMatch(/secret|\/work|dispatch\.test|at /);
-  expect(logged[0]?.error).toContain("secret");
-  expect(json.detail).toContain(logged[0]?.error?.split(":")[0]);
+  expect(bench.logged[0]?.error).toContain("secret");
+  expect(json.detail).toContain(bench.logged[0]?.error?.split(":")[0]);
 });
 
 test("the log has method, route pattern, status and principal, no query and no token", async () => {
-  logged.length = 0;
   await ask("/api/things/hidden?n=3", { body: { name: "x" } });
-  expect(logged).toEqual([
+  expect(bench.logged).toEqual([
     { method: "POST", route: "/api/things/{id}", status: 201, ms: 0, principal: "ann" },
   ]);
 });
@@ -255,7 +212,7 @@ describe("hosts, origins, forgery", () => {
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  const byCookie = { cookie: "harn_4747=ann-cookie" };
+  const byCookie = (port = 4747) => ({ cookie: `harn_${port}=${bench.cookie("ann")}` });
   const site = { "sec-fetch-site": "same-origin" };
   test.each([
     [{ ...site, "x-harn": "1" }, 201],
@@ -269,18 +226,18 @@ describe("hosts, origins, forgery", () => {
     const { status: got, json } = await ask("/api/things/t", {
       as: "",
       body: { name: "x" },
-      headers: { ...byCookie, ...(headers as Record<string, string>) },
+      headers: { ...byCookie(), ...(headers as Record<string, string>) },
     });
     expect(got).toBe(status);
     if (status === 403) expect(json.type).toBe("urn:harn:problem:csrf");
   });
 
   test("looking by cookie needs nothing else; the cookie of another port is nobody's", async () => {
-    expect((await ask("/api/me", { as: "", headers: byCookie })).json).toEqual({
+    expect((await ask("/api/me", { as: "", headers: byCookie() })).json).toEqual({
       name: "ann",
       role: "write",
     });
-    expect((await ask("/api/me", { as: "", headers: { cookie: "harn_4748=ann-cookie" } })).status).toBe(401);
+    expect((await ask("/api/me", { as: "", headers: byCookie(4748) })).status).toBe(401);
   });
 
   test("headers that every answer has", async () => {
@@ -296,53 +253,92 @@ describe("hosts, origins, forgery", () => {
 
 describe("logging in", () => {
   test("a code gives a cookie that scripts can't read", async () => {
-    const { status, headers } = await ask("/api/login", { as: "", body: { code: "ann-code" } });
+    const code = bench.server.access.newCode("ann");
+    const { status, headers } = await ask("/api/login", { as: "", body: { code } });
     expect(status).toBe(204);
-    expect(headers.get("set-cookie")).toBe(
-      "harn_4747=ann-cookie; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000",
+    expect(headers.get("set-cookie")).toMatch(
+      /^harn_4747=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=2592000$/,
     );
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await ask("/api/me", { as: "", headers: { cookie } })).json).toEqual({
+      name: "ann",
+      role: "write",
+    });
+    expect((await ask("/api/login", { as: "", body: { code } })).status).toBe(401);
+  });
+
+  test("a code is over after ten minutes, a login after thirty days or with its principal", async () => {
+    const code = bench.server.access.newCode("ann");
+    bench.now += 600_000;
+    expect((await ask("/api/login", { as: "", body: { code } })).status).toBe(401);
+    const headers = { cookie: `harn_4747=${bench.cookie("ann")}` };
+    const status = async () => (await ask("/api/me", { as: "", headers })).status;
+    expect(await status()).toBe(200);
+    bench.now += 30 * 86_400_000;
+    expect(await status()).toBe(401);
+    headers.cookie = `harn_4747=${bench.cookie("eve")}`;
+    expect(await status()).toBe(200);
+    expect(bench.server.access.revoke("eve")).toBe(true);
+    expect(await status()).toBe(401);
+    expect((await ask("/api/me", { as: "eve" })).status).toBe(401);
+    bench.server.access.add("eve", "write", "eve-token");
+  });
+
+  test("logging out ends the login", async () => {
+    const headers = {
+      cookie: `harn_4747=${bench.cookie("ann")}`,
+      "sec-fetch-site": "same-origin",
+      "x-harn": "1",
+    };
+    expect((await ask("/api/logout", { as: "", body: {}, headers })).status).toBe(204);
+    expect((await ask("/api/me", { as: "", headers })).status).toBe(401);
+  });
+
+  test("neither token nor code nor cookie is in the store's file", async () => {
+    const code = bench.server.access.newCode("ann");
+    const cookie = bench.cookie("ann");
+    bench.store.transaction(() => {});
+    const files = ["state.db", "state.db-wal"].map((name) =>
+      readFileSync(join(bench.folder, name), "latin1"),
+    );
+    for (const secret of [code, cookie, "ann-token"]) expect(files.join("")).not.toContain(secret);
   });
 
   test("ten failures of an address in a minute, then nothing is looked at for the rest of it", async () => {
-    const server = make();
-    const wrong = () => ask("/api/me", { as: "nobody" }, server);
+    const wrong = () => ask("/api/me", { as: "nobody" });
     for (let n = 0; n < 10; n++) expect((await wrong()).status).toBe(401);
-    const refused = await ask("/api/me", {}, server);
+    const refused = await ask("/api/me", {});
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
-    expect((await ask("/api/login", { as: "", body: { code: "ann-code" } }, server)).status).toBe(429);
-    now += 60_001;
-    expect((await ask("/api/me", {}, server)).status).toBe(200);
+    expect(
+      (await ask("/api/login", { as: "", body: { code: bench.server.access.newCode("ann") } })).status,
+    ).toBe(429);
+    bench.now += 60_001;
+    expect((await ask("/api/me", {})).status).toBe(200);
   });
 
   test("50 requests a second, 200 at once, each principal for itself", async () => {
-    const server = make();
     const statuses = [];
-    for (let n = 0; n < 201; n++) statuses.push((await ask("/api/me", {}, server)).status);
+    for (let n = 0; n < 201; n++) statuses.push((await ask("/api/me", {})).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(200);
     expect(statuses.at(-1)).toBe(429);
-    expect((await ask("/api/me", { as: "bob" }, server)).status).toBe(200);
-    now += 20;
-    expect((await ask("/api/me", {}, server)).status).toBe(200);
+    expect((await ask("/api/me", { as: "bob" })).status).toBe(200);
+    bench.now += 20;
+    expect((await ask("/api/me", {})).status).toBe(200);
   });
 });
 
 describe("Idempotency-Key", () => {
   const body = { name: "x" };
   test("the first answer again; another body or route is refused; another principal's key is another", async () => {
-    const server = make();
     const headers = { "idempotency-key": "k1" };
-    const first = await ask("/api/things/t", { body, headers }, server);
-    const again = await ask("/api/things/t", { body, headers }, server);
+    const first = await ask("/api/things/t", { body, headers });
+    const again = await ask("/api/things/t", { body, headers });
     expect(again.json).toEqual(first.json);
     expect(first.headers.has("idempotent-replay")).toBe(false);
     expect(again.headers.get("idempotent-replay")).toBe("true");
-    expect((await ask("/api/things/t", { body: { name: "y" }, headers }, server)).json.code).toBe(
-      "HARN-SRV-022",
-    );
-    expect((await ask("/api/things/u", { body, headers }, server)).json.code).toBe("HARN-SRV-022");
-    expect((await ask("/api/things/t", { as: "root", body, headers }, server)).json.count).toBe(
-      first.json.count + 1,
-    );
+    expect((await ask("/api/things/t", { body: { name: "y" }, headers })).json.code).toBe("HARN-SRV-022");
+    expect((await ask("/api/things/u", { body, headers })).json.code).toBe("HARN-SRV-022");
+    expect((await ask("/api/things/t", { as: "root", body, headers })).json.count).toBe(first.json.count + 1);
   });
 
   test.each(["", " ", "a b", "ä", "x".repeat(129)])("%j can't be a key", async (key) => {

@@ -122,6 +122,14 @@ export const conversationOperations = defineOperations("conversation", {
     reads: true,
     run: listed,
   }),
+  count: operation({
+    doc: "How many conversations a principal has, counted up to a limit.",
+    args: [field("owner", "string", "Name of the principal."), field("limit", "int", "Where counting ends.")],
+    scopes: () => ["conversations"],
+    reads: true,
+    run: (tx: Tx, one: { readonly owner: string; readonly limit: number }): number =>
+      tx.rows("conversation", { owner: one.owner }, one.limit).length,
+  }),
   change: operation({
     doc: "Changes title, mode, configuration, or puts it aside; gives the record.",
     args: [

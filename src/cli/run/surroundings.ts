@@ -1,0 +1,47 @@
+/** What a run is given by a process that works for somebody else: a server's child. */
+import type { Doubtful, Json } from "../../effects/index.ts";
+import type { Runtime, StateWiring } from "../../interp/index.ts";
+import type { RunWriter, Store } from "../../store/index.ts";
+
+/** Takes what people say to the run's questions while it lives. */
+export interface AnswerTaker {
+  /** False when nothing waits for it. */
+  giveAnswer(place: string, answer: Json): boolean;
+}
+
+/** A run in the store, as its process owns it. */
+export interface OwnedJournal {
+  readonly store: Store;
+  readonly writer: RunWriter;
+}
+
+export interface Surroundings {
+  readonly wirings: readonly StateWiring[];
+  /** Sees the run before its program begins. */
+  began(runtime: Runtime, answers: AnswerTaker): void;
+  /** The run asks; nothing of the question is written yet. In code that an interrupt may break off. */
+  asked(place: string, question: Json, journal: OwnedJournal): void;
+  /** Nobody waits for the answer any more. */
+  over(place: string, journal: OwnedJournal): void;
+  /** `JournalledOptions.parkLater` */
+  parkLater(park: () => void): () => void;
+  /** `InDoubtOptions.peopleDecide` */
+  peopleDecide(kind: string, doubtful: Doubtful | undefined): boolean;
+  /** Called when the program has ended, before the journal is read by anybody else. */
+  ended(): Promise<void>;
+}
+
+/** What of them an effects port takes. `journal`: the run in the store, once it is begun. */
+export function askingOptions(surroundings: Surroundings, journal: () => OwnedJournal | undefined) {
+  const withJournal = (act: (journal: OwnedJournal) => void) => (): void => {
+    const owned = journal();
+    if (owned !== undefined) act(owned);
+  };
+  return {
+    attended: () => false,
+    parkLater: (park: () => void) => surroundings.parkLater(park),
+    onQuestion: (place: string, question: Json) =>
+      withJournal((owned) => surroundings.asked(place, question, owned))(),
+    onQuestionOver: (place: string) => withJournal((owned) => surroundings.over(place, owned))(),
+  };
+}

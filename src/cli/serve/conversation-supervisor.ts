@@ -1,0 +1,58 @@
+/** The supervisor of `harn serve`: its children are processes of `harn`, started before there is work for them. */
+import { type ServedAgent, StoreSupervisor } from "../../server/supervise/index.ts";
+import type { Store } from "../../store/index.ts";
+import { commandPool } from "../pool/command-pool.ts";
+import type { CommandTask } from "../pool/pool-worker.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+
+export interface ConversationSupervisorOptions {
+  readonly store: Store;
+  readonly agents: readonly ServedAgent[];
+  /** Runs at once; 4. */
+  readonly jobs?: number;
+  /** Of each run: which models answer, what it may do. Paths are absolute. */
+  readonly flags: RunFlags;
+  /** Of each run, in milliseconds; none. */
+  readonly timeout?: number | undefined;
+  /** Of each run, in megabytes; 1024. */
+  readonly memory?: number | undefined;
+  /** How long a run lives on with nothing but questions left, in milliseconds. */
+  readonly patienceMs?: number;
+  /** How long runs have to come to an end when the server drains, in milliseconds. */
+  readonly drainMs?: number;
+  readonly onOutput?: (conversation: string, text: string) => void;
+  readonly tell: (text: string) => void;
+}
+
+const usualJobs = 4;
+/** Tokens of the server are no business of what it runs. */
+const withheld: readonly string[] = ["HARN_SERVE_TOKEN"];
+
+export async function conversationSupervisor(
+  options: ConversationSupervisorOptions,
+): Promise<StoreSupervisor> {
+  const { jobs = usualJobs, flags, timeout, memory, store, agents, tell } = options;
+  const pool = await commandPool({
+    spares: 1,
+    most: jobs,
+    withheld,
+    limits: {
+      // A run that computes for long is stopped by people, or by `--timeout`.
+      stuckMs: Number.POSITIVE_INFINITY,
+      totalMs: timeout ?? Number.POSITIVE_INFINITY,
+      ...(memory === undefined ? {} : { memoryMb: memory }),
+    },
+  });
+  const { patienceMs, drainMs, onOutput } = options;
+  return new StoreSupervisor({
+    store,
+    agents,
+    jobs,
+    pool,
+    task: (job): CommandTask => ({ kind: "conversation", job, flags: { ...flags, quiet: true } }),
+    tell,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...(drainMs === undefined ? {} : { drainMs }),
+    ...(onOutput === undefined ? {} : { onOutput }),
+  });
+}

@@ -1,0 +1,105 @@
+/** How a file of a workspace changed between two events of the log. */
+import { createHash } from "node:crypto";
+import { structuredPatch } from "diff";
+import type { Conversations } from "../threads/index.ts";
+import type { ServerLimits } from "./limits.ts";
+import { bytesOfFile } from "./workspace.ts";
+
+export interface DiffAsked {
+  readonly conversations: Conversations;
+  readonly stream: string;
+  readonly path: string;
+  /** Where it lies. */
+  readonly place: string;
+  readonly from: number;
+  /** `undefined`: as it is now. */
+  readonly to: number | undefined;
+  readonly limits: ServerLimits;
+}
+
+interface Version {
+  readonly hash: string | null;
+  readonly bytes: number | null;
+}
+
+export async function fileDiff(asked: DiffAsked): Promise<Record<string, unknown>> {
+  const { limits, path } = asked;
+  const now = await bytesOfFile(asked.place, limits.diffBytes);
+  const present =
+    now === null ? null : { hash: now === undefined ? null : digest(now), bytes: now?.length ?? null };
+  const changes = changesOf(asked);
+  const at = (number: number): Version | null => {
+    const last = changes.findLast((one) => one.seq <= number);
+    if (last !== undefined) return last.change === "removed" ? null : { hash: last.after, bytes: last.bytes };
+    // Nothing was told before: it is what the first change behind found.
+    const next = changes.find((one) => one.seq > number);
+    if (next === undefined) return present;
+    return next.before === null ? null : { hash: next.before, bytes: null };
+  };
+  const from = at(asked.from);
+  const to = asked.to === undefined ? present : at(asked.to);
+  const textOf = (version: Version | null): string | undefined => {
+    if (version === null) return "";
+    if (version.hash === null) return undefined;
+    const bytes = version.hash === present?.hash && now != null ? now : undefined;
+    return bytes === undefined ? asked.conversations.text(asked.stream, version.hash) : asText(bytes);
+  };
+  const [before, after] = [textOf(from), textOf(to)];
+  return { path, from, to, hunks: hunksOf(before, after, limits) };
+}
+
+interface Change extends Version {
+  readonly seq: number;
+  readonly change: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+function changesOf({ conversations, stream, path }: DiffAsked): readonly Change[] {
+  const { items } = conversations.events(stream, {
+    types: ["file.changed"],
+    limit: Number.POSITIVE_INFINITY,
+  });
+  return items
+    .filter(({ data }) => data.path === path)
+    .map(({ seq, data }) => ({ ...(data as unknown as Omit<Change, "seq" | "hash">), seq, hash: null }));
+}
+
+const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+function asText(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How long comparing may take. */
+const compareMs = 1000;
+
+function hunksOf(
+  before: string | undefined,
+  after: string | undefined,
+  { diffBytes, diffLines }: ServerLimits,
+): unknown {
+  const texts = [before, after];
+  if (texts.some((text) => text === undefined || text.length > diffBytes || lines(text) > diffLines))
+    return null;
+  const patch = structuredPatch("a", "b", before as string, after as string, "", "", {
+    context: 3,
+    timeout: compareMs,
+  });
+  return (
+    patch?.hunks.map((hunk) => ({
+      old_start: hunk.oldStart,
+      old_lines: hunk.oldLines,
+      new_start: hunk.newStart,
+      new_lines: hunk.newLines,
+      lines: hunk.lines,
+    })) ?? null
+  );
+}
+
+const lines = (text: string): number => text.split("\n").length;

@@ -1,0 +1,124 @@
+/** What the store knows, as clients are told; and who may see what. Other people's things are told as things that aren't there. */
+import type { ConversationQuestion, ConversationRecord } from "../durable/index.ts";
+import type { Json } from "../effects/index.ts";
+import { askedBy } from "../threads/index.ts";
+import type { RequestContext, Services } from "./context.ts";
+import { notFound, Problem } from "./problems.ts";
+
+type Asker = Pick<RequestContext, "services" | "principal">;
+
+export const isAdmin = ({ principal }: Pick<RequestContext, "principal">): boolean =>
+  principal.role === "admin";
+
+/** A conversation of the principal, or anybody's for an admin. Throws 404 `not-found`. */
+export function ownConversation({ services, principal }: Asker, id: string): ConversationRecord {
+  const found = services.conversations.get(id);
+  if (found === undefined || (found.owner !== principal.name && principal.role !== "admin"))
+    throw notFound("conversation");
+  return found;
+}
+
+/** Whether a run is one that the principal may see: of an own conversation; those of nobody's are the admins'. */
+export function ownRun(context: Asker, name: string): string {
+  const { services, principal } = context;
+  const run = services.store.runs.has(name) ? name : undefined;
+  const conversation = services.conversations.ofRun(name)?.conversation;
+  if (run === undefined && conversation === undefined) throw notFound("run");
+  if (conversation !== undefined) {
+    const owner = services.conversations.get(conversation)?.owner;
+    if (owner === principal.name) return name;
+  }
+  if (principal.role !== "admin") throw notFound("run");
+  return name;
+}
+
+/** A question of an own conversation. 404 for others, 410 for one that was withdrawn. */
+export function ownQuestion(context: Asker, id: string): ConversationQuestion {
+  const { conversations } = context.services;
+  const found = conversations.question(id);
+  if (found === "withdrawn") {
+    const run = conversations.questionRun(id);
+    if (run !== undefined) ownRun(context, run);
+    throw new Problem("expired", "the question was withdrawn: its run was stopped");
+  }
+  if (found === undefined || found.conversation === null) throw notFound("question");
+  try {
+    ownConversation(context, found.conversation);
+  } catch {
+    throw notFound("question");
+  }
+  return found;
+}
+
+/** The stream of a conversation or, with `run:`, of a run. */
+export const runStream = (run: string): string => `run:${run}`;
+
+export function questionJson(one: ConversationQuestion): Record<string, unknown> {
+  const asked = askedBy({
+    run: one.run,
+    place: one.place,
+    body: one.body,
+    asked: one.asked,
+    answer: one.answer ?? undefined,
+    answeredBy: one.by ?? undefined,
+  });
+  const { deadline } = asked.body as { readonly deadline?: Json };
+  return {
+    id: one.id,
+    conversation: one.conversation,
+    run: one.run,
+    kind: asked.kind,
+    prompt: asked.prompt,
+    schema: asked.schema ?? null,
+    choices: asked.choices,
+    tool: asked.tool ?? null,
+    arguments: asked.details,
+    asked: one.asked,
+    deadline: typeof deadline === "number" ? deadline : null,
+    answer: one.answer,
+    by: one.by,
+  };
+}
+
+type Told = Pick<Services, "conversations">;
+
+function shared(record: ConversationRecord): Record<string, unknown> {
+  const { id, agent, title, owner, state, why, mode, archived, created, changed, totals, gauge } = record;
+  const { turns, input, output, cost_usd } = totals;
+  return {
+    id,
+    agent,
+    title,
+    owner,
+    state,
+    why,
+    mode,
+    archived,
+    created,
+    changed,
+    turns,
+    totals: { input, output, cost_usd },
+    gauge: gauge === null ? null : { used: gauge.used, window: gauge.window, ratio: gauge.ratio },
+  };
+}
+
+/** A row of lists. Questions are counted only where some may be open. */
+export function summaryJson({ conversations }: Told, record: ConversationRecord): Record<string, unknown> {
+  const mayAsk = record.work !== null && (record.state === "processing" || record.state === "waiting");
+  const open = mayAsk ? conversations.openQuestions(record.id).length : 0;
+  return { ...shared(record), open_questions: open };
+}
+
+export function recordJson({ conversations }: Told, record: ConversationRecord): Record<string, unknown> {
+  const { id, config, parent, work, queued, head, version } = record;
+  return {
+    ...shared(record),
+    config,
+    parent: parent?.conversation ?? null,
+    run: work?.run ?? conversations.runs(id).at(-1)?.run ?? null,
+    questions: conversations.openQuestions(id).map(questionJson),
+    queued,
+    head,
+    version,
+  };
+}

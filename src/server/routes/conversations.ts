@@ -1,0 +1,352 @@
+/** Conversations, what is said in them, and stopping and going on. */
+import { z } from "zod";
+import type { ConversationRecord } from "../../durable/index.ts";
+import type { Json } from "../../effects/index.ts";
+import { StoreError } from "../../store/index.ts";
+import type { Answer } from "../answer.ts";
+import { uuid7 } from "../clock.ts";
+import type { RequestContext } from "../context.ts";
+import { serverLimits } from "../limits.ts";
+import { notFound, Problem } from "../problems.ts";
+import { isAdmin, ownConversation, recordJson, summaryJson } from "../records.ts";
+import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
+import { messagesOf } from "../said.ts";
+import { dropWorkspace, makeWorkspace } from "../workspace.ts";
+import {
+  config,
+  conversationRecord,
+  conversationState,
+  conversationSummary,
+  messageRecord,
+  mode,
+  newMessage,
+  title,
+} from "./schemas.ts";
+
+const bool = z.enum(["true", "false"]).transform((text) => text === "true");
+const reason = z.strictObject({ reason: z.string().max(10_000).optional() });
+const interrupted = z.object({
+  interrupt: z.string().optional().describe("The request; missing when nothing ran."),
+  state: z.string(),
+});
+
+/** A record with its ETag. */
+function withTag(context: RequestContext, status: number, record: ConversationRecord): Answer {
+  const { services } = context;
+  return { status, body: recordJson(services, record), headers: { etag: tagOf(record) } };
+}
+
+const tagOf = ({ version }: ConversationRecord): string => `"${version}"`;
+
+/** Throws 412 `changed` when `If-Match` names another version; `null` without the header. */
+function versionSeen({ request }: RequestContext, record: ConversationRecord): number | null {
+  const tag = request.headers.get("if-match");
+  if (tag === null) return null;
+  if (tag.trim() !== "*" && !tag.split(",").some((one) => one.trim() === tagOf(record)))
+    throw changedMeanwhile(record);
+  return record.version;
+}
+
+const changedMeanwhile = (record: ConversationRecord): Problem =>
+  new Problem("changed", `it has version ${record.version} by now`, {
+    more: { version: record.version },
+    headers: { etag: tagOf(record) },
+  });
+
+/** Where a store says that a state forbids it, the problem does. */
+function inState<T>(slug: "busy" | "not-queued", work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError && (error.fault === "taken" || error.fault === "invalid"))
+      throw new Problem(slug, error.message);
+    throw error;
+  }
+}
+
+async function stop(context: RequestContext, id: string, why: string | undefined): Promise<Answer> {
+  const { services, principal } = context;
+  ownConversation(context, id);
+  const { interrupt, state } = await services.supervisor.interrupt({
+    target: { conversation: id },
+    by: principal.name,
+    ...(why === undefined ? {} : { reason: why }),
+  });
+  services.hub.wrote(id);
+  return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
+}
+
+export const conversationRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/conversations",
+    role: "read",
+    doc: "Conversations, the newest first; an admin sees everybody's.",
+    query: z.strictObject({
+      ...pageQuery,
+      state: conversationState.optional(),
+      agent: z.string().max(200).optional(),
+      q: z.string().max(serverLimits.query).optional().describe("Words of the title."),
+      archived: bool.optional(),
+    }),
+    answers: { 200: listOf(conversationSummary) },
+    problems: ["bad-cursor"],
+    handler: (context, { query }) => {
+      const { services, principal } = context;
+      const { limit, after, state, agent, q, archived } = query;
+      if (after !== undefined && !/^c_[\w-]+$/.test(after))
+        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+      const filter = {
+        owner: isAdmin(context) ? null : principal.name,
+        agent: agent ?? null,
+        state: state ?? null,
+        archived: archived ?? null,
+        q: q ?? "",
+      };
+      const { items, next } = services.conversations.list(filter, { after: after ?? null, limit });
+      return ok({ items: items.map((record) => summaryJson(services, record)), next });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/conversations",
+    role: "write",
+    doc: "A new conversation, with its first message when there is one.",
+    body: z.strictObject({
+      agent: z.string().min(1).max(200),
+      title: title.optional(),
+      mode: mode.nullable().optional(),
+      config: config.optional(),
+      message: newMessage.optional(),
+    }),
+    answers: { 201: conversationRecord },
+    problems: ["invalid", "slow-down"],
+    handler: (context, { body }) => {
+      const { services, principal } = context;
+      const { conversations, supervisor, clock, limits } = services;
+      const agent = supervisor.agents.find(({ name }) => name === body.agent);
+      if (agent === undefined) {
+        const names = supervisor.agents.map(({ name }) => name).join(", ");
+        throw new Problem("invalid", `there is no agent ${body.agent}`, {
+          errors: [
+            { path: "body.agent", message: names === "" ? "no agent is served" : `must be one of ${names}` },
+          ],
+        });
+      }
+      if (
+        conversations.count(principal.name, limits.conversationsOfPrincipal) >=
+        limits.conversationsOfPrincipal
+      )
+        throw new Problem(
+          "slow-down",
+          `you have ${limits.conversationsOfPrincipal} conversations; delete some`,
+          {
+            headers: { "retry-after": "60" },
+          },
+        );
+      const id = `c_${uuid7(clock)}`;
+      const workspace = makeWorkspace(services.workspaces, id);
+      const answer = context.commit(() => {
+        const made = {
+          agent: agent.name,
+          owner: principal.name,
+          title: body.title ?? "",
+          mode: body.mode === undefined ? agent.mode : body.mode,
+          config: (body.config ?? {}) as { readonly [key: string]: Json },
+          workspace,
+        };
+        const message =
+          body.message === undefined
+            ? null
+            : { message: `m_${uuid7(clock)}`, ...body.message, by: principal.name };
+        const record = conversations.create(id, made, clock.now(), message);
+        const tagged = withTag(context, 201, record);
+        return { ...tagged, headers: { ...tagged.headers, location: `/api/conversations/${id}` } };
+      });
+      services.hub.wrote(id);
+      supervisor.wake(id);
+      return answer;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/conversations/{id}",
+    role: "read",
+    doc: "The record of a conversation, with its open questions.",
+    answers: { 200: conversationRecord },
+    problems: ["not-found"],
+    handler: (context, { params }) => withTag(context, 200, ownConversation(context, params.id)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/conversations/{id}",
+    role: "write",
+    doc: "Changes title, mode, configuration, or puts it aside. A run that works hears of another mode at its next dispatch.",
+    body: z.strictObject({
+      title: title.optional(),
+      mode: mode.nullable().optional(),
+      config: config.optional(),
+      archived: z.boolean().optional(),
+    }),
+    answers: { 200: conversationRecord },
+    problems: ["not-found", "changed"],
+    handler: (context, { params, body }) => {
+      const { services, principal } = context;
+      const seen = ownConversation(context, params.id);
+      const version = versionSeen(context, seen);
+      const changes = { ...body, config: body.config as { readonly [key: string]: Json } | undefined };
+      try {
+        const record = services.conversations.change(params.id, changes, {
+          by: principal.name,
+          version,
+          now: services.clock.now(),
+        });
+        services.hub.wrote(params.id);
+        services.supervisor.wake(params.id);
+        return withTag(context, 200, record);
+      } catch (error) {
+        if (error instanceof StoreError && error.fault === "taken")
+          throw changedMeanwhile(ownConversation(context, params.id));
+        throw error;
+      }
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/conversations/{id}",
+    role: "write",
+    doc: "Removes a conversation; with `purge` its runs and its workspace, too.",
+    query: z.strictObject({ purge: bool.optional() }),
+    answers: { 204: null },
+    problems: ["not-found", "busy"],
+    handler: async (context, { params, query }) => {
+      const { services } = context;
+      ownConversation(context, params.id);
+      const { workspace } = inState("busy", () =>
+        services.conversations.remove(params.id, { runs: query.purge === true }),
+      );
+      if (query.purge === true && workspace !== null) await dropWorkspace(services.workspaces, workspace);
+      services.hub.wrote(params.id);
+      return nothing;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/conversations/{id}/messages",
+    role: "read",
+    doc: "What was said, by people and by the agent, the newest first.",
+    query: z.strictObject(pageQuery),
+    answers: { 200: listOf(messageRecord) },
+    problems: ["not-found", "bad-cursor"],
+    handler: (context, { params, query }) => {
+      ownConversation(context, params.id);
+      return ok(messagesOf(context.services.conversations, params.id, query));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/conversations/{id}/messages",
+    role: "write",
+    doc: "Says something. `position`: how many messages wait before it.",
+    body: newMessage,
+    answers: { 202: z.object({ message: z.string(), position: z.number() }) },
+    problems: ["not-found", "slow-down"],
+    handler: (context, { params, body }) => {
+      const { services, principal } = context;
+      const { conversations, supervisor, clock } = services;
+      const record = ownConversation(context, params.id);
+      if (!supervisor.agents.some(({ name }) => name === record.agent))
+        throw new Problem("busy", `the agent ${record.agent} is not served here`);
+      const answer = context.commit(() => {
+        const message = { message: `m_${uuid7(clock)}`, ...body, by: principal.name };
+        const said = conversations.say(params.id, message, clock.now());
+        return { status: 202, body: { message: said.message.id, position: said.position } };
+      });
+      services.hub.wrote(params.id);
+      supervisor.wake(params.id);
+      return answer;
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/conversations/{id}/messages/{message}",
+    role: "write",
+    doc: "Takes a message back that waits.",
+    answers: { 204: null },
+    problems: ["not-found", "not-queued"],
+    handler: (context, { params }) => {
+      const { services } = context;
+      ownConversation(context, params.id);
+      inState("not-queued", () =>
+        services.conversations.withdraw(params.id, params.message, services.clock.now()),
+      );
+      services.hub.wrote(params.id);
+      return nothing;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/conversations/{id}/interrupt",
+    role: "write",
+    doc: "Stops what runs: 202, or 200 when nothing does. `run.interrupted` in the log says when it is over, at most two seconds later.",
+    body: reason,
+    mayLackBody: true,
+    answers: { 200: interrupted, 202: interrupted },
+    problems: ["not-found"],
+    handler: (context, { params, body }) => stop(context, params.id, body.reason),
+  }),
+  route({
+    method: "POST",
+    path: "/api/interrupt",
+    role: "write",
+    doc: "The same for the conversation in the body.",
+    body: z.strictObject({ conversation: z.string().max(200), ...reason.shape }),
+    answers: { 200: interrupted, 202: interrupted },
+    problems: ["not-found"],
+    handler: (context, { body }) => stop(context, body.conversation, body.reason),
+  }),
+  route({
+    method: "POST",
+    path: "/api/conversations/{id}/resume",
+    role: "write",
+    doc: "Goes on with the interrupted or failed run, else with the messages that wait.",
+    body: z.strictObject({}),
+    mayLackBody: true,
+    answers: { 202: z.object({ state: conversationState }) },
+    problems: ["not-found", "busy"],
+    handler: (context, { params }) => {
+      const { services } = context;
+      ownConversation(context, params.id);
+      const answer = context.commit(() => {
+        const { state } = inState("busy", () =>
+          services.conversations.resume(params.id, services.clock.now()),
+        );
+        return { status: 202, body: { state } };
+      });
+      services.hub.wrote(params.id);
+      services.supervisor.wake(params.id);
+      return answer;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/conversations/{id}/blobs/{ref}",
+    role: "read",
+    doc: "A long text of the log, whole.",
+    answers: { 200: "text/plain" },
+    problems: ["not-found"],
+    handler: (context, { params }) => {
+      ownConversation(context, params.id);
+      const text = /^[0-9a-f]{64}$/.test(params.ref)
+        ? context.services.conversations.text(params.id, params.ref)
+        : undefined;
+      if (text === undefined) throw notFound("text");
+      return new Response(text, {
+        headers: {
+          "content-type": "text/plain; charset=utf-8",
+          "cache-control": "private, max-age=31536000, immutable",
+        },
+      });
+    },
+  }),
+];

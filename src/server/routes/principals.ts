@@ -1,0 +1,54 @@
+/** Who may use the server. */
+import { z } from "zod";
+import { principalName } from "../auth/store-access.ts";
+import { notFound, Problem } from "../problems.ts";
+import { nothing, ok, type Route, route } from "../route.ts";
+import { principalRole } from "./basics.ts";
+import { principalRecord } from "./schemas.ts";
+
+export const principalRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/principals",
+    role: "admin",
+    doc: "All principals, sorted by name.",
+    answers: { 200: z.object({ items: z.array(principalRecord), next: z.null() }) },
+    handler: ({ services }) => ok({ items: services.access.list(), next: null }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/principals",
+    role: "admin",
+    doc: "A new principal. Its token is told once, here.",
+    body: z.strictObject({
+      name: z
+        .string()
+        .regex(principalName, "letters, digits and `._@-`, at most 64, the first a letter or digit"),
+      role: principalRole.default("write"),
+    }),
+    answers: { 201: z.object({ name: z.string(), role: principalRole, token: z.string().nullable() }) },
+    problems: ["invalid"],
+    handler: (context, { body: { name, role } }) =>
+      context.commit(() => {
+        const token = context.services.access.add(name, role);
+        if (token === undefined)
+          throw new Problem("invalid", "there is a principal of this name", {
+            errors: [{ path: "body.name", message: "is taken" }],
+          });
+        return { status: 201, body: { name, role, token }, kept: { name, role, token: null } };
+      }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/principals/{name}",
+    role: "admin",
+    doc: "Ends a principal's token and logins. Its conversations stay.",
+    answers: { 204: null },
+    problems: ["not-found"],
+    handler: ({ services, principal }, { params }) => {
+      if (params.name === principal.name) throw new Problem("invalid", "nobody revokes himself");
+      if (!services.access.revoke(params.name)) throw notFound("principal");
+      return nothing;
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+/** Every recorded run, whoever started it. Those that belong to no conversation are the admins'. */
+import { z } from "zod";
+import type { RunSummary } from "../../store/index.ts";
+import type { Services } from "../context.ts";
+import { Problem } from "../problems.ts";
+import { isAdmin, ownRun, runStream } from "../records.ts";
+import { listOf, ok, pageQuery, type Route, route } from "../route.ts";
+import { runSummary } from "./schemas.ts";
+
+function runJson({ conversations }: Services, run: Omit<RunSummary, "records">): Record<string, unknown> {
+  return {
+    run: run.name,
+    script: run.entry.slice(run.entry.lastIndexOf("/") + 1),
+    conversation: conversations.ofRun(run.name)?.conversation ?? null,
+    status: run.state,
+    started: run.began,
+    ended: run.ended ?? null,
+    exit_code: run.exitCode ?? null,
+    parent: run.parent ?? null,
+  };
+}
+
+export const runRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/runs",
+    role: "read",
+    doc: "Recorded runs, the newest first: for an admin all, else those of own conversations.",
+    query: z.strictObject(pageQuery),
+    answers: { 200: listOf(runSummary) },
+    problems: ["bad-cursor"],
+    handler: (context, { query: { limit, after } }) => {
+      const { services, principal } = context;
+      const owner = isAdmin(context) ? undefined : principal.name;
+      if (after !== undefined && !isVisible(context, after))
+        throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+      const page = services.store.runs.page({ after, limit: limit + 1, owner });
+      if (page === undefined) throw new Problem("bad-cursor", "`after` must be the `next` of a page");
+      const items = page.slice(0, limit);
+      const next = page.length > limit ? (items.at(-1)?.name ?? null) : null;
+      return ok({ items: items.map((run) => runJson(services, run)), next });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/runs/{run}",
+    role: "read",
+    doc: "A run.",
+    answers: { 200: runSummary.extend({ head: z.number(), notes: z.array(z.string()) }) },
+    problems: ["not-found"],
+    handler: (context, { params }) => {
+      const { services } = context;
+      const name = ownRun(context, params.run);
+      const found = services.store.runs.find(name);
+      // A run of a conversation that has not written its first record.
+      if (found === undefined) throw new Problem("not-found", "the run has not begun yet");
+      const conversation = services.conversations.ofRun(name)?.conversation;
+      const head = services.conversations.head(conversation ?? runStream(name));
+      return ok({ ...runJson(services, found), head, notes: found.notes });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/runs/{run}/interrupt",
+    role: "write",
+    doc: "Stops a run; one of a conversation with its conversation.",
+    body: z.strictObject({ reason: z.string().max(10_000).optional() }),
+    mayLackBody: true,
+    answers: {
+      200: z.object({ state: z.string() }),
+      202: z.object({ interrupt: z.string(), state: z.string() }),
+    },
+    problems: ["not-found"],
+    handler: async (context, { params, body }) => {
+      const { services, principal } = context;
+      const run = ownRun(context, params.run);
+      const conversation = services.conversations.ofRun(run)?.conversation;
+      const { interrupt, state } = await services.supervisor.interrupt({
+        target: conversation === undefined ? { run } : { conversation },
+        by: principal.name,
+        ...(body.reason === undefined ? {} : { reason: body.reason }),
+      });
+      services.hub.wrote(conversation ?? runStream(run));
+      return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
+    },
+  }),
+];
+
+function isVisible(context: Parameters<typeof ownRun>[0], run: string): boolean {
+  try {
+    return ownRun(context, run) === run;
+  } catch {
+    return false;
+  }
+}

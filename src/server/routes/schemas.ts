@@ -1,0 +1,158 @@
+/** What routes take and give, in zod: validated, described in OpenAPI, and the types of the client. */
+import { z } from "zod";
+import { serverLimits } from "../limits.ts";
+
+const time = z.number().describe("Milliseconds since the epoch.");
+const text = z.union([
+  z.string(),
+  z
+    .object({ ref: z.string(), bytes: z.number(), head: z.string() })
+    .describe("A long text: `…/blobs/{ref}`."),
+]);
+
+export const conversationState = z.enum(["idle", "queued", "processing", "waiting", "interrupted", "failed"]);
+export const delivery = z.enum(["queue", "step", "now"]);
+
+export const config = z
+  .record(z.string().max(serverLimits.query), z.json())
+  .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
+    message: `has more than ${serverLimits.configKeys} keys`,
+  })
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= serverLimits.configBytes, {
+    message: `has more than ${serverLimits.configBytes} bytes`,
+  });
+
+export const title = z.string().trim().min(1).max(serverLimits.title);
+export const mode = z.enum(["plan", "execute"]);
+
+export const newMessage = z.strictObject({
+  text: z
+    .string()
+    .min(1)
+    .refine((said) => said.trim() !== "", { message: "must say something" })
+    .refine((said) => Buffer.byteLength(said) <= serverLimits.message, {
+      message: `has more than ${serverLimits.message} bytes`,
+    }),
+  attachments: z
+    .array(z.strictObject({ path: z.string().min(1).max(1000).describe("A file of the workspace.") }))
+    .max(serverLimits.attachments)
+    .default([]),
+  delivery: delivery.default("queue").describe("When a run that works hears it."),
+});
+
+const gauge = z.object({ used: z.number(), window: z.number().nullable(), ratio: z.number().nullable() });
+const totals = z.object({ input: z.number(), output: z.number(), cost_usd: z.number().nullable() });
+
+export const conversationSummary = z.object({
+  id: z.string(),
+  agent: z.string(),
+  title: z.string(),
+  owner: z.string(),
+  state: conversationState,
+  why: z.string().describe("Why it is in this state; the error of one that failed."),
+  mode: z.string().nullable(),
+  archived: z.boolean(),
+  created: time,
+  changed: time,
+  turns: z.number(),
+  totals,
+  gauge: gauge.nullable(),
+  open_questions: z.number(),
+});
+
+export const questionRecord = z.object({
+  id: z.string(),
+  conversation: z.string().nullable(),
+  run: z.string().nullable(),
+  kind: z.string().describe("`approval`, `permission`, `plan`, `question`, `doubt` …"),
+  prompt: z.string(),
+  schema: z.json().describe("JSON Schema of an answer; null when any text does."),
+  choices: z.array(z.string()).describe("The answers there are; empty: any."),
+  tool: z.string().nullable(),
+  arguments: z.json(),
+  asked: time,
+  deadline: time.nullable(),
+  answer: z.json().describe("null while it is open."),
+  by: z.string().nullable(),
+});
+
+export const conversationRecord = conversationSummary.omit({ open_questions: true }).extend({
+  config: z.record(z.string(), z.json()),
+  parent: z.string().nullable().describe("The conversation that it was forked from."),
+  run: z.string().nullable().describe("The run at work, else the last one."),
+  questions: z.array(questionRecord).describe("Those that are open."),
+  queued: z.number().describe("Messages that wait."),
+  head: z.number().describe("Number of the last event."),
+  version: z.number(),
+});
+
+export const messageRecord = z.object({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  text,
+  attachments: z.array(z.json()),
+  by: z.string().nullable(),
+  state: z.enum(["queued", "taken", "said", "withdrawn"]),
+  delivery: delivery.nullable(),
+  run: z.string().nullable(),
+  seq: z.number().describe("Number of its event."),
+  at: time,
+});
+
+export const runSummary = z.object({
+  run: z.string(),
+  script: z.string(),
+  conversation: z.string().nullable(),
+  status: z.string().describe("`running`, `interrupted`, `stopped`, `waiting`, `failed`, `done`."),
+  started: time,
+  ended: time.nullable(),
+  exit_code: z.number().nullable(),
+  parent: z.string().nullable().describe("The run that it was forked from."),
+});
+
+export const eventEnvelope = z
+  .looseObject({
+    v: z.literal(1),
+    seq: z.number(),
+    at: time,
+    type: z.string(),
+    conversation: z.string().nullable(),
+    run: z.string().nullable(),
+    loop: z.string().nullable(),
+    parent: z.object({ loop: z.string(), call: z.string().nullable() }).nullable(),
+    turn: z.number(),
+    call: z.string().nullable(),
+    data: z.record(z.string(), z.json()),
+  })
+  .describe("An event; its data by type: docs/events.md.");
+
+export const eventPage = z.object({
+  items: z.array(eventEnvelope),
+  next: z.number().nullable().describe("For `after`; null at the end."),
+  head: z.number().describe("Number of the last event."),
+});
+
+export const answerBody = z.union([
+  z.strictObject({
+    decision: z.enum(["approve", "deny"]),
+    always: z.boolean().optional().describe("For every further call of the tool with these arguments."),
+    arguments: z.record(z.string(), z.json()).optional().describe("Instead of those of the call."),
+    reason: z.string().max(10_000).optional(),
+    feedback: z.string().max(100_000).optional().describe("Of a plan."),
+    mode: mode.optional().describe("Of a plan: what comes next."),
+  }),
+  z.strictObject({ answer: z.json() }),
+]);
+
+export const principalRecord = z.object({
+  name: z.string(),
+  role: z.enum(["read", "write", "admin"]),
+  created: time,
+  revoked: time.nullable(),
+});
+
+export const fileRecord = z.object({
+  path: z.string(),
+  bytes: z.number(),
+  changed: time,
+});

@@ -1,0 +1,275 @@
+/**
+ * Conversations as work of a service (`service/work-service.ts`): whoever has the letter `conversation:ID` runs its message in
+ * a child, and keeps the letter until the run has ended.
+ *
+ *     letter ─▶ end what is left of a former owner ─▶ take: start │ go on │ nothing ─▶ child ─▶ how did it end?
+ *                                                        ▲                                │ died: again, three times
+ *                                                        └────────────────────────────────┘ else: end, letter gone
+ *
+ * What becomes of a conversation is decided by the operations of the store alone (`take`, `end`), in one transaction with the
+ * letter: a server that dies anywhere leaves a letter that another one finds.
+ */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ConversationRecord, MailboxMessage, SaidMessage, Taken } from "../../durable/index.ts";
+import { conversationBox } from "../../durable/index.ts";
+import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
+import { type RunState, StoreError } from "../../store/index.ts";
+import type { Conversations } from "../../threads/index.ts";
+import { jobEndText } from "../service/job-end.ts";
+import type { Settled, WorkKindService } from "../service/work-service.ts";
+import type { ConversationJob, FromChild } from "./child-task.ts";
+import { Leftovers } from "./leftovers.ts";
+import { OutputTail } from "./output-tail.ts";
+import { RunningChild } from "./running.ts";
+import type { ServedAgent } from "./supervisor.ts";
+
+export interface ConversationWorkOptions {
+  readonly conversations: Conversations;
+  readonly agents: ReadonlyMap<string, ServedAgent>;
+  readonly jobs: number;
+  readonly pool: ChildPool;
+  /** What the pool's child is told to do. */
+  readonly task: (job: ConversationJob) => unknown;
+  readonly patienceMs: number;
+  readonly now: () => number;
+  /** A child says something. */
+  readonly onMessage: (conversation: string, message: FromChild) => void;
+  readonly onOutput: (conversation: string, text: string) => void;
+  /** The store knows more about a conversation. */
+  readonly onChange: (conversation: string) => void;
+  readonly tell: (text: string) => void;
+}
+
+/** Between a death and the next attempt. */
+const afterDeathMs = 250;
+
+/** A run that is to begin or to go on. */
+type Begun = Extract<Taken, { kind: "start" | "resume" }>;
+
+export class ConversationWork implements WorkKindService {
+  readonly mailboxes = conversationBox("*");
+  readonly jobs: number;
+  readonly once = false;
+  readonly isExclusive = false;
+  readonly tell: (text: string) => void;
+  readonly running = new Map<string, RunningChild>();
+  private readonly options: ConversationWorkOptions;
+  private readonly leftovers: Leftovers;
+
+  constructor(options: ConversationWorkOptions) {
+    this.options = options;
+    this.jobs = options.jobs;
+    this.tell = options.tell;
+    this.leftovers = new Leftovers(options.conversations.store);
+  }
+
+  async begin(): Promise<void> {}
+
+  /** Each letter has its own claim: the server holds nothing. */
+  async renew(): Promise<boolean> {
+    return true;
+  }
+
+  wakes(): readonly Promise<void>[] {
+    return [];
+  }
+
+  lose(): void {}
+
+  async end(): Promise<void> {}
+
+  loseMessage(letter: MailboxMessage): void {
+    this.running.get(conversationIn(letter))?.lose();
+  }
+
+  /** A letter whose owner is gone, although this server has its hands full: only to end what was interrupted. */
+  async standIn(letter: MailboxMessage): Promise<void> {
+    const { conversations } = this.options;
+    const id = conversationIn(letter);
+    const { mailboxes } = conversations.store;
+    try {
+      await this.leftovers.clear(id);
+      if (conversations.get(id)?.state === "processing") this.take(id);
+      else conversations.store.mailboxes.defer(letter);
+      if (conversations.get(id)?.state !== "processing") mailboxes.ack(letter);
+      else mailboxes.defer(letter);
+    } finally {
+      this.options.onChange(id);
+    }
+  }
+
+  /** The service's `signal` does not end runs: `RunningChild.rest` does, and the letter is settled as always. */
+  async handle(letter: MailboxMessage): Promise<Settled> {
+    const id = conversationIn(letter);
+    const { conversations, onChange } = this.options;
+    try {
+      await this.leftovers.clear(id);
+      for (;;) {
+        const taken = this.take(id);
+        onChange(id);
+        if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
+        const ended = await this.perform(taken);
+        if (ended === "died") {
+          await pause(afterDeathMs);
+          continue;
+        }
+        if (ended !== "lost") {
+          conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, letter);
+          onChange(id);
+        }
+        return { kind: "settled" };
+      }
+    } catch (error) {
+      // Another server has it by now, or the conversation was removed: neither is ours any more.
+      if (!(error instanceof StoreError) || (error.fault !== "taken" && error.fault !== "missing"))
+        throw error;
+      this.tell(`${id}: ${error.message}`);
+      return { kind: "settled" };
+    }
+  }
+
+  private take(id: string): Taken {
+    return this.options.conversations.take(id, newRunId(), this.options.now());
+  }
+
+  private async perform(taken: Begun): Promise<Ended | "died" | "lost"> {
+    const { record, run } = taken;
+    const { store } = this.options.conversations;
+    const agent = this.options.agents.get(record.agent);
+    const state = store.runs.find(run)?.state;
+    // It had ended, and its server died before it could say so.
+    if (taken.kind === "resume" && (state === "done" || state === "failed")) return endedAs(state, undefined);
+    if (agent === undefined)
+      return failed(`this server has no agent ${record.agent}; those it has: ${this.agentNames()}`);
+    return await this.child(agent, record, run, taken.message, state !== undefined);
+  }
+
+  private agentNames(): string {
+    const names = [...this.options.agents.keys()];
+    return names.length === 0 ? "none" : names.join(", ");
+  }
+
+  private async child(
+    agent: ServedAgent,
+    record: ConversationRecord,
+    run: string,
+    message: SaidMessage | null,
+    goesOn: boolean,
+  ): Promise<Ended | "died" | "lost"> {
+    const { id } = record;
+    const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
+    const { store } = conversations;
+    const cwd = workspaceOf(record, agent);
+    const job: ConversationJob = {
+      conversation: id,
+      run,
+      goesOn,
+      script: agent.script,
+      text: message?.text ?? null,
+      message: message?.id ?? null,
+      mode: record.mode,
+      config: record.config,
+      stateFolder: store.folder,
+      patienceMs,
+    };
+    const tail = new OutputTail();
+    let child: RunningChild | undefined;
+    let end: JobEnd;
+    try {
+      end = await pool.run(
+        { cwd, task: task(job) },
+        {
+          onStart: (mark, started) => {
+            this.leftovers.note(id, mark);
+            child = new RunningChild(id, run, started);
+            this.running.set(id, child);
+          },
+          onMessage: (told) => onMessage(id, told as FromChild),
+          onOutput: (text) => {
+            tail.add(text);
+            onOutput(id, text);
+          },
+        },
+      );
+    } finally {
+      this.running.delete(id);
+    }
+    if (child?.asked !== "lost") this.leftovers.forget(id);
+    return this.judged(run, end, child, tail);
+  }
+
+  /** What the end of the process means for the run; the journal says it where it can. */
+  private judged(
+    run: string,
+    end: JobEnd,
+    child: RunningChild | undefined,
+    tail: OutputTail,
+  ): Ended | "died" | "lost" {
+    const { asked } = child ?? {};
+    if (asked === "lost") return "lost";
+    if (asked === "interrupt")
+      return {
+        status: "interrupted",
+        exitCode: null,
+        error: null,
+        how: end.kind === "killed" ? "killed" : "unwound",
+      };
+    const found = this.options.conversations.store.runs.find(run);
+    const code = end.kind === "ended" ? end.exitCode : null;
+    switch (found?.state) {
+      case "done":
+      case "failed":
+        return endedAs(found.state, code, tail.error());
+      case "waiting":
+        return { status: "waiting", exitCode: code, error: null, how: null };
+      default:
+    }
+    if (asked === "rest" || child === undefined)
+      return { status: "resumable", exitCode: null, error: null, how: null };
+    if (end.kind === "killed") return failed(`the run was ended: ${jobEndText(end)}`);
+    // Ctrl-C, `harn runs stop`: somebody wanted it to end.
+    if (found?.state === "stopped")
+      return { status: "interrupted", exitCode: code, error: null, how: "unwound" };
+    // Nothing was recorded: the script did not begin.
+    if (end.kind === "ended" && found === undefined)
+      return end.exitCode === 0 ? endedAs("done", 0) : failed(tail.error() ?? jobEndText(end), end.exitCode);
+    this.tell(`${child.conversation}: its process ended (${jobEndText(end)})`);
+    return "died";
+  }
+}
+
+interface Ended {
+  readonly status: "done" | "failed" | "interrupted" | "waiting" | "resumable";
+  readonly exitCode: number | null;
+  readonly error: string | null;
+  readonly how: "unwound" | "killed" | null;
+}
+
+const failed = (error: string, exitCode: number | null = null): Ended => ({
+  status: "failed",
+  exitCode,
+  error,
+  how: null,
+});
+
+const endedAs = (
+  state: Extract<RunState, "done" | "failed">,
+  exitCode: number | null | undefined,
+  error?: string,
+): Ended =>
+  state === "done"
+    ? { status: "done", exitCode: exitCode ?? 0, error: null, how: null }
+    : failed(error ?? `the script failed with exit code ${exitCode ?? 1}`, exitCode ?? 1);
+
+const conversationIn = (letter: MailboxMessage): string => letter.mailbox.slice(conversationBox("").length);
+
+const ownerOnly = 0o700;
+
+/** Where the run works: the conversation's own folder, made again when somebody removed it, else the script's. */
+function workspaceOf({ workspace }: ConversationRecord, agent: ServedAgent): string {
+  if (workspace === null) return dirname(agent.script);
+  mkdirSync(workspace, { recursive: true, mode: ownerOnly });
+  return workspace;
+}

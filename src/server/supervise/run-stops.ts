@@ -1,0 +1,72 @@
+/**
+ * Stopping runs that work for no conversation: those of terminals, daemons, sessions on this machine. Their processes are
+ * interrupted as a terminal would do it, and killed when they do not unwind.
+ */
+import { processOf, StoreError } from "../../store/index.ts";
+import type { Conversations } from "../../threads/index.ts";
+import { unwindMs } from "./running.ts";
+import type { InterruptAnswer } from "./supervisor.ts";
+
+const lookEveryMs = 50;
+
+export class RunStops {
+  private readonly conversations: Conversations;
+  private readonly now: () => number;
+  /** Interrupts under way here. */
+  private readonly underWay = new Set<string>();
+
+  constructor(conversations: Conversations, now: () => number) {
+    this.conversations = conversations;
+    this.now = now;
+  }
+
+  ask(
+    run: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+  ): InterruptAnswer {
+    const { runs } = this.conversations.store;
+    const found = runs.find(run);
+    if (found === undefined) throw new StoreError("missing", `there is no run ${run}`);
+    if (found.state !== "running") return { interrupt: undefined, state: found.state };
+    const row = this.conversations.interruptRun(run, asked, this.now());
+    this.carryOut(run, row.id);
+    return { interrupt: row.id, state: found.state };
+  }
+
+  /** Nothing happens when the run's process is on another machine: a server there acts. */
+  carryOut(run: string, interrupt: string): void {
+    if (this.underWay.has(interrupt)) return;
+    const owner = this.ownerOf(run);
+    if (owner === undefined) {
+      this.conversations.interruptedRun(interrupt, "idle", this.now());
+      return;
+    }
+    const pid = processOf(owner);
+    if (pid === undefined) return;
+    this.underWay.add(interrupt);
+    signal(pid, "SIGINT");
+    const began = this.now();
+    const look = setInterval(() => {
+      const isLate = this.now() - began > unwindMs;
+      if (this.ownerOf(run) === owner && !isLate) return;
+      clearInterval(look);
+      if (this.ownerOf(run) === owner) signal(pid, "SIGKILL");
+      this.underWay.delete(interrupt);
+      this.conversations.interruptedRun(interrupt, isLate ? "killed" : "unwound", this.now());
+    }, lookEveryMs);
+  }
+
+  private ownerOf(run: string): string | undefined {
+    const { runs } = this.conversations.store;
+    return runs.find(run) === undefined ? undefined : runs.ownerOf(run);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // It has ended in this moment.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

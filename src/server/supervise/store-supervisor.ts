@@ -1,0 +1,197 @@
+/**
+ * The supervisor of a server. Several may work on one store: letters and interrupts are rows, whoever owns a run acts.
+ *
+ *     every 50 ms: has another process written?  ─▶ interrupts that are open: ours are carried out, those whose owner is gone
+ *                                                   are stood in for
+ *                                                ─▶ logs that have grown: listeners are told
+ */
+import { randomBytes } from "node:crypto";
+import { conversationBox, embeddedDispatcher } from "../../durable/index.ts";
+import { type ChildPool, createNodeHost } from "../../host/index.ts";
+import { type Store, StoreError } from "../../store/index.ts";
+import { Conversations } from "../../threads/index.ts";
+import { WorkService } from "../service/work-service.ts";
+import type { ConversationJob, FromChild } from "./child-task.ts";
+import { ConversationWork } from "./conversation-work.ts";
+import { RunStops } from "./run-stops.ts";
+import type { InterruptAnswer, InterruptWish, Listener, ServedAgent, Supervisor } from "./supervisor.ts";
+import { Telling } from "./telling.ts";
+
+export interface SupervisorOptions {
+  readonly store: Store;
+  readonly agents: readonly ServedAgent[];
+  /** Runs at once. */
+  readonly jobs: number;
+  /** Where they work; closed by `stop`. Its `most` must not be below `jobs`. */
+  readonly pool: ChildPool;
+  /** What a child of the pool is told to do. */
+  readonly task: (job: ConversationJob) => unknown;
+  /** How long a run lives on with nothing but questions left; 30 s. */
+  readonly patienceMs?: number;
+  /** How long runs have to come to an end when the server drains; 10 s. */
+  readonly drainMs?: number;
+  /** What children print. */
+  readonly onOutput?: (conversation: string, text: string) => void;
+  /** For whoever operates the server. */
+  readonly tell: (text: string) => void;
+}
+
+/** How long what another process wrote may stay unnoticed. */
+const lookEveryMs = 50;
+const usualPatienceMs = 30_000;
+const usualDrainMs = 10_000;
+
+export class StoreSupervisor implements Supervisor {
+  readonly agents: readonly ServedAgent[];
+  private readonly options: SupervisorOptions;
+  private readonly conversations: Conversations;
+  private readonly work: ConversationWork;
+  private readonly service: WorkService;
+  private readonly telling: Telling;
+  private readonly runStops: RunStops;
+  private looking: NodeJS.Timeout | undefined;
+  private version = -1;
+  private running: Promise<void> | undefined;
+  private stopping: Promise<void> | undefined;
+  private standingIn: Promise<void> = Promise.resolve();
+
+  constructor(options: SupervisorOptions) {
+    const { store, agents, jobs, pool, task, tell } = options;
+    this.options = options;
+    this.agents = agents;
+    this.conversations = new Conversations(store);
+    this.telling = new Telling(this.conversations);
+    this.runStops = new RunStops(this.conversations, this.now);
+    this.work = new ConversationWork({
+      conversations: this.conversations,
+      agents: new Map(agents.map((agent) => [agent.name, agent])),
+      jobs,
+      pool,
+      task,
+      patienceMs: options.patienceMs ?? usualPatienceMs,
+      now: this.now,
+      onMessage: (conversation, message) => this.hear(conversation, message),
+      onOutput: options.onOutput ?? (() => {}),
+      onChange: () => this.telling.look(),
+      tell,
+    });
+    this.service = new WorkService(embeddedDispatcher(store, createNodeHost().clock), this.work);
+  }
+
+  private readonly now = (): number => this.options.store.now();
+
+  async start(): Promise<void> {
+    await this.service.begin();
+    this.looking = setInterval(() => this.look(), lookEveryMs);
+    this.running = this.service.run().catch((error: unknown) => {
+      this.options.tell(`cannot go on: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+
+  wake(conversation: string): void {
+    this.work.running.get(conversation)?.tell({ type: "look" });
+    this.telling.look();
+  }
+
+  listen(listener: Listener): () => void {
+    return this.telling.listen(listener);
+  }
+
+  async interrupt(wish: InterruptWish): Promise<InterruptAnswer> {
+    const { target, by, reason = null } = wish;
+    const asked = { interrupt: `i_${randomBytes(12).toString("hex")}`, by, reason };
+    if ("run" in target) {
+      const conversation = this.conversations.ofRun(target.run)?.conversation;
+      if (conversation === undefined) return this.runStops.ask(target.run, asked);
+      // An older run of the conversation is over.
+      const work = this.conversations.get(conversation)?.work ?? null;
+      if (work?.run !== target.run)
+        return {
+          interrupt: undefined,
+          state: this.conversations.store.runs.find(target.run)?.state ?? "done",
+        };
+      return this.interruptConversation(conversation, asked);
+    }
+    return this.interruptConversation(target.conversation, asked);
+  }
+
+  private interruptConversation(
+    id: string,
+    asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
+  ): InterruptAnswer {
+    const { interrupt, record } = this.conversations.interrupt(id, asked, this.now());
+    if (interrupt !== null && interrupt.done === null) this.carryOut(id);
+    this.telling.look();
+    return { interrupt: interrupt?.id, state: record.state };
+  }
+
+  /** Ours is stopped; one whose owner is gone is ended in its place; any other one is its owner's. */
+  private carryOut(conversation: string): void {
+    const child = this.work.running.get(conversation);
+    if (child !== undefined) {
+      child.interrupt();
+      return;
+    }
+    this.standingIn = this.standingIn
+      .then(() => this.standIn(conversation))
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreError)) throw error;
+        this.options.tell(`${conversation}: ${error.message}`);
+      });
+  }
+
+  private async standIn(conversation: string): Promise<void> {
+    const letter = this.options.store.mailboxes.claim(conversationBox(conversation));
+    if (letter !== undefined) await this.work.standIn(letter);
+  }
+
+  private look(): void {
+    try {
+      this.telling.look();
+      const version = this.options.store.othersVersion();
+      if (version === this.version) return;
+      this.version = version;
+      this.carryOutAll();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // It is looked at again.
+      this.version = -1;
+    }
+  }
+
+  private carryOutAll(): void {
+    for (const { conversation, run, id } of this.conversations.interrupts()) {
+      if (conversation !== null) this.carryOut(conversation);
+      else if (run !== null) this.runStops.carryOut(run, id);
+    }
+  }
+
+  private hear(conversation: string, message: FromChild): void {
+    if (message.type === "more") this.telling.look();
+    else this.telling.pass(conversation, message.event);
+  }
+
+  stop(how: "drain" | "now"): Promise<void> {
+    if (how === "now") for (const child of this.work.running.values()) child.rest(true);
+    this.stopping ??= this.end(how);
+    return this.stopping;
+  }
+
+  private async end(how: "drain" | "now"): Promise<void> {
+    this.service.stop(how === "now");
+    const late = setTimeout(
+      () => {
+        for (const child of this.work.running.values()) child.rest(false);
+      },
+      how === "now" ? 0 : (this.options.drainMs ?? usualDrainMs),
+    );
+    try {
+      await this.running;
+      await this.standingIn;
+    } finally {
+      clearTimeout(late);
+      clearInterval(this.looking);
+      this.options.pool.close();
+    }
+  }
+}

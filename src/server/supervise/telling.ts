@@ -1,0 +1,36 @@
+/** Who listens to streams, and what they are told: pieces of what is under way, and that a log has grown. */
+import type { Conversations } from "../../threads/index.ts";
+import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
+
+export class Telling {
+  private readonly conversations: Conversations;
+  private readonly listeners = new Set<Listener>();
+  /** Over all streams, up to here everybody knows. */
+  private known = 0;
+
+  constructor(conversations: Conversations) {
+    this.conversations = conversations;
+  }
+
+  listen(listener: Listener): () => void {
+    // Whoever comes first has read, or reads next, what there was before.
+    if (this.listeners.size === 0) this.known = this.conversations.lastId();
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Tells of what the store has that nobody was told of; costs one look at an index. */
+  look(): void {
+    if (this.listeners.size === 0) return;
+    const last = this.conversations.lastId();
+    if (last === this.known) return;
+    const grown = this.conversations.store.streams.grown(this.known);
+    this.known = last;
+    for (const [stream, head] of grown)
+      for (const listener of [...this.listeners]) listener(stream, { more: head });
+  }
+
+  pass(stream: string, event: EphemeralEnvelope): void {
+    for (const listener of [...this.listeners]) listener(stream, event);
+  }
+}

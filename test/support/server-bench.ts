@@ -1,0 +1,168 @@
+/** A server over a store of its own, with a supervisor that does what a test says instead of children. */
+
+import {
+  type Clock,
+  createServer,
+  type HarnServer,
+  type Logged,
+  type ServerOptions,
+} from "../../src/server/index.ts";
+import type {
+  InterruptAnswer,
+  InterruptWish,
+  Listener,
+  ServedAgent,
+  Supervisor,
+  Told,
+} from "../../src/server/supervise/index.ts";
+import { openStore, type Store } from "../../src/store/index.ts";
+import { Conversations } from "../../src/threads/index.ts";
+
+/** Writes what is asked of it into the store, and runs nothing. */
+export class IdleSupervisor implements Supervisor {
+  readonly agents: readonly ServedAgent[] = [
+    { name: "echo", title: "Echo", script: "/agents/echo.harn", mode: null, config: {} },
+  ];
+  readonly woken: string[] = [];
+  private readonly conversations: Conversations;
+  private readonly listeners = new Set<Listener>();
+  private interrupts = 0;
+
+  constructor(store: Store) {
+    this.conversations = new Conversations(store);
+  }
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+
+  wake(conversation: string): void {
+    this.woken.push(conversation);
+  }
+
+  async interrupt({ target, by, reason }: InterruptWish): Promise<InterruptAnswer> {
+    this.interrupts++;
+    const asked = { interrupt: `i_${this.interrupts}`, by, reason: reason ?? null };
+    if ("run" in target) {
+      const { id } = this.conversations.interruptRun(target.run, asked, Date.now());
+      return { interrupt: id, state: "processing" };
+    }
+    const { interrupt, record } = this.conversations.interrupt(target.conversation, asked, Date.now());
+    return { interrupt: interrupt?.id, state: record.state };
+  }
+
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  tell(stream: string, told: Told): void {
+    for (const listener of this.listeners) listener(stream, told);
+  }
+}
+
+export interface Asked {
+  readonly method?: string;
+  /** Whose token is sent; "": none. */
+  readonly as?: string;
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly host?: string;
+}
+
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
+  readonly json: any;
+}
+
+export class ServerBench {
+  readonly folder: string;
+  readonly store: Store;
+  readonly conversations: Conversations;
+  readonly supervisor: IdleSupervisor;
+  readonly server: HarnServer;
+  readonly logged: Logged[] = [];
+  /** The server's clock. */
+  now = 1_700_000_000_000;
+  private secrets = 0;
+
+  /** Principals ann and eve (write), bob (read), root (admin); their tokens are `NAME-token`. */
+  constructor(folder: string, options: Partial<ServerOptions> = {}) {
+    this.folder = folder;
+    this.store = openStore(this.folder, { now: () => this.now });
+    this.conversations = new Conversations(this.store);
+    this.supervisor = new IdleSupervisor(this.store);
+    const clock: Clock = {
+      now: () => this.now,
+      after: () => () => {},
+      randomBytes: (count) => {
+        this.secrets++;
+        return Buffer.alloc(count, this.secrets.toString(16).padStart(8, "0"));
+      },
+    };
+    this.server = createServer({
+      store: this.store,
+      supervisor: this.supervisor,
+      workspaces: `${this.folder}/workspaces`,
+      version: "1.2.3",
+      port: 4747,
+      clock,
+      log: (line) => this.logged.push(line),
+      ...options,
+    });
+    for (const [name, role] of [
+      ["ann", "write"],
+      ["eve", "write"],
+      ["bob", "read"],
+      ["root", "admin"],
+    ] as const)
+      this.server.access.add(name, role, `${name}-token`);
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    this.store.close();
+  }
+
+  /** The secret of a login of a principal. */
+  cookie(name: string): string {
+    return this.server.access.login(`${name}-token`)?.secret ?? "";
+  }
+
+  request(
+    path: string,
+    { method, as = "ann", body, raw, headers = {}, host = "127.0.0.1:4747" }: Asked = {},
+  ): Request {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    return new Request(`http://${host}${path}`, {
+      method: method ?? (sent === undefined ? "GET" : "POST"),
+      headers: {
+        host,
+        ...(as === "" ? {} : { authorization: `Bearer ${as}-token` }),
+        ...(sent === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: sent,
+    });
+  }
+
+  async ask(path: string, asked: Asked = {}): Promise<Heard> {
+    const response = await this.server.fetch(this.request(path, asked));
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: /^[[{]/.test(text) ? JSON.parse(text) : undefined,
+    };
+  }
+
+  /** A new conversation; gives its id. */
+  async conversation(as = "ann", more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const { json } = await this.ask("/api/conversations", { as, body: { agent: "echo", ...more } });
+    return json.id;
+  }
+}

@@ -1,0 +1,135 @@
+/** Every route of the table with somebody else's ids: told in the words of what isn't there, and nothing of it is told. */
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { allRoutes } from "../../../src/server/index.ts";
+import type { Route } from "../../../src/server/route.ts";
+import { recordedRun } from "../../support/recorded-run.ts";
+import { ServerBench } from "../../support/server-bench.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const bench = new ServerBench(tempFolder("strangers"));
+afterAll(() => bench.close());
+beforeEach(() => {
+  bench.now += 100_000;
+});
+
+const secret = "needle-of-ann";
+/** What stands in the paths of ann's things. A new name of a parameter needs one. */
+const ids: Record<string, string> = { path: "notes.txt", ref: "0".repeat(64), name: "ann" };
+/** The same where nothing is. */
+const missing: Record<string, string> = {
+  ...ids,
+  id: "c_01960000-0000-7000-8000-000000000000",
+  message: "m_01960000-0000-7000-8000-000000000000",
+  question: "q_run-none.302331",
+  run: "run-none",
+};
+
+beforeAll(async () => {
+  ids.id = await bench.conversation("ann", { title: secret, message: { text: secret } });
+  const [message] = bench.conversations.messages(ids.id);
+  ids.message = message?.id ?? "";
+  const taken = bench.conversations.take(ids.id, "run-ann", bench.now);
+  ids.run = taken.kind === "start" ? taken.run : "";
+  ids.question = recordedRun(bench.store, ids.run, { question: secret });
+  const workspace = bench.conversations.mustGet(ids.id).workspace ?? "";
+  writeFileSync(`${workspace}/notes.txt`, secret);
+});
+
+/** Bodies with which the route would do something. */
+const bodies: Readonly<Record<string, unknown>> = {
+  "PATCH /api/conversations/{id}": { title: "mine" },
+  "POST /api/conversations/{id}/messages": { text: "hello" },
+  "POST /api/questions/{question}/answer": { answer: "yes" },
+  "POST /api/interrupt": {},
+};
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const pathOf = ({ path }: Route, of: Record<string, string>): string =>
+  path.replace(/\{(\w+)\*?\}/g, (_all, name: string) => {
+    const value = of[name];
+    if (value === undefined) throw new Error(`say in this test what {${name}} of ${path} is`);
+    return value;
+  });
+const queries: Readonly<Record<string, string>> = { "/api/conversations/{id}/diff": "?path=notes.txt" };
+
+const ask = (row: Route, of: Record<string, string>, as: string) =>
+  bench.ask(`${pathOf(row, of)}${queries[row.path] ?? ""}`, {
+    method: row.method,
+    as,
+    ...(row.body === undefined ? {} : { body: bodies[nameOf(row)] ?? {} }),
+  });
+
+const ofThings = allRoutes.filter(({ path }) => path.includes("{") && path !== "/api/principals/{name}");
+
+describe("with the ids of ann's things, asked by eve", () => {
+  test.each(ofThings.map((row) => [nameOf(row), row] as const))("%s", async (_name, row) => {
+    const theirs = await ask(row, ids, "eve");
+    const nobodys = await ask(row, missing, "eve");
+    expect(theirs.status).toBe(404);
+    expect(theirs.text).toBe(nobodys.text);
+    expect(theirs.text).not.toContain(secret);
+  });
+
+  test("ann herself finds them, and so does an admin", async () => {
+    for (const row of ofThings.filter(({ method }) => method === "GET")) {
+      if (row.path.endsWith("{ref}")) continue;
+      for (const as of ["ann", "root"])
+        expect([nameOf(row), (await ask(row, ids, as)).status]).toEqual([nameOf(row), 200]);
+    }
+  });
+});
+
+describe("without a login", () => {
+  test.each(allRoutes.filter(({ role }) => role !== "none").map((row) => [nameOf(row), row] as const))(
+    "%s is 401",
+    async (_name, row) => {
+      expect((await ask(row, ids, "")).status).toBe(401);
+    },
+  );
+});
+
+describe("what only admins or writers do", () => {
+  const rows = allRoutes.filter(({ role }) => role === "admin" || role === "write");
+  test.each(rows.map((row) => [nameOf(row), row] as const))(
+    "%s is refused to bob, who reads",
+    async (_name, row) => {
+      expect((await ask(row, ids, "bob")).status).toBe(403);
+    },
+  );
+});
+
+describe("lists, counts, topics, bodies", () => {
+  test("lists of eve have nothing of ann's, whatever is searched for", async () => {
+    for (const path of [
+      "/api/conversations",
+      `/api/conversations?q=${secret}`,
+      "/api/conversations?state=processing",
+      `/api/conversations?after=${ids.id}`,
+      "/api/runs",
+    ]) {
+      const { status, json } = await bench.ask(path, { as: "eve" });
+      expect([path, status, json.items]).toEqual([path, 200, []]);
+    }
+    expect((await bench.ask("/api/conversations")).json.items).toHaveLength(1);
+    expect((await bench.ask("/api/runs")).json.items).toHaveLength(1);
+    expect((await bench.ask("/api/runs", { as: "root" })).json.items).toHaveLength(1);
+  });
+
+  test("topics of ann's are 404, a cursor of hers is none of eve's, an interrupt in a body neither", async () => {
+    const topic = (name: string) => bench.ask(`/api/stream?topics=conversations,${name}`, { as: "eve" });
+    expect((await topic(ids.id ?? "")).status).toBe(404);
+    expect((await topic(`run:${ids.run}`)).status).toBe(404);
+    expect((await bench.ask(`/api/runs?after=${ids.run}`, { as: "eve" })).status).toBe(400);
+    expect((await bench.ask("/api/interrupt", { as: "eve", body: { conversation: ids.id } })).status).toBe(
+      404,
+    );
+  });
+
+  test("runs that no server made are the admins'", async () => {
+    recordedRun(bench.store, "run-terminal", {});
+    expect((await bench.ask("/api/runs/run-terminal")).status).toBe(404);
+    expect((await bench.ask("/api/runs/run-terminal", { as: "root" })).status).toBe(200);
+    expect((await bench.ask("/api/stream?topics=run:run-terminal")).status).toBe(404);
+  });
+});
