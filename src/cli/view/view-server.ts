@@ -16,6 +16,8 @@ const patience = 60_000;
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 export async function showInBrowser(html: string, opens: boolean): Promise<number> {
+  // The replay's last stretch of work takes what listens for Ctrl-C down with it when it ends: wait for that.
+  await new Promise((resolve) => setImmediate(resolve));
   const path = `/${randomBytes(16).toString("hex")}/`;
   const server = createServer((request, response) => answer(request, response, path, html));
   await new Promise<void>((resolve, reject) => {
@@ -28,19 +30,22 @@ export async function showInBrowser(html: string, opens: boolean): Promise<numbe
   await new Promise<void>((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     let connections = 0;
+    let isOver = false;
     const end = (): void => {
+      isOver = true;
       clearTimeout(timer);
       unlisten();
       resolve();
     };
-    const unlisten = stopOnSignals(end);
+    // Not within the call: what listens sets its patience behind it.
+    const unlisten = stopOnSignals(() => setImmediate(end));
     // A browser keeps the connection of a page open for a while, and takes it up again when it is loaded anew.
     server.on("connection", (socket) => {
       connections += 1;
       clearTimeout(timer);
       socket.on("close", () => {
         connections -= 1;
-        if (connections === 0) timer = setTimeout(end, patience);
+        if (connections === 0 && !isOver) timer = setTimeout(end, patience);
       });
     });
   });
