@@ -100,7 +100,7 @@ export interface WindowFacts {
 }
 
 /** The window of a model that nobody knows. */
-const usualWindow = 60_000;
+export const usualWindow = 60_000;
 /** What an answer is left where nobody says how long it may be. */
 const usualAnswer = 4096;
 /** Of the window: the error of everybody's arithmetic. */

@@ -1,6 +1,7 @@
 /** The meter of a running loop: what the coming request takes, against what it may have. */
 import type { ModelUsage } from "../../model/index.ts";
 import { modelTools, type ToolSet } from "../../model/index.ts";
+import type { LadderSettings } from "../options/ladder-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import {
   budgetOf,
@@ -10,6 +11,7 @@ import {
   messageWeight,
   rawTokens,
   textWeight,
+  usualWindow,
   viewWeight,
 } from "./meter.ts";
 
@@ -97,6 +99,29 @@ export function noteRequest(loop: Loop): { readonly tokens: number; readonly bud
   const tokens = estimateTokens(slot.anchor, raw, revision);
   slot.sent = { raw, tokens, revision };
   return { tokens, budget: loopBudget(loop) };
+}
+
+/** The assembled request as a gauge shows it. `anchored`: the vendor has counted one that this one goes on from. */
+export function readGauge(loop: Loop): {
+  readonly tokens: number;
+  readonly anchored: boolean;
+  readonly parts: { readonly system: number; readonly tools: number; readonly messages: number };
+} {
+  const { anchor } = loop.state.slots.ladder;
+  const request = sentRequest(loop);
+  const tokens = estimateTokens(anchor, rawTokens(request), loop.conversation.revision);
+  const system = Math.ceil((loop.state.slots.ladder.system?.weight ?? 0) / 4);
+  const tools = Math.ceil(toolsWeight(loop) / 4);
+  const parts = { system, tools, messages: Math.max(0, tokens - system - tools) };
+  return { tokens, anchored: anchor !== null, parts };
+}
+
+/** Tokens from which a pass is made: a part of the budget, or of the window as far as the budget allows it. */
+export function softTokens(loop: Loop, { soft, hard, ratio }: LadderSettings): number {
+  const budget = loopBudget(loop);
+  if (ratio === null) return soft * budget;
+  const window = loop.state.slots.ladder.window ?? loop.contextWindow ?? usualWindow;
+  return Math.min(ratio * window, hard * budget);
 }
 
 /** How the vendor counted what was sent. Counts that nobody made are no anchor. */

@@ -1,20 +1,26 @@
-/** How much of a model's window the coming call takes, estimated (`context.usage`). */
+/** How much of a model's window the coming call takes (`context.usage`), by the one meter there is. */
 import type { RunEventData } from "../../events/index.ts";
-import { messageChars, modelTools, tokensOf } from "../../model/index.ts";
 import type { Loop } from "../state/loop-state.ts";
+import { emit, type Turn } from "../state/requests.ts";
 import { thresholdOf } from "./compaction/in-loop.ts";
+import { usualWindow } from "./meter.ts";
+import { readGauge } from "./metering.ts";
 
-/** Tokens by part: a quarter of the characters that are sent. */
+/** Told when it has changed by a hundredth of the window, and behind every compaction. */
+export function* tellUsage(loop: Loop): Turn<void> {
+  const { gauge, compaction } = loop.state.slots;
+  const usage = contextUsage(loop);
+  const step = (usage.window ?? usualWindow) / 100;
+  const same = gauge.told !== null && Math.abs(usage.used - gauge.told) < step;
+  if (same && gauge.compactions === compaction.count) return;
+  gauge.told = usage.used;
+  gauge.compactions = compaction.count;
+  yield* emit("context.usage", usage);
+}
+
+/** Of the assembled request. */
 export function contextUsage(loop: Loop): RunEventData["context.usage"] {
-  const { context } = loop.work;
-  const messages = context?.messages ?? loop.conversation.view;
-  const tools = loop.channel === "native" ? JSON.stringify(modelTools(loop.visible)).length : 0;
-  const parts = {
-    system: tokensOf((context?.system ?? loop.system ?? "").length),
-    tools: tokensOf(tools),
-    messages: tokensOf(messages.reduce((sum, message) => sum + messageChars(message), 0)),
-  };
-  const used = parts.system + parts.tools + parts.messages;
+  const { tokens: used, anchored, parts } = readGauge(loop);
   const window = loop.contextWindow;
   const { compaction } = loop.options;
   return {
@@ -22,7 +28,7 @@ export function contextUsage(loop: Loop): RunEventData["context.usage"] {
     window,
     ratio: window === null || window === 0 ? null : used / window,
     threshold: compaction === null ? null : thresholdOf(loop, compaction),
-    source: "estimate",
+    source: anchored ? "vendor" : "estimate",
     parts,
   };
 }

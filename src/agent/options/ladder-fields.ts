@@ -35,6 +35,14 @@ export const ladderRows = (): readonly Field[] => [
     range: [0, 1],
   }),
   field("soft_threshold_percent", "float", "Another name for `soft`.", { range: [0, 1] }),
+  field(
+    "threshold_ratio",
+    "float",
+    "In place of `soft`: the part of the model's window, as far as `hard` allows it.",
+    {
+      range: [0, 1],
+    },
+  ),
   field("hard", "float", "The part from which a pass is made whatever hooks say, and everything may go.", {
     default: "0.95",
     range: [0, 1],
@@ -50,6 +58,15 @@ export const ladderRows = (): readonly Field[] => [
     {
       default: "4",
       range: [1, null],
+    },
+  ),
+  field(
+    "keep_messages",
+    "int",
+    "Last messages that stay byte for byte; results in them are cut only when they alone can't be sent.",
+    {
+      default: "0",
+      range: [0, null],
     },
   ),
   field(

@@ -22,7 +22,11 @@ export interface LadderSettings {
   readonly soft: number;
   readonly hard: number;
   readonly target: number;
+  /** The part of the window from which a pass is made, where that is said in place of `soft`; `null`: it is not. */
+  readonly ratio: number | null;
   readonly keepExchanges: number;
+  /** Last messages that stay byte for byte. */
+  readonly keepMessages: number;
   /** Tokens of persons' older messages that stay; `null`: a tenth of the budget, at most 8,000. */
   readonly userTokens: number | null;
   readonly rungs: ReadonlySet<Rung>;
@@ -32,7 +36,9 @@ export const usualSettings: LadderSettings = {
   soft: 0.8,
   hard: 0.95,
   target: 0.5,
+  ratio: null,
   keepExchanges: 4,
+  keepMessages: 0,
   userTokens: null,
   rungs: new Set(allRungs),
 };
@@ -128,6 +134,8 @@ class LadderReader {
         soft,
         hard,
         target,
+        ratio: this.ratio(),
+        keepMessages: this.count("keep_messages", 0) ?? usualSettings.keepMessages,
         keepExchanges: this.count("keep_exchanges", 1) ?? usualSettings.keepExchanges,
         userTokens: this.count("user_tokens", 0),
         rungs: this.rungs(),
@@ -143,6 +151,13 @@ class LadderReader {
       tool: this.flag("tool"),
       policy: policyOf(this.dict, this.caller),
     };
+  }
+
+  private ratio(): number | null {
+    if (this.value("threshold_ratio") === null) return null;
+    const also = ["soft", "soft_threshold_percent"].find((key) => this.value(key) !== null);
+    if (also !== undefined) this.fail("threshold_ratio", `says the same as \`${also}\`: name one of them`);
+    return this.part("threshold_ratio", 1);
   }
 
   private value(key: string): Value {

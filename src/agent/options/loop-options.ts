@@ -164,6 +164,8 @@ export interface LoopOptions {
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
+  /** Tokens that the model takes in, where nobody knows. */
+  readonly contextWindow: number | null;
   readonly projection: ProjectionOptions | null;
   readonly scratchpad: ScratchpadOptions | null;
   readonly prompts: PromptOverrides;
@@ -267,6 +269,7 @@ export function readLoopOptions(
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(laid.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(laid, caller),
+    contextWindow: laid.has("context_window") ? read.count("context_window", 1000) : null,
     projection: readProjection(laid.get("transcript_projection") ?? null, caller),
     scratchpad: readScratchpad(laid.get("scratchpad") ?? null, caller),
     prompts: readPromptOverrides(laid),

@@ -219,6 +219,8 @@ export interface LoopState {
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
+    /** What was told last of how full the window is, and behind how many compactions. */
+    readonly gauge: { told: number | null; compactions: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
@@ -295,6 +297,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0, next: 0 },
+      gauge: { told: null, compactions: 0 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },

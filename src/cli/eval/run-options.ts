@@ -24,6 +24,8 @@ export interface SetFlags
   readonly giveUp?: string;
   readonly redo?: string;
   readonly role?: readonly string[];
+  /** `off`: what a race does not need is run, too. */
+  readonly race?: string;
   /** False: `--no-score`. */
   readonly score?: boolean;
   readonly plain?: boolean;
@@ -67,9 +69,13 @@ export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanC
     samples: flags.sample,
     limit: limitOf(flags.limit),
     epochs: whole("--epochs", flags.epochs),
+    ...(withoutRace(flags) ? { race: false as const } : {}),
     variants: flags.variant === undefined ? undefined : variantsOf(flags.variant),
   };
 }
+
+/** Whether races are off. */
+export const withoutRace = (flags: SetFlags): boolean => oneOf("--race", flags.race, ["on", "off"]) === "off";
 
 export const redoOf = (flags: SetFlags): RedoChoice | undefined =>
   oneOf("--redo", flags.redo, ["errored", "failed", "unscored", "all"]);

@@ -22,6 +22,7 @@ import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import { SetPurse } from "./set-purse.ts";
+import { SetRaces } from "./set-races.ts";
 import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
 import {
@@ -92,6 +93,7 @@ class SetRun {
   private readonly tokens: SetPurse;
   private readonly governors: Governors;
   private readonly judges: OwnJudges;
+  private readonly races: SetRaces;
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -115,6 +117,7 @@ class SetRun {
     this.set = request.set;
     this.spec = JSON.parse(request.set.spec) as SetSpec;
     this.trials = plannedTrials(this.store, request.set);
+    this.races = new SetRaces(this.store, request.set, request.rescore === undefined ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
     const { options } = this.spec;
     this.money = new SetPurse(options.costUsd, this.spentBefore());
@@ -700,6 +703,8 @@ class SetRun {
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   private afterEnd(trial: PlannedTrial, end: TrialEnd): void {
+    if (end.kind === "done" || end.kind === "errored")
+      this.races.ended(trial, end, (other) => this.running.has(other.row.id));
     if (end.kind === "done") {
       const key = `${trial.spec.name}/${trial.variant.key}`;
       const costs = this.costs.get(key) ?? [];

@@ -32,6 +32,7 @@ export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
   DatasetRef,
   OnUserFault,
+  RaceSpec,
   Reduce,
   RegisteredTask,
   Retries,
@@ -56,4 +57,5 @@ export {
   trialPath,
 } from "./trial-key.ts";
 export type { Variant } from "./variant.ts";
+export { variantCalled, variantLabel } from "./variant-label.ts";
 export { variantsOf } from "./variants.ts";

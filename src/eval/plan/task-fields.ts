@@ -122,7 +122,7 @@ const judging: readonly Field[] = [
   field(
     "race",
     "dict",
-    "Would end the set as soon as the answer is known; this version refuses it and runs every trial.",
+    "Ends the set as soon as it is known which variant is better; looking after every sample stays valid.",
     { nested: raceFields },
   ),
   field("group_by", "list<string>", "Fields of samples by which figures are shown."),

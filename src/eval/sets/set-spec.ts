@@ -62,7 +62,8 @@ export const storedTask = (spec: TaskSpec): string => JSON.stringify({ ...spec, 
 
 /** A task as its row has it, with its variants. */
 export function storedSpec(row: { readonly spec: string }, variants: readonly EvalVariantRow[]): TaskSpec {
-  return { ...(JSON.parse(row.spec) as TaskSpec), variants: variants.map(storedVariant) };
+  const spec = JSON.parse(row.spec) as TaskSpec;
+  return { ...spec, race: spec.race ?? null, variants: variants.map(storedVariant) };
 }
 
 /** A variant's name is not its key: the row has both. */

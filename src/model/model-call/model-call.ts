@@ -305,9 +305,14 @@ async function performCall(
       purse?.book(reserved, 0);
     },
     args: () => ({ request: plain(request), reserved_usd: reserved }),
-    run: (signal) => {
+    run: async (signal) => {
       ran = true;
-      return answering(request, { signal, onEvent: answers.event, refuses });
+      answers.asked(request);
+      try {
+        return await answering(request, { signal, onEvent: answers.event, refuses });
+      } finally {
+        answers.over();
+      }
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,
@@ -402,6 +407,7 @@ class AnswerEvents {
   private readonly options: ModelCallOptions;
   private readonly events: RunEvents;
   private shown = createVisibleStream();
+  private aside: { call: number; provider: string; model: string; chars: number } | undefined = undefined;
 
   constructor(task: Task, options: ModelCallOptions) {
     this.task = task;
@@ -411,11 +417,34 @@ class AnswerEvents {
 
   readonly event = (event: ModelEvent): void => {
     this.options.onEvent?.(event);
-    if (!this.events.listens || this.options.sessionId === undefined) return;
+    if (!this.events.listens) return;
+    if (this.options.sessionId === undefined) {
+      if (event.kind === "text" || event.kind === "thinking") this.progress(event.delta.length);
+      return;
+    }
     if (event.kind === "text") this.said(this.shown.push(event.delta));
     else if (event.kind === "thinking")
       this.events.emit(this.place(), "thought.delta", { text: event.delta });
   };
+
+  /** A vendor is asked: who waits for it sees that, and how far it is, where no turn shows its text. */
+  asked({ provider, model }: ModelRequest): void {
+    if (!this.events.listens || this.options.sessionId !== undefined) return;
+    this.aside = { call: this.events.openCall(), provider, model, chars: 0 };
+    this.progress(0);
+  }
+
+  over(): void {
+    if (this.aside === undefined) return;
+    this.events.emit(this.place(), "call.progress", { ...this.aside, over: true });
+    this.aside = undefined;
+  }
+
+  private progress(more: number): void {
+    if (this.aside === undefined) return;
+    this.aside.chars += more;
+    this.events.emit(this.place(), "call.progress", { ...this.aside, over: false });
+  }
 
   answered(response: ModelResponse, durationMs: number): void {
     const { sessionId } = this.options;

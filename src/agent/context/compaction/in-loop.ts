@@ -12,20 +12,21 @@ import { type CompactionOptions, defaultToolOutput } from "../../options/compact
 import { type CompactionReason, sourceAssetId } from "../../session/compaction-source.ts";
 import { noteIntervention } from "../../session/interventions.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { emitNamed, requestHooks, type Turn } from "../../state/requests.ts";
+import { requestHooks, type Turn } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
-import { loopBudget, noteRefusal } from "../metering.ts";
+import { noteRefusal, softTokens } from "../metering.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import { climb, climbAfterRefusal, climbWhenFull, ladderRetries } from "./ladder/in-loop.ts";
+import { tellCompacted } from "./told.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
 const usableWindow = 0.75;
 
 /** Estimated tokens up to which nothing is done. */
 export const thresholdOf = (loop: Loop, options: LoopCompaction): number =>
-  (options.ladder === null ? null : Math.floor(loopBudget(loop) * options.ladder.settings.soft)) ??
+  (options.ladder === null ? null : Math.floor(softTokens(loop, options.ladder.settings))) ??
   options.threshold ??
   (loop.contextWindow === null ? defaultThreshold : Math.floor(loop.contextWindow * usableWindow));
 
@@ -138,7 +139,7 @@ function* compactInLoop(loop: Loop, options: CompactionOptions, reason: Compacti
     facts: { before: compacted.before, after: compacted.after, plan_version: conversation.plan.version },
     messages: conversation.plan.summarization_records.slice(-1).map((made) => made.summary_message_id),
   });
-  yield* emitNamed("transcript_compacted", fields, "context_compaction");
+  yield* tellCompacted(loop, fields, conversation.lastSummary);
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");
   if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(fields), options.label);

@@ -20,13 +20,14 @@ import { emitNamed, readTime, requestHooks, type Turn } from "../../../state/req
 import { turnFields } from "../../../state/turn-fields.ts";
 import { checkpoint } from "../../checkpoint.ts";
 import { messageWeight } from "../../meter.ts";
-import { type MeterReading, readMeter } from "../../metering.ts";
+import { type MeterReading, readMeter, softTokens } from "../../metering.ts";
 import { promptText } from "../../prompts/overrides.ts";
 import { recallName } from "../../recall.ts";
 import { reportReminders } from "../../reminders.ts";
 import { refreshVisible } from "../../visible-tools.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
+import { tellCompacted } from "../told.ts";
 import { type Committed, commitPass, ladderView, viewAfter } from "./commit.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
@@ -40,8 +41,9 @@ export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
   yield* enterLarge(loop, ladder);
   const slot = loop.state.slots.ladder;
   const { tokens, budget } = readMeter(loop);
-  const { soft, hard } = ladder.settings;
-  const level = tokens >= hard * budget ? "hard" : tokens >= soft * budget ? "soft" : "none";
+  const { hard } = ladder.settings;
+  const soft = softTokens(loop, ladder.settings);
+  const level = tokens >= hard * budget ? "hard" : tokens >= soft ? "soft" : "none";
   yield* tellPressure(loop, level, tokens, budget);
   const { asked } = slot;
   slot.asked = null;
@@ -93,6 +95,7 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
   const { budget, factor } = readMeter(loop);
   const isLarge = ({ message }: LoggedMessage): boolean => (messageWeight(message) / 4) * factor > budget / 4;
   if (!shown.slice(from).some(isLarge)) return;
+  if (untouchedFit(loop, ladder)) return;
   const input = ladderInput(loop, ladder, "soft");
   const plan = planEntry(input, from);
   if (plan.edits.length === 0) return;
@@ -116,6 +119,16 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
     facts: { budget },
     messages: changed,
   });
+}
+
+/** Whether the messages that stay byte for byte (`keep_messages`) can be sent as they are. */
+function untouchedFit(loop: Loop, { settings }: LadderOptions): boolean {
+  if (settings.keepMessages === 0) return false;
+  const { budget, factor, fixed } = readMeter(loop);
+  const tokens = loop.conversation.shown
+    .slice(-settings.keepMessages)
+    .reduce((sum, { message }) => sum + sizeOf(message, factor), fixed);
+  return tokens < settings.hard * budget;
 }
 
 /** Patterns of `must_survive` are looked at before the loop begins. */
@@ -395,7 +408,7 @@ function* commit(
     },
     messages: made.changed,
   });
-  yield* emitNamed("transcript_compacted", fields, "context_compaction");
+  yield* tellCompacted(loop, fields, text ?? "");
   const droppedReminders = conversation.reminders.filter((reminder) => !keepsThroughCompaction(reminder));
   conversation.reminders = conversation.reminders.filter(keepsThroughCompaction);
   yield* reportReminders(loop, droppedReminders, "dropped");
@@ -417,9 +430,10 @@ function noteProgress(
   slot.looked = loop.conversation.log.length;
   slot.entered = Math.max(slot.entered, loop.conversation.log.length);
   slot.strikes = tokens - after < leastFreed * budget ? slot.strikes + 1 : 0;
-  const share = slot.strikes >= 2 ? growthAfterStrikes : after >= settings.soft * budget ? growth : 0;
+  const soft = softTokens(loop, settings);
+  const share = slot.strikes >= 2 ? growthAfterStrikes : after >= soft ? growth : 0;
   slot.rest = share === 0 ? 0 : Math.ceil(after + share * budget);
-  if (trigger !== "context_overflow" && after < settings.soft * budget) slot.pressure = "none";
+  if (trigger !== "context_overflow" && after < soft) slot.pressure = "none";
 }
 
 // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -149,6 +149,11 @@ class Planner {
     this.tokens = input.tokens;
   }
 
+  /** One of the last messages, which stay byte for byte (`keep_messages`). */
+  private isUntouched(at: number): boolean {
+    return at >= this.input.view.length - this.input.settings.keepMessages;
+  }
+
   private durability(body: Body): ResultDurability {
     let known = this.classes.get(body);
     if (known === undefined) {
@@ -194,8 +199,12 @@ class Planner {
     const open = this.groups.findLastIndex(({ kind }) => kind === "exchange");
     const older = this.groups.flatMap((group, index) => (index === open ? [] : group.bodies));
     const last = [...(this.groups[open]?.bodies ?? [])].sort((a, b) => b.text.length - a.text.length);
-    for (const body of [...older, ...last]) {
-      if (this.tokens <= goal) break;
+    const { settings, budget } = this.input;
+    const all = [...older, ...last];
+    const untouched = all.filter(({ at }) => this.isUntouched(at));
+    for (const body of [...all.filter(({ at }) => !this.isUntouched(at)), ...untouched]) {
+      // What is to stay byte for byte is cut only when everything else does not do.
+      if (this.tokens <= (this.isUntouched(body.at) ? settings.hard * budget : goal)) break;
       this.shorten(body, headAndTail(body.text, directEach, this.refOf(body)), {
         action: "clear",
         reason: "direct",
@@ -203,7 +212,6 @@ class Planner {
       });
     }
     this.shortenPersons();
-    const { settings, budget } = this.input;
     const drop = this.tokens > settings.hard * budget ? this.dropAll(open) : null;
     return this.result(null, drop);
   }
@@ -340,6 +348,7 @@ class Planner {
     for (const [index, group] of this.groups.entries()) {
       if (this.tokens <= this.target) return;
       if ((group.kind !== "person" && group.kind !== "task") || !this.kept.has(index)) continue;
+      if (this.isUntouched(group.from)) continue;
       const { id, message, original } = view[group.from] as ViewMessage;
       const tokens = groupTokens(view, group, factor);
       if (tokens <= most || message !== original || this.messages.has(group.from)) continue;

@@ -38,6 +38,9 @@ export function protectedGroups(input: ProtectInput): Set<number> {
   for (let index = lastModel + 1; index < groups.length; index++)
     if (groups[index]?.kind !== "summary") kept.add(index);
   keepExchanges(input, kept);
+  const untouched = view.length - settings.keepMessages;
+  for (const [index, { kind, to }] of groups.entries())
+    if (to > untouched && kind !== "summary") kept.add(index);
   let left = userTokensOf(settings, budget);
   let newest = true;
   for (let index = groups.length - 1; index >= 0; index--) {
