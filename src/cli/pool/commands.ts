@@ -14,6 +14,7 @@ import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { continued, type ModelFlags, withModelFlags, withWorkFlags } from "../serve/flags.ts";
+import { addServeCommands } from "../serve/serve-flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
@@ -120,6 +121,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addSkillCommands(program, done);
   addSessionCommands(program, script, done);
+  addServeCommands(program, done);
 
   withModelFlags(
     program.command("repl").description("Evaluates what is typed, line by line; :help shows its commands."),
