@@ -77,6 +77,15 @@ class Project {
 
   readonly errors: string[] = [];
 
+  /** Makes the log of a run from its journal. */
+  async rebuild(run: string): Promise<void> {
+    const job = { rebuild: true, run, stateFolder: this.state };
+    const started = fork(child, [JSON.stringify(job)], { cwd: this.folder });
+    children.push(started);
+    const code = await new Promise((resolve) => started.on("exit", resolve));
+    expect(code).toBe(0);
+  }
+
   /** Runs the next message to its end. */
   async perform(id: string): Promise<string> {
     const { run, ended } = this.start(id);
@@ -275,5 +284,89 @@ describe("a fork", () => {
     project.conversations.remove("c_1");
     expect(project.texts("c_2")).toEqual(["one", "You said: one", "two", "You said: two"]);
     expect(() => project.conversations.forkPoint("c_2", { event: 99 })).toThrow(/there is no event 99/);
+  });
+});
+
+const nested = `
+fn child(task) {
+  llm_mock({text: "child says " + task})
+  return agent_loop(task, nil, {provider: "mock"}).answer
+}
+pipeline main(task) {
+  var registry = tool_registry()
+  registry = tool_define(registry, "ask", "Asks", {
+    parameters: {q: "string"},
+    handler: fn(args) { child(args.q) + " " + repeat("ä", 20000) },
+  })
+  registry = tool_define(registry, "fail", "Fails", {parameters: {}, handler: fn(_args) { throw "no" }})
+  llm_mock({text: "", tool_calls: [{name: "ask", arguments: {q: "one"}}, {name: "fail", arguments: {}}]})
+  llm_mock({text: "", tool_calls: [{name: "nothing", arguments: {}}]})
+  llm_mock({text: "end"})
+  agent_loop(task, nil, {provider: "mock", tools: registry, tool_format: "native"})
+}
+`;
+
+const judged = `
+pipeline main(task) {
+  llm_mock({text: "a first answer"})
+  llm_mock({text: "{\\"verdict\\": \\"continue\\", \\"reasoning\\": \\"more\\"}"})
+  llm_mock({text: "a second answer"})
+  llm_mock({text: "{\\"verdict\\": \\"done\\", \\"reasoning\\": \\"fine\\"}"})
+  parallel each [1, 2] { n ->
+    agent_loop("side \${n}", nil, {provider: "mock", max_iterations: 1})
+  }
+  agent_loop(task, nil, {provider: "mock", done_judge: true, max_iterations: 3})
+}
+`;
+
+describe("a log that is made again from the journal", () => {
+  it.each([
+    ["with nested loops, long results and refused calls", nested],
+    ["with judges and loops side by side", judged],
+    ["with tools", stepping],
+  ])("has the loop events that were written live: %s", async (_name, script) => {
+    const project = new Project(script);
+    writeFileSync(join(project.folder, "go.txt"), "");
+    project.create("c_1");
+    project.say("c_1", "first");
+    const run = await project.perform("c_1");
+    expect(project.errors).toEqual([]);
+    const byLoop = (events: readonly StoredEnvelope[]): Record<string, unknown[]> => {
+      const loops: Record<string, unknown[]> = {};
+      for (const { loop, call, turn, parent, type, data } of events)
+        if (loop !== null) (loops[loop] ??= []).push({ parent, call, turn, type, data: timeless(data) });
+      return loops;
+    };
+    const live = byLoop(project.events("c_1"));
+    expect(Object.keys(live).length).toBeGreaterThan(0);
+    project.conversations.remove("c_1");
+    await project.rebuild(run);
+    const made = project.events(`run:${run}`);
+    expect(byLoop(made)).toEqual(live);
+    expect([made[0]?.type, made.at(-1)?.type]).toEqual(["run.start", "run.end"]);
+    expect(made.at(-1)?.data).toMatchObject({ status: "done", exit_code: 0 });
+    // Made once more, nothing is there twice.
+    await project.rebuild(run);
+    expect(project.events(`run:${run}`)).toEqual(made);
+  });
+
+  it("keeps long texts whole beside it", async () => {
+    const project = new Project(nested);
+    project.create("c_1");
+    project.say("c_1", "first");
+    await project.perform("c_1");
+    const end = project.events("c_1").find(({ type, data }) => type === "tool.end" && data.name === "ask");
+    const result = end?.data.result as {
+      readonly ref: string;
+      readonly bytes: number;
+      readonly head: string;
+    };
+    const whole = project.conversations.text("c_1", result.ref) ?? "";
+    expect(whole).toContain("ä".repeat(20_000));
+    expect(result).toMatchObject({
+      bytes: new TextEncoder().encode(whole).length,
+      head: whole.slice(0, 1024),
+    });
+    expect(project.conversations.text("c_2", result.ref)).toBeUndefined();
   });
 });
