@@ -38,6 +38,8 @@ export class ProcessConsole implements Console {
   /** Standard error is not written while this is true: a resumed run says nothing twice. */
   isQuiet: (() => boolean) | undefined = undefined;
   shownAs: ((text: string) => string) | undefined = undefined;
+  /** Called before anything is written to either stream: takes a line away that is not to stay. */
+  beforeWriting: (() => void) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
   write(given: string): void {
@@ -55,6 +57,7 @@ export class ProcessConsole implements Console {
   writeError(text: string): void {
     if (this.isQuiet?.() === true) return;
     this.flush();
+    this.beforeWriting?.();
     writeConsoleError(this.shownAs === undefined ? text : this.shownAs(text));
   }
 
@@ -62,6 +65,7 @@ export class ProcessConsole implements Console {
     this.scheduled = false;
     if (this.bytes === undefined && this.pending.length === 0) return;
     if (this.lost !== undefined || this.noted?.() === false) this.drop();
+    this.beforeWriting?.();
     while (this.bytes !== undefined || this.pending.length > 0) {
       if (this.bytes === undefined) {
         const bytes = Buffer.from(this.pending.join(""), "utf8");
@@ -132,7 +136,7 @@ function isFull(error: unknown): boolean {
 }
 
 /** Standard error: when it takes nothing any more, there is nobody to tell. */
-function writeConsoleError(text: string): void {
+export function writeConsoleError(text: string): void {
   const bytes = Buffer.from(text, "utf8");
   let at = 0;
   while (at < bytes.length) {

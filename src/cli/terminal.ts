@@ -34,7 +34,7 @@ export function colourOnStdout(env: NodeJS.ProcessEnv = process.env): boolean {
 }
 
 export function stderrWidth(): number {
-  return (isTerminal(2) ? process.stderr.columns : undefined) ?? 100;
+  return (isTerminal(2) ? process.stderr.columns : 0) || 100;
 }
 
 /** Columns of standard output; without end where it is no terminal. */

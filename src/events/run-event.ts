@@ -292,6 +292,16 @@ export interface EphemeralData {
   /** A piece of the turn's message, as a person sees it. The message has its number when it enters the conversation. */
   "message.delta": { readonly text: string };
   "thought.delta": { readonly text: string };
+  /** A live model call beside the turns of loops: it begins, more of its answer arrives, it is over. */
+  "call.progress": {
+    /** Counts such calls of the run from 1. */
+    readonly call: number;
+    readonly provider: string;
+    readonly model: string;
+    /** Of the answer so far, thoughts included. */
+    readonly chars: number;
+    readonly over: boolean;
+  };
   /** What a call at work prints. */
   "tool.output": { readonly call: string; readonly text: string };
 }
@@ -375,6 +385,7 @@ export type Told<T extends RunEventType = RunEventType> = {
 }[T];
 
 const ephemeral: ReadonlySet<string> = new Set<keyof EphemeralData>([
+  "call.progress",
   "message.delta",
   "thought.delta",
   "tool.output",

@@ -94,6 +94,7 @@ export class RunEvents {
   readonly others = new Set<string>();
   private loops = 0;
   private batches = 0;
+  private calls = 0;
 
   constructor(runtime: Runtime) {
     this.runtime = runtime;
@@ -114,6 +115,12 @@ export class RunEvents {
   openLoop(session: string, above: TaskPlace | null): LoopIdentity {
     this.loops++;
     return new LoopIdentity(`l${this.loops}`, session, above);
+  }
+
+  /** Numbers a model call beside the turns of loops. */
+  openCall(): number {
+    this.calls++;
+    return this.calls;
   }
 
   /** Names a batch of calls that a script runs by itself. */

@@ -12,11 +12,13 @@
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
-import { type Console, onState, type StateWiring } from "../../interp/index.ts";
+import { onState, type StateWiring } from "../../interp/index.ts";
 import { firstLine } from "../../values/index.ts";
+import { type ProcessConsole, writeConsoleError } from "../process-console.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";
+import { StatusLine } from "./status-line.ts";
 
 export interface LiveViewOptions {
   readonly write: (text: string) => void;
@@ -34,12 +36,27 @@ type Style = Parameters<typeof styleText>[0];
  * Shows the agents of a run that has any: attached to their events when those are made, because asking whether there
  * is a terminal costs 10 ms (Node's `tty` brings streams and sockets).
  */
-export function viewOfAgents(flags: RunFlags, console: Console): StateWiring {
+export function viewOfAgents(flags: RunFlags, console: ProcessConsole): StateWiring {
   return onState<RunEvents>(eventsName, (events) => {
     if (flags.quiet === true) return;
-    if (flags.progress !== true && !isTerminal(2)) return;
+    const terminal = isTerminal(2);
+    if (terminal) showWaiting(events, console);
+    if (flags.progress !== true && !terminal) return;
     const write = (text: string): void => console.writeError(text);
     events.subscribe(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
+  });
+}
+
+/** Model calls outside of loops, while they last. */
+function showWaiting(events: RunEvents, console: ProcessConsole): void {
+  const line = new StatusLine({
+    write: writeConsoleError,
+    now: () => performance.now(),
+    width: stderrWidth(),
+  });
+  console.beforeWriting = () => line.erase();
+  events.subscribe((event) => {
+    if (event.type === "call.progress") line.progress(event.data);
   });
 }
 
