@@ -2,12 +2,23 @@
  * The configuration of an agent, in few words (docs/research.md, "Configuration"): of a research agent, of `[agents.*].config` and
  * of a conversation. `std/agent/config` makes options of a loop from it.
  */
-import { type Field, field, fieldRowsOf, fieldTable, type FieldTable, mismatch, unknownKey } from "../../table/index.ts";
+import {
+  type Field,
+  type FieldTable,
+  field,
+  fieldRowsOf,
+  fieldTable,
+  mismatch,
+  unknownKey,
+} from "../../table/index.ts";
 import { Dict, Float, thrown, typeOf, type Value } from "../../values/index.ts";
 
 const subAgentFields = fieldTable(
   () => [
-    field("max_iterations", "int", "Calls of tools that a sub-agent has.", { default: "60", range: [1, null] }),
+    field("max_iterations", "int", "Calls of tools that a sub-agent has.", {
+      default: "60",
+      range: [1, null],
+    }),
     field("depth", "int", "How deep sub-agents have sub-agents; 0: there are none.", {
       default: "1",
       range: [0, 8],
@@ -39,9 +50,15 @@ export const agentConfigFields = fieldTable(
     field("yolo_mode", "bool", "Nobody is asked for approval; modes, policies and ceilings hold.", {
       default: "false",
     }),
-    field("mode", "string", "Where a conversation begins.", { values: ["plan", "execute"], default: '"plan"' }),
+    field("mode", "string", "Where a conversation begins.", {
+      values: ["plan", "execute"],
+      default: '"plan"',
+    }),
     field("budget_usd", "float", "Dollars that a message may cost.", { range: [0, null] }),
-    field("max_concurrent_tools", "int", "Calls of a turn that run at once.", { default: "4", range: [1, null] }),
+    field("max_concurrent_tools", "int", "Calls of a turn that run at once.", {
+      default: "4",
+      range: [1, null],
+    }),
     field("sub_agents", "dict", "What sub-agents have.", { nested: subAgentFields }),
   ],
   { strict: true },
@@ -81,4 +98,10 @@ function settled(row: Field, value: Value, caller: string, path: string): Value 
 }
 
 const shown = (value: Value): string =>
-  typeof value === "string" ? `"${value}"` : value instanceof Float ? `${value.value}` : typeof value === "number" || typeof value === "boolean" ? `${value}` : typeOf(value);
+  typeof value === "string"
+    ? `"${value}"`
+    : value instanceof Float
+      ? `${value.value}`
+      : typeof value === "number" || typeof value === "boolean"
+        ? `${value}`
+        : typeOf(value);

@@ -1,5 +1,12 @@
 /** Modes and configurations of agents, below std/agent/modes and std/agent/config (docs/research.md). */
-import { agentConfigFields, isInMode, modeAround, modeScopes, readAgentConfig, setMode } from "../../agent/index.ts";
+import {
+  agentConfigFields,
+  isInMode,
+  modeAround,
+  modeScopes,
+  readAgentConfig,
+  setMode,
+} from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type AgentMode,
@@ -90,17 +97,17 @@ export const agentModeBuiltins = defineBuiltins(
       run: inMode,
     },
     agent_config: {
-    doc:
-      "The whole configuration of an agent: what is given, with the defaults under it. Unknown keys and wrong values are errors. " +
-      "`loop_options` (std/agent/config) makes options of a loop from it.",
-    sig: "(config: dict? = nil) -> dict",
-    example: "agent_config({max_iterations: 5}).max_iterations  // 5",
-    effect: "pure",
-    fields: { config: () => agentConfigFields },
-    readsFields: true,
-    run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_config"),
-  },
-  agent_mode_tools: {
+      doc:
+        "The whole configuration of an agent: what is given, with the defaults under it. Unknown keys and wrong values are errors. " +
+        "`loop_options` (std/agent/config) makes options of a loop from it.",
+      sig: "(config: dict? = nil) -> dict",
+      example: "agent_config({max_iterations: 5}).max_iterations  // 5",
+      effect: "pure",
+      fields: { config: () => agentConfigFields },
+      readsFields: true,
+      run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_config"),
+    },
+    agent_mode_tools: {
       doc:
         "The tools of a registry that a mode has, as a registry: what an entry's list `modes` says, else in `plan` what its " +
         "annotations call harmless.",

@@ -144,7 +144,9 @@ function openNetOnly(
   if (given !== "deny")
     throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(given)}`);
   if (proxy !== undefined)
-    throw thrown(`${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`);
+    throw thrown(
+      `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
+    );
   if (socket === true) throw thrown(`${surface}: \`private_addresses\` is for HTTP requests`);
   return privateCheck(surface);
 }

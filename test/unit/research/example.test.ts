@@ -8,7 +8,8 @@ import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("research-example");
 const example = join(projectRoot, "examples/research-agent");
-const run = (...args: string[]) => harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
+const run = (...args: string[]) =>
+  harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
 
 test("plan, approval, three sub-agents at once, a paper whose figures have sources", () => {
   const asked = run("run", "--llm-mock", join(example, "mock.jsonl"), join(example, "research.harn"));
@@ -20,7 +21,9 @@ test("plan, approval, three sub-agents at once, a paper whose figures have sourc
 
   const done = run("run", "--resume", id);
   expect(done.status, done.stderr).toBe(0);
-  expect(done.stdout).toBe("done (work_complete): A paper of four parts with six sources is written.\nPaper: paper.md\n");
+  expect(done.stdout).toBe(
+    "done (work_complete): A paper of four parts with six sources is written.\nPaper: paper.md\n",
+  );
   const paper = readFileSync(join(folder, "paper.md"), "utf8");
   expect(paper.match(/^## /gm)).toHaveLength(5);
   const cited = new Set(paper.match(/\[\d\]/g));

@@ -11,12 +11,20 @@ const folder = tempFolder("research-search");
 
 const searxng = {
   results: [
-    { title: "Wind <em>power</em>", url: "https://a.test/1", content: "On\n wind.", publishedDate: "2024-01-02", engine: "x" },
+    {
+      title: "Wind <em>power</em>",
+      url: "https://a.test/1",
+      content: "On\n wind.",
+      publishedDate: "2024-01-02",
+      engine: "x",
+    },
     { title: "No address", content: "dropped" },
   ],
 };
 const brave = {
-  web: { results: [{ title: "Wind", url: "https://a.test/2", description: "On wind.", page_age: "2024-01-03" }] },
+  web: {
+    results: [{ title: "Wind", url: "https://a.test/2", description: "On wind.", page_age: "2024-01-03" }],
+  },
 };
 const tavily = { results: [{ title: "Wind", url: "https://a.test/3", content: "On wind.", score: 0.9 }] };
 const crossref = {
@@ -116,7 +124,10 @@ test.each(Object.keys(good))("%s", async (provider) => {
   const said = new Map(
     lines.map((line) => {
       const at = line.indexOf(": ");
-      return [line.slice(0, at), JSON.parse(line.slice(at + 2)) as { ok: boolean; results: unknown[]; error: string }];
+      return [
+        line.slice(0, at),
+        JSON.parse(line.slice(at + 2)) as { ok: boolean; results: unknown[]; error: string },
+      ];
     }),
   );
   expect(said.get("good")).toMatchSnapshot();

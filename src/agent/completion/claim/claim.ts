@@ -49,17 +49,17 @@ const withDeliverables = {
 
 const claimEntry = (known: typeof parameters): ToolEntry =>
   runtimeTool({
-  name: workCompleteName,
-  description:
-    "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
-  parameters: known,
-  annotations: Dict.of({
-    structural: true,
-    control: true,
-    kind: "session_control",
-    side_effect_level: "none",
-  }),
-  run: () => null,
+    name: workCompleteName,
+    description:
+      "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
+    parameters: known,
+    annotations: Dict.of({
+      structural: true,
+      control: true,
+      kind: "session_control",
+      side_effect_level: "none",
+    }),
+    run: () => null,
   });
 
 const plain: ControlTool = { entry: claimEntry(parameters), answer: () => answerClaim, aliases };
@@ -141,7 +141,13 @@ export function claimOfTurn(loop: Loop): Claim | null {
     return { ...said, callId: made.callId, failed };
   }
   return bySentinel(loop)
-    ? { summary: loop.state.answer.slice(0, maxSummary), evidence: [], deliverables: [], callId: null, failed: [] }
+    ? {
+        summary: loop.state.answer.slice(0, maxSummary),
+        evidence: [],
+        deliverables: [],
+        callId: null,
+        failed: [],
+      }
     : null;
 }
 
@@ -151,10 +157,7 @@ function bySentinel({ sentinel, work }: Loop): boolean {
 }
 
 /** Keeps what was claimed for the result, and tells it. */
-export function* noteClaim(
-  loop: Loop,
-  { summary, evidence, deliverables, callId }: Claim,
-): Turn<void> {
+export function* noteClaim(loop: Loop, { summary, evidence, deliverables, callId }: Claim): Turn<void> {
   const { completion } = loop.state.slots;
   completion.attempts++;
   completion.summary = summary;

@@ -33,15 +33,25 @@ test.each([
   expect(privateKind(address)).toBe(kind);
 });
 
-test.each(["8.8.8.8", "172.32.0.1", "172.15.0.1", "192.167.0.1", "100.128.0.1", "2606:4700::1111", "example.org"])(
-  "%s is of the open net",
-  (address) => {
-    expect(privateKind(address)).toBeUndefined();
-  },
-);
+test.each([
+  "8.8.8.8",
+  "172.32.0.1",
+  "172.15.0.1",
+  "192.167.0.1",
+  "100.128.0.1",
+  "2606:4700::1111",
+  "example.org",
+])("%s is of the open net", (address) => {
+  expect(privateKind(address)).toBeUndefined();
+});
 
 test("names of this machine", () => {
-  expect(["localhost", "LOCALHOST", "a.localhost", "localhost."].map(isLocalName)).toEqual([true, true, true, true]);
+  expect(["localhost", "LOCALHOST", "a.localhost", "localhost."].map(isLocalName)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   expect(["localhost.example.org", "mylocalhost"].map(isLocalName)).toEqual([false, false]);
 });
 
