@@ -95,6 +95,14 @@ export { type ContractFacts, type ContractVerdict, verifyContract } from "./sess
 export { workRecord } from "./session/control-record.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
+export {
+  keptControl,
+  keptConversation,
+  keptParts,
+  restoreKept,
+  restoreMessages,
+  storedMessage,
+} from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
