@@ -109,8 +109,11 @@ function around(log: RunLog, asking: Asking): Surroundings {
     events.subscribe(log.tell);
   });
   return {
-    ...asking,
     wirings: [listen],
+    asked: (...asked) => asking.asked(...asked),
+    over: (...over) => asking.over(...over),
+    parkLater: (park) => asking.parkLater(park),
+    peopleDecide: (...doubt) => asking.peopleDecide(...doubt),
     served: log.served,
     began: (runtime, run) => {
       run.onJournalled = log.flush;

@@ -12,7 +12,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ConversationRecord, MailboxMessage, SaidMessage, Taken } from "../../durable/index.ts";
+import type { ConversationRecord, MailboxMessage, Taken } from "../../durable/index.ts";
 import { conversationBox } from "../../durable/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
 import { type RunState, StoreError } from "../../store/index.ts";
@@ -143,7 +143,7 @@ export class ConversationWork implements WorkKindService {
     if (taken.kind === "resume" && (state === "done" || state === "failed")) return endedAs(state, undefined);
     if (agent === undefined)
       return failed(`this server has no agent ${record.agent}; those it has: ${this.agentNames()}`);
-    return await this.child(agent, record, run, taken.message, state !== undefined);
+    return await this.child(agent, record, run);
   }
 
   private agentNames(): string {
@@ -155,8 +155,6 @@ export class ConversationWork implements WorkKindService {
     agent: ServedAgent,
     record: ConversationRecord,
     run: string,
-    message: SaidMessage | null,
-    goesOn: boolean,
   ): Promise<Ended | "died" | "lost"> {
     const { id } = record;
     const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
@@ -165,12 +163,7 @@ export class ConversationWork implements WorkKindService {
     const job: ConversationJob = {
       conversation: id,
       run,
-      goesOn,
       script: agent.script,
-      text: message?.text ?? null,
-      message: message?.id ?? null,
-      mode: record.mode,
-      config: record.config,
       stateFolder: store.folder,
       patienceMs,
     };
