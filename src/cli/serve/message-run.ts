@@ -109,11 +109,11 @@ function around(log: RunLog, asking: Asking): Surroundings {
     events.subscribe(log.tell);
   });
   return {
-    wirings: [listen],
-    asked: (...asked) => asking.asked(...asked),
-    over: (...over) => asking.over(...over),
+    asked: (place, question, journal) => asking.asked(place, question, journal),
+    over: (place, journal) => asking.over(place, journal),
     parkLater: (park) => asking.parkLater(park),
-    peopleDecide: (...doubt) => asking.peopleDecide(...doubt),
+    peopleDecide: (kind, doubtful) => asking.peopleDecide(kind, doubtful),
+    wirings: [listen],
     served: log.served,
     began: (runtime, run) => {
       run.onJournalled = log.flush;

@@ -46,13 +46,20 @@ class Project {
   }
 
   /** Takes the conversation and starts the run's process. */
-  start(id: string): { readonly run: string; readonly process: ChildProcess; readonly ended: Promise<number | null> } {
+  start(id: string): {
+    readonly run: string;
+    readonly process: ChildProcess;
+    readonly ended: Promise<number | null>;
+  } {
     this.runs++;
     const taken = this.conversations.take(id, `run-${this.runs}`, Date.now());
     if (taken.kind !== "start" && taken.kind !== "resume") throw new Error(`nothing to do: ${taken.kind}`);
     const { run } = taken;
     const job = { conversation: id, run, script: this.script, stateFolder: this.state };
-    const started = fork(child, [JSON.stringify(job)], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const started = fork(child, [JSON.stringify(job)], {
+      cwd: this.folder,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
     children.push(started);
     let errors = "";
     started.stderr?.on("data", (text) => {
@@ -119,7 +126,9 @@ describe("a message", () => {
     const events = project.events("c_1");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
     const ofFirst = events.filter(({ run }) => run === first).map(({ type }) => type);
-    const told = ofFirst.filter((type) => type !== "trace" && type !== "context.usage" && type !== "decision");
+    const told = ofFirst.filter(
+      (type) => type !== "trace" && type !== "context.usage" && type !== "decision",
+    );
     expect(told).toEqual([
       "message.taken",
       "run.start",
