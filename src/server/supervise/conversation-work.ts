@@ -91,7 +91,7 @@ export class ConversationWork implements WorkKindService {
     const { mailboxes } = conversations.store;
     try {
       await this.leftovers.clear(id);
-      if (conversations.get(id)?.state === "processing") this.take(id);
+      if (conversations.get(id)?.state === "processing") this.take(id, false);
       else conversations.store.mailboxes.defer(letter);
       if (conversations.get(id)?.state !== "processing") mailboxes.ack(letter);
       else mailboxes.defer(letter);
@@ -106,8 +106,8 @@ export class ConversationWork implements WorkKindService {
     const { conversations, onChange } = this.options;
     try {
       await this.leftovers.clear(id);
-      for (;;) {
-        const taken = this.take(id);
+      for (let died = false; ; died = true) {
+        const taken = this.take(id, died);
         onChange(id);
         if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
         const ended = await this.perform(taken);
@@ -130,8 +130,8 @@ export class ConversationWork implements WorkKindService {
     }
   }
 
-  private take(id: string): Taken {
-    return this.options.conversations.take(id, newRunId(), this.options.now());
+  private take(id: string, died: boolean): Taken {
+    return this.options.conversations.take(id, newRunId(), this.options.now(), died);
   }
 
   private async perform(taken: Begun): Promise<Ended | "died" | "lost"> {
