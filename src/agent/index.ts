@@ -11,6 +11,8 @@ export {
   type StopGate,
   type StopVerdict,
 } from "./completion/stop-table.ts";
+export { withoutLostChecks } from "./completion/task-contract/restore.ts";
+export { restoreTaskState } from "./completion/task-state.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -89,9 +91,11 @@ export {
 } from "./policy/index.ts";
 export { isInMode, modeAround, modeScopes, modesProblem } from "./policy/modes.ts";
 export { type ContractFacts, type ContractVerdict, verifyContract } from "./session/contract-coverage.ts";
+export { workRecord } from "./session/control-record.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
 export {
+  keptControl,
   keptConversation,
   keptParts,
   restoreKept,

@@ -69,6 +69,10 @@ export class EmbeddedTx implements Tx {
     return this.store.tables.remove(table, where as Columns);
   }
 
+  matching(table: "library" | "note", words: readonly string[], limit: number): readonly number[] {
+    return this.store.tables.matching(table, words, limit);
+  }
+
   keepPiece(hash: string, text: string): number {
     return this.store.tables.keepPiece(hash, text);
   }

@@ -80,7 +80,24 @@ export {
 export type { EndRun, Interrupt, Interrupted, RunEnd, Taken } from "./operations/conversations/runs.ts";
 export { type EvalPiece, type EvalTableName, type EvalWrite, evals } from "./operations/evals.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
+export { type LibraryEntry, libraryOperations } from "./operations/library.ts";
 export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
+export { type NoteRecord, noteOperations, type SourceRecord, sourceOperations } from "./operations/notes.ts";
+export { paperOperations } from "./operations/papers/operations.ts";
+export type { OutlineEntry } from "./operations/papers/outline.ts";
+export {
+  type BodyPiece,
+  type Change as PaperChange,
+  missingPaper,
+  missingSection,
+  type PaperRecord,
+  type ProjectFields,
+  type ReferenceRecord,
+  type SectionRecord,
+  type StaleChange,
+  type VersionRecord,
+  type WholePaper,
+} from "./operations/papers/record.ts";
 export { projections } from "./operations/projections.ts";
 export { questions } from "./operations/questions.ts";
 export { type RecordWrite, records } from "./operations/records.ts";

@@ -33,6 +33,9 @@ export interface Tx {
   /** Removes the rows whose columns have these values; gives how many there were. */
   remove<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number;
 
+  /** Numbers of the notes or references of the library whose text has all of these words, the best first. */
+  matching(table: "library" | "note", words: readonly string[], limit: number): readonly number[];
+
   /** Keeps a text once by its content, whose SHA-256 (64 hexadecimal digits) is `hash`; gives its number. */
   keepPiece(hash: string, text: string): number;
   /** The number of the kept text with this hash; `undefined` when there is none. */

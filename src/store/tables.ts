@@ -59,6 +59,18 @@ export class Tables {
     );
   }
 
+  /**
+   * Row ids of a table with a full-text index `TABLE_words` whose rows have all of these words, by rank. Each word is a
+   * phrase of its own: nothing in it is syntax. The last letters of a word may be missing.
+   */
+  matching(table: string, words: readonly string[], limit: number): number[] {
+    const phrases = words.map((word) => word.replaceAll('"', " ").trim()).filter((word) => word !== "");
+    if (phrases.length === 0) return [];
+    const query = phrases.map((word) => `"${word}"*`).join(" ");
+    const sql = `SELECT rowid AS id FROM ${table}_words WHERE ${table}_words MATCH ? ORDER BY rank, rowid DESC LIMIT ?`;
+    return this.db.all(sql, query, limit).map((row) => Number(row.id));
+  }
+
   /** Keeps a text once by the hash of its content (64 hexadecimal digits); gives its number. */
   keepPiece(hash: string, text: string): number {
     const key = Buffer.from(hash, "hex");

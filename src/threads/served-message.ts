@@ -9,14 +9,16 @@
 import {
   type HostSession,
   hostSession,
+  keptControl,
   restoreKept,
   restoreMessages,
+  restoreTaskState,
   sayToSession,
   setMode,
 } from "../agent/index.ts";
 import { type EffectCall, InFlightEffect, type Json } from "../effects/index.ts";
 import { type Runtime, type StateKey, Task } from "../interp/index.ts";
-import { conversations, isAgentMode } from "../model/index.ts";
+import { conversations, isAgentMode, patternMatcher } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
 
 /** What a program is told of the message that it works for: part of the run's header. */
@@ -137,6 +139,7 @@ export function openServed(runtime: Runtime): Task {
   const conversation = runtime.state(conversations).open(id);
   restoreMessages(conversation, history.messages);
   restoreKept(conversation, history.kept);
+  restoreTaskState(conversation, keptControl(history.kept), "conversation", patternMatcher(runtime));
   if (isAgentMode(message.mode)) conversation.mode = message.mode;
   state.ports?.begun(history);
   listenTo(task, message);

@@ -60,6 +60,7 @@ export const specOf = (more: Partial<ReportedSpec> = {}): ReportedSpec => ({
   reduce: {},
   gates: [],
   baseline: null,
+  race: null,
   onUserFault: { kind: "keep" },
   ...more,
 });

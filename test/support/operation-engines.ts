@@ -114,6 +114,15 @@ export class MemoryTx implements Tx {
     return rows.length - left.length;
   }
 
+  matching(table: "library" | "note", words: readonly string[], limit: number): readonly number[] {
+    this.touch(`words ${table} ${words.join(" ")}`);
+    return (this.state.tables[table] ?? [])
+      .filter((row) => words.every((word) => JSON.stringify(row).toLowerCase().includes(word.toLowerCase())))
+      .map((row) => Number(row.id))
+      .sort((a, b) => b - a)
+      .slice(0, limit);
+  }
+
   keepPiece(hash: string, text: string): number {
     this.touch("pieces");
     this.state.tables.blob ??= [];

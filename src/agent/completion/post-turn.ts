@@ -1,6 +1,6 @@
 /** `post_turn_callback`: the script's own word after every turn (agents.md §10.3, point 4). */
 
-import type { ToolOutcome } from "../../model/index.ts";
+import { type ToolOutcome, userMessageKind } from "../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -41,7 +41,8 @@ export function* postTurn(loop: Loop): Turn<PostTurn> {
  */
 function isOldNews(loop: Loop, answer: Value): boolean {
   const { postTurn: slot } = loop.state.slots;
-  const message = answer instanceof Dict ? (answer.get("message") ?? null) : answer;
+  const message =
+    answer instanceof Dict ? (answer.get("message") ?? answer.get("user_message") ?? null) : answer;
   const said = typeof message === "string" ? message : null;
   if (loop.work.calls.length > 0) {
     slot.saidToTools = said;
@@ -54,6 +55,10 @@ function isOldNews(loop: Loop, answer: Value): boolean {
 function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
   const message = answer.get("message") ?? null;
   if (typeof message === "string" && message !== "") yield* giveFeedback(loop, "terminal_callback", message);
+  const said = answer.get("user_message") ?? null;
+  if (said !== null && typeof said !== "string")
+    throw thrown(`agent_loop: post_turn_callback \`user_message\` must be a string; got ${typeOf(said)}`);
+  if (said !== null && said !== "") yield* giveFeedback(loop, userMessageKind, said);
   if (answer.get("stop") === true) {
     const reason = answer.get("stop_reason");
     return { kind: "stop", reason: typeof reason === "string" && reason !== "" ? reason : "post_turn_stop" };
@@ -62,7 +67,9 @@ function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
   const llm = mergedPayload(answer, "llm_options");
   if (next !== null) changeOptions(loop, next);
   if (llm !== null) loop.overrides = (loop.overrides ?? new Dict()).merge(llm);
-  return message !== null || next !== null || llm !== null ? { kind: "continue" } : nothing;
+  return message !== null || (said ?? "") !== "" || next !== null || llm !== null
+    ? { kind: "continue" }
+    : nothing;
 }
 
 function mergedPayload(answer: Dict, name: string): Dict | null {

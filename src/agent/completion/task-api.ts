@@ -4,6 +4,7 @@ import { type Conversation, patternMatcher } from "../../model/index.ts";
 import { Dict, fromJson, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../../values/index.ts";
 import { readContract } from "../options/contract-options.ts";
 import { readItem } from "../options/work-item-options.ts";
+import { coverageValue } from "../session/contract-record.ts";
 import { interveneOutside } from "../session/interventions.ts";
 import { emptyLedger, itemValue, ledgerValue } from "../session/ledger.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
@@ -13,7 +14,6 @@ import { note } from "./task-contract/check-contract.ts";
 import {
   contractChange,
   contractValue,
-  coverageValue,
   newContractState,
   replaceContract,
 } from "./task-contract/contract-state.ts";

@@ -1,28 +1,48 @@
 /** What a session knows of its work when a loop begins on it: the contract of the option, and the ledger. */
-import type { ContractState, Conversation, TaskContract } from "../../model/index.ts";
-import { display } from "../../values/index.ts";
+import type { Conversation, PatternMatcher } from "../../model/index.ts";
+import { type Dict, display } from "../../values/index.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
-import { restoreContract } from "../session/kept-conversation.ts";
 import { readLedgerRecord } from "../session/ledger.ts";
 import { newContractState, replaceContract } from "./task-contract/contract-state.ts";
+import { restoredContract } from "./task-contract/restore.ts";
 import { openLedger } from "./work-items/in-loop.ts";
 
-function openedContract(conversation: Conversation, contract: TaskContract): ContractState {
-  const state = newContractState(contract);
-  restoreContract(state, conversation.contractKept);
-  return state;
+/** Ledger, contract and coverage that a transcript or a record kept; what the session knows already stays. */
+export function restoreTaskState(
+  conversation: Conversation,
+  kept: Dict,
+  caller: string,
+  matches: PatternMatcher | null,
+): void {
+  conversation.workItems ??= readLedgerRecord(kept.get("work_items") ?? null);
+  conversation.contract ??= restoredContract(kept, caller, matches);
+}
+
+/** The same where a loop with options of its own goes on from a record: what was kept counts, and the options' contract. */
+export function resumeTaskState(
+  conversation: Conversation,
+  kept: Dict,
+  caller: string,
+  matches: PatternMatcher | null,
+): void {
+  const before = restoredContract(kept, caller, matches);
+  const own = conversation.contract;
+  conversation.workItems = readLedgerRecord(kept.get("work_items") ?? null) ?? conversation.workItems;
+  if (before !== null) conversation.contract = own === null ? before : replaceContract(before, own.contract);
 }
 
 /** What was known stays; a contract that is another one than the session's takes its place. */
 export function openTaskState(
   conversation: Conversation,
   { contract, workItems, transcript }: LoopOptions,
+  caller: string,
+  matches: PatternMatcher | null,
 ): void {
-  conversation.workItems ??= readLedgerRecord(transcript?.get("work_items") ?? null);
+  if (transcript !== null) restoreTaskState(conversation, transcript, caller, matches);
   const before = conversation.contract;
   if (contract !== null) {
     const same = before !== null && display(before.contract.given) === display(contract.given);
-    if (before === null) conversation.contract = openedContract(conversation, contract);
+    if (before === null) conversation.contract = newContractState(contract);
     else if (!same) conversation.contract = replaceContract(before, contract);
   }
   openLedger(conversation, workItems, conversation.contract);

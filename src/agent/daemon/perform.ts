@@ -1,7 +1,7 @@
 /** What the loop of a daemon asks the driver for, done; and the beginning and the end of a loop that is persisted. */
 
 import type { Task } from "../../interp/index.ts";
-import type { MaybePromise } from "../../values/index.ts";
+import type { Dict, MaybePromise } from "../../values/index.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
 import { repairConversation } from "../context/repair/repair.ts";
 import type { LoopCall } from "../state/loop-call.ts";
@@ -54,18 +54,20 @@ async function save(task: Task, loop: Loop, state: string): Promise<ReturnType<t
   return await saveSnapshot(task, path, snapshot, await loop.mailbox?.guard(task));
 }
 
-/** Before the first turn: what an earlier loop has left. */
-export async function openDaemon(task: Task, loop: Loop, call: LoopCall): Promise<void> {
+/** Before the first turn: what an earlier loop has left. Gives its snapshot, `null` when this one begins anew. */
+export async function openDaemon(task: Task, loop: Loop, call: LoopCall): Promise<Dict | null> {
   const { daemon } = loop.options;
+  let snapshot: Dict | null = null;
   loop.state.slots.daemon.startsIdle = call.goesOn === true;
   if (daemon !== null && daemon.resumePath !== null) {
-    const snapshot = await loadSnapshot(task, daemon.resumePath);
+    snapshot = await loadSnapshot(task, daemon.resumePath);
     // A conversation of this run that the daemon goes on in is what the snapshot says it is.
     if (call.goesOn === true) loop.conversation.forgetMessages();
     restoreLoop(loop, snapshot, daemon.resumePath);
     await tellRepairs(task, loop, repairConversation(loop.conversation, repairOptions(loop)));
   }
   loop.mailbox?.opened(() => snapshotOf(loop, loop.state.slots.daemon.phase));
+  return snapshot;
 }
 
 /** After the last turn: the snapshot with its final state. */

@@ -14,6 +14,9 @@ import {
   userMessageKind,
 } from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, textField, thrown, type Value } from "../../values/index.ts";
+import { controlRecord } from "../session/control-record.ts";
+import { readInterventions } from "../session/interventions.ts";
+import { restorePlanRecord } from "../session/plan-record.ts";
 import { auditEvent } from "../session/transcript-value.ts";
 import type { Loop } from "../state/loop-state.ts";
 
@@ -43,6 +46,7 @@ export function snapshotOf(loop: Loop, daemonState: string): Dict {
       idle_backoff_ms: idleBackoffMs,
       last_run_exit_code: exitCode,
       watch_state: Dict.from(watchState ?? []),
+      ...controlRecord(conversation),
     }),
   );
 }
@@ -58,6 +62,8 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
   const { conversation, state } = loop;
   const { daemon } = state.slots;
   restoreMessages(conversation, snapshot, path);
+  const made = readInterventions(snapshot.get("interventions") ?? null);
+  if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = textField(snapshot, "transcript_summary");
   for (const item of itemsAt(snapshot, "deferred_user_messages"))
     if (typeof item === "string")
@@ -84,6 +90,8 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
 /** Everything into the log; in view comes what was in view, the very messages of the log where they are the same. */
 function restoreMessages(conversation: Conversation, snapshot: Dict, path: string): void {
   const where = `agent_loop: daemon snapshot ${path}`;
+  const visible = itemsAt(snapshot, "visible_messages").filter((item) => item instanceof Dict);
+  if (restorePlanRecord(conversation, snapshot.get("compaction_plan") ?? null, visible)) return;
   const logged = new Map<string, LoggedMessage[]>();
   for (const [index, item] of itemsAt(snapshot, "recorded_messages").entries()) {
     const message = messageFrom(item, `${where}: recorded message ${index + 1}`);

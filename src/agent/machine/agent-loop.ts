@@ -55,7 +55,7 @@ import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
-import { openTaskState } from "../completion/task-state.ts";
+import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { openMode, proposesPlans, tellMode } from "../context/modes.ts";
 import { narrowingGate } from "../context/narrowing.ts";
@@ -89,7 +89,7 @@ import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
-import { turnLimit } from "../state/turn-fields.ts";
+import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
@@ -210,6 +210,7 @@ async function runLoop(
     leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
     loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
+    if (isUnderControl(loop)) loop.conversation.controlled = true;
     const started = scriptMonotonicMs(task);
     const told = emitStart(task, loop);
     if (told instanceof Promise) await told;
@@ -219,7 +220,10 @@ async function runLoop(
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
     await tellRepairs(task, loop, made.repairs);
-    if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
+    if (made.loop.options.daemon !== null) {
+      const kept = await openDaemon(task, loop, call);
+      if (kept !== null) resumeTaskState(loop.conversation, kept, "agent_loop", patternMatcher(task.runtime));
+    }
     const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, around);
     const completion = blocked ?? (await driver.run());
@@ -401,7 +405,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (fresh && (options.sessionId === null || call.disposable === true)) conversation.disposable = true;
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
-  openTaskState(conversation, options);
+  if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  openTaskState(conversation, options, caller, patternMatcher(task.runtime));
   const modeBefore = openMode(conversation, options.modes, call.goesOn === true);
   const modesAbove = modeScopes.around(task);
   const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
@@ -493,7 +498,6 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const startedAt = wallMs(task);
   loop.state.startedAt = startedAt;
   conversation.loopLogs.open({ loop: loop.identity.id, log, startedAt });
-  if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   restoreStall(loop.state.slots, conversation.streak);
   conversation.streak = null;
   const resumes = resumeBatch(loop);

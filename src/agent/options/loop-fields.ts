@@ -283,7 +283,7 @@ const contextField = (): readonly Field[] => [
   field(
     "post_turn_callback",
     "closure",
-    "Called after every turn; may end the loop, inject messages, change options.",
+    "Called after every turn: a string is told to the model; {message, user_message, stop, stop_reason, next_options, llm_options} tells it, speaks as the user, ends the loop, changes options.",
   ),
   field("context_callback", "closure", "Changes the messages and the system text before every call."),
   field("context_filter", "closure", "Another name for `context_callback`."),

@@ -1,6 +1,16 @@
 /** Predicates of task contracts and work items (docs/control-plane.md), read strictly: what can't be looked at is refused. */
 import type { JsonObject, PatternMatcher, Predicate } from "../../model/index.ts";
-import { Callable, Dict, isInt, thrown, toJson, typeOf, type Value, wireSchema } from "../../values/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  isInt,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+  wireSchema,
+} from "../../values/index.ts";
 
 const keysOf: Readonly<Record<string, readonly string[]>> = {
   file_exists: ["path", "glob", "min_count", "min_bytes", "changed"],
@@ -17,6 +27,8 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
   if (!(given instanceof Dict)) throw thrown(`${where} must be a dict with \`type\`; got ${typeOf(given)}`);
   const type = given.get("type") ?? null;
   const keys = typeof type === "string" && Object.hasOwn(keysOf, type) ? keysOf[type] : undefined;
+  // What a record has of a function of another run; nobody writes it.
+  if (type === "not_available") return { type, was: display(given.get("was") ?? "") };
   if (keys === undefined)
     throw thrown(
       `${where}: \`type\` must be one of ${Object.keys(keysOf).join(", ")}; got ${typeof type === "string" ? type : typeOf(type)}`,

@@ -11,9 +11,10 @@ import {
   type Conversation,
   type Intervention,
   type InterventionGiven,
+  interventionKinds,
   publishNamed,
 } from "../../model/index.ts";
-import { Dict, fromJson, List, type Value } from "../../values/index.ts";
+import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 
 /** Appends to the session's list and nothing else. `turn`: 0 outside of every turn. */
 export const noteIntervention = (
@@ -52,6 +53,37 @@ export async function interveneOutside(
   const made = recordIntervention(conversation, conversation.turn, given);
   await publishNamed(task, conversation.id, "control_intervention", Dict.of(interventionFields(made)));
   return made;
+}
+
+/** What a transcript kept of them. Loops and their events are those of another run. */
+export function readInterventions(value: Value): Intervention[] {
+  if (!(value instanceof List)) return [];
+  return [...value].flatMap((one): Intervention[] => {
+    if (!(one instanceof Dict)) return [];
+    const text = (name: string): string => {
+      const given = one.get(name);
+      return typeof given === "string" ? given : "";
+    };
+    const kind = interventionKinds.find((known) => known === text("kind"));
+    const [n, turn, facts, messages, call] = ["n", "turn", "facts", "messages", "call"].map((name) =>
+      one.get(name),
+    );
+    if (kind === undefined || typeof n !== "number" || typeof turn !== "number") return [];
+    return [
+      {
+        n,
+        loop: null,
+        turn,
+        event: 0,
+        kind,
+        rule: text("rule"),
+        reason: text("reason"),
+        facts: facts instanceof Dict ? (toJson(facts) as Intervention["facts"]) : {},
+        messages: messages instanceof List ? [...messages].filter((id) => typeof id === "string") : [],
+        call: typeof call === "string" ? call : null,
+      },
+    ];
+  });
 }
 
 /** `{n, loop, turn, kind, rule, reason, facts, messages, call}`, as scripts and events have it. */

@@ -5,7 +5,6 @@
 import type { Json } from "../../effects/index.ts";
 import {
   type CompactionPlan,
-  type ContractState,
   type Conversation,
   isAgentMode,
   type LadderMemory,
@@ -14,8 +13,8 @@ import {
   originOfValue,
   type ResultNote,
 } from "../../model/index.ts";
-import { Dict, display, fromJson, List, toJson, type Value } from "../../values/index.ts";
-import { ledgerRecord, readLedgerRecord } from "./ledger.ts";
+import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
+import { workRecord } from "./control-record.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -54,7 +53,7 @@ export const keptParts = (conversation: Conversation): readonly unknown[] => [
 
 /** Everything but the messages. Reminders and skills that can't be JSON are left out. */
 export function keptConversation(conversation: Conversation): JsonObject {
-  const { plan, summary, lastSummary, ladder, resultNotes, scratchpad, workItems, contract } = conversation;
+  const { plan, summary, lastSummary, ladder, resultNotes, scratchpad } = conversation;
   return {
     plan: plan.version === 0 ? null : asData(plan),
     summary,
@@ -63,8 +62,9 @@ export function keptConversation(conversation: Conversation): JsonObject {
     result_notes: asData(Object.fromEntries(resultNotes)),
     scratchpad: scratchpad === null ? null : plain(scratchpad),
     scratchpad_version: conversation.scratchpadVersion,
-    work_items: workItems === null ? null : plain(ledgerRecord(workItems)),
-    contract: contract === null ? (conversation.contractKept ?? null) : contractRecord(contract),
+    control: Object.fromEntries(
+      Object.entries(workRecord(conversation)).map(([key, value]) => [key, plain(value ?? null)]),
+    ),
     reminders: plain(new List([...conversation.reminders])),
     tool_format: conversation.toolFormat,
     mode: conversation.mode,
@@ -72,7 +72,10 @@ export function keptConversation(conversation: Conversation): JsonObject {
   };
 }
 
-/** Puts it back, behind the messages. What another version of harn kept and this one does not know is left out. */
+/**
+ * Puts it back, behind the messages, but for ledger, contract and coverage: `keptControl` gives those for `restoreTaskState`.
+ * What another version of harn kept and this one does not know is left out.
+ */
 export function restoreKept(conversation: Conversation, kept: Json): void {
   if (typeof kept !== "object" || kept === null || Array.isArray(kept)) return;
   const known = kept as { readonly [key: string]: Json };
@@ -85,8 +88,6 @@ export function restoreKept(conversation: Conversation, kept: Json): void {
   const pad = fromJson(known.scratchpad ?? null);
   conversation.scratchpad = pad instanceof Dict ? pad : null;
   conversation.scratchpadVersion = Number(known.scratchpad_version ?? 0);
-  conversation.workItems = readLedgerRecord(fromJson(known.work_items ?? null));
-  conversation.contractKept = known.contract ?? null;
   const reminders = fromJson(known.reminders ?? null);
   if (reminders instanceof List)
     conversation.reminders = [...reminders].filter((one): one is Dict => one instanceof Dict);
@@ -96,50 +97,11 @@ export function restoreKept(conversation: Conversation, kept: Json): void {
   if ((known.plan ?? null) !== null) conversation.restorePlan(known.plan as unknown as CompactionPlan);
 }
 
-// ── contracts ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** What is known of a contract; the contract itself is the program's, which says it anew. */
-function contractRecord(state: ContractState): JsonObject {
-  return {
-    given: display(state.contract.given),
-    version: state.version,
-    surveyed: state.surveyed,
-    checks: state.checks,
-    coverage: asData([...state.coverage]),
-    answers: asData([...state.answers]),
-    skipped: [...state.skipped],
-    beginning: asData([...state.beginning]),
-    inputs: asData([...state.inputs]),
-    errors: asData([...state.errors]),
-  };
-}
-
-/** A new state of the same contract comes to know what an earlier run knew of it. */
-export function restoreContract(state: ContractState, kept: Json): void {
-  if (typeof kept !== "object" || kept === null || Array.isArray(kept)) return;
-  const known = kept as unknown as Omit<Kept, "given"> & { readonly given: string };
-  if (known.given !== display(state.contract.given)) return;
-  state.version = known.version;
-  state.surveyed = known.surveyed;
-  state.checks = known.checks;
-  for (const [id, coverage] of known.coverage) state.coverage.set(id, coverage);
-  for (const [id, answer] of known.answers) state.answers.set(id, answer);
-  for (const id of known.skipped) state.skipped.add(id);
-  for (const [path, digest] of known.beginning) state.beginning.set(path, digest);
-  for (const [id, input] of known.inputs) state.inputs.set(id, input);
-  for (const [id, error] of known.errors) state.errors.set(id, error);
-}
-
-type Entries<M> = M extends Map<infer K, infer V> ? readonly (readonly [K, V])[] : never;
-
-interface Kept extends Pick<ContractState, "version" | "surveyed" | "checks"> {
-  readonly given: string;
-  readonly coverage: Entries<ContractState["coverage"]>;
-  readonly answers: Entries<ContractState["answers"]>;
-  readonly skipped: readonly string[];
-  readonly beginning: Entries<ContractState["beginning"]>;
-  readonly inputs: Entries<ContractState["inputs"]>;
-  readonly errors: Entries<ContractState["errors"]>;
+/** Ledger, contract and coverage of what was kept. */
+export function keptControl(kept: Json): Dict {
+  const known = typeof kept === "object" && kept !== null && "control" in kept ? kept.control : null;
+  const control = fromJson((known ?? null) as Json);
+  return control instanceof Dict ? control : new Dict();
 }
 
 /** Plain data, as data. */

@@ -3,6 +3,8 @@
 import type { Conversation } from "../../model/index.ts";
 import { messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { readInterventions } from "./interventions.ts";
+import { restorePlanRecord } from "./plan-record.ts";
 import { pendingReminders } from "./reminder-value.ts";
 import { isTranscript, newTranscript, transcriptMessages, transcriptSummary } from "./transcript-value.ts";
 
@@ -25,16 +27,23 @@ export function readBeginning(given: Dict, caller: string): Dict | null {
   return newTranscript("").with("messages", messages);
 }
 
-/** Messages, summary, reminders and scratchpad come along; a conversation that has begun takes none of them. */
+/**
+ * Messages, summary, reminders, scratchpad, and what the control plane knows of view and interventions come along; a
+ * conversation that has begun takes none of them. Ledger and contract: `completion/task-state.ts`.
+ */
 export function seedConversation(conversation: Conversation, transcript: Dict, caller: string): void {
   if (conversation.log.length > 0)
     throw thrown(
       `${caller}: session '${conversation.id}' already has messages; \`transcript\` and \`messages\` begin a new conversation`,
     );
-  for (const [index, value] of transcriptMessages(transcript).entries()) {
-    const message = messageFrom(value, `${caller}: transcript message ${index + 1}`);
-    conversation.append(message, originOfValue(value, message));
-  }
+  const messages = transcriptMessages(transcript);
+  if (!restorePlanRecord(conversation, transcript.get("compaction_plan") ?? null, messages))
+    for (const [index, value] of messages.entries()) {
+      const message = messageFrom(value, `${caller}: transcript message ${index + 1}`);
+      conversation.append(message, originOfValue(value, message));
+    }
+  const made = readInterventions(transcript.get("interventions") ?? null);
+  if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = transcriptSummary(transcript);
   conversation.reminders = pendingReminders(transcript);
   const pad = transcript.get("scratchpad");

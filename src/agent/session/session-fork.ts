@@ -44,6 +44,7 @@ export function forkConversation(
     copy.scratchpadVersion = from.scratchpadVersion;
     copy.reminders = [...from.reminders];
     copy.workItems = from.workItems;
+    copy.controlled = from.controlled;
     copy.contract = from.contract === null ? null : copyOfContract(from.contract);
     copy.activeSkills = from.activeSkills;
     copy.ladder = copiedMemory(from, taken);

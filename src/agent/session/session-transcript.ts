@@ -3,7 +3,7 @@
 import type { Conversation } from "../../model/index.ts";
 import { Dict, List } from "../../values/index.ts";
 import { sourceAsset } from "./compaction-source.ts";
-import { ledgerRecord } from "./ledger.ts";
+import { controlRecord } from "./control-record.ts";
 import { reminderEvent } from "./reminder-value.ts";
 import { auditEvent, messageEvent, newTranscript, withMessages } from "./transcript-value.ts";
 
@@ -30,7 +30,7 @@ export function transcriptOf(conversation: Conversation): Dict {
     metadata: metadata.size === 0 ? undefined : metadata,
     scratchpad: conversation.scratchpad ?? undefined,
     scratchpad_version: conversation.scratchpadVersion === 0 ? undefined : conversation.scratchpadVersion,
-    work_items: conversation.workItems === null ? undefined : ledgerRecord(conversation.workItems),
+    ...controlRecord(conversation),
     state: conversation.closing === null ? "active" : "closed",
   });
 }

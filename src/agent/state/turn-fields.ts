@@ -3,7 +3,7 @@ import type { TurnLimit } from "../../events/index.ts";
 import type { Loop } from "./loop-state.ts";
 
 /** Whether a part of the control plane is on. */
-const isUnderControl = ({ options, conversation }: Loop): boolean =>
+export const isUnderControl = ({ options, conversation }: Loop): boolean =>
   options.completion !== null ||
   options.stall !== null ||
   options.jit !== null ||

@@ -24,6 +24,10 @@ export interface SetFlags
   readonly giveUp?: string;
   readonly redo?: string;
   readonly role?: readonly string[];
+  /** True, or how old answers may be. */
+  readonly cache?: string | true;
+  /** `off`: what a race does not need is run, too. */
+  readonly race?: string;
   /** False: `--no-score`. */
   readonly score?: boolean;
   readonly plain?: boolean;
@@ -51,6 +55,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     connections: flags.connections === undefined ? undefined : connectionsOf(flags.connections),
     giveUpMs: duration("--give-up", flags.giveUp),
     retries: flags.retries === undefined ? undefined : whole("--retries", flags.retries, 0),
+    cache: flags.cache === undefined ? undefined : cacheOf(flags.cache),
     roles: flags.role === undefined ? undefined : rolesOf(flags.role),
     maxErrors: flags.maxErrors === undefined ? undefined : readNumber("--max-errors", flags.maxErrors),
     withScores: flags.score === false ? false : undefined,
@@ -67,9 +72,13 @@ export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanC
     samples: flags.sample,
     limit: limitOf(flags.limit),
     epochs: whole("--epochs", flags.epochs),
+    ...(withoutRace(flags) ? { race: false as const } : {}),
     variants: flags.variant === undefined ? undefined : variantsOf(flags.variant),
   };
 }
+
+/** Whether races are off. */
+export const withoutRace = (flags: SetFlags): boolean => oneOf("--race", flags.race, ["on", "off"]) === "off";
 
 export const redoOf = (flags: SetFlags): RedoChoice | undefined =>
   oneOf("--redo", flags.redo, ["errored", "failed", "unscored", "all"]);
@@ -97,6 +106,10 @@ function variantsOf(texts: readonly string[]): Readonly<Record<string, readonly 
     }),
   );
 }
+
+const cacheOf = (age: string | true): SetOptions["cache"] => ({
+  ageMs: age === true ? null : (duration("--cache", age) ?? null),
+});
 
 /** `judge=gpt-4o`: the model of a role. */
 function rolesOf(texts: readonly string[]): SetOptions["roles"] {

@@ -18,6 +18,7 @@ import {
   type SetFlags,
   setOptions,
   staleOf,
+  withoutRace,
 } from "./run-options.ts";
 import {
   checkGateFlags,
@@ -184,6 +185,7 @@ export function resumeSetCommand(name: string | undefined, flags: SetFlags): Pro
       flags,
       options: setOptions(flags),
       ...(redo === undefined ? {} : { redo }),
+      race: !withoutRace(flags),
       ...work,
       onPlanned: (planned) => {
         const { tasks } = storedOf(planned.store, planned.name);

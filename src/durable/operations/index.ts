@@ -5,7 +5,10 @@ import { checkpointRecords } from "./checkpoints.ts";
 import { conversationOperations } from "./conversations/operations.ts";
 import { evals } from "./evals.ts";
 import { eventTopics } from "./event-log.ts";
+import { libraryOperations } from "./library.ts";
 import { metadataFacts } from "./metadata.ts";
+import { noteOperations, sourceOperations } from "./notes.ts";
+import { paperOperations } from "./papers/operations.ts";
 import { projections } from "./projections.ts";
 import { questions } from "./questions.ts";
 import { records } from "./records.ts";
@@ -19,12 +22,16 @@ const areas: readonly { readonly [name: string]: unknown }[] = [
   conversationOperations,
   evals,
   eventTopics,
+  libraryOperations,
   metadataFacts,
+  noteOperations,
+  paperOperations,
   projections,
   questions,
   records,
   scriptStore,
   sessionOperations,
+  sourceOperations,
   workflowMailboxes,
 ];
 

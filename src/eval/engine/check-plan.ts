@@ -4,10 +4,16 @@
  */
 import { nearest } from "../../diagnostics/index.ts";
 import { evalError } from "../eval-error.ts";
-import { type Gate, type MetricRef, passCount, type Sample, type TaskSpec } from "../plan/index.ts";
+import {
+  type Gate,
+  type MetricRef,
+  passCount,
+  type Sample,
+  type TaskSpec,
+  variantCalled,
+} from "../plan/index.ts";
 import { wrongField } from "../plan/task-reader.ts";
 import { groupText } from "../report/metrics/selection.ts";
-import { variantCalled } from "../report/variant-label.ts";
 
 /** Throws HARN-EVL-001, 009 and 015. `samples` are those of the dataset, before the command line chooses among them. */
 export function checkPlan(spec: TaskSpec, declared: TaskSpec, samples: readonly Sample[]): void {

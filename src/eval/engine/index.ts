@@ -29,6 +29,7 @@ export {
   setReceipt,
 } from "./run-set.ts";
 export {
+  endRaces,
   type PlannedTask,
   type PlannedTrial,
   plannedOrder,

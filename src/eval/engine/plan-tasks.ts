@@ -16,6 +16,8 @@ export interface PlanChoice {
   /** The first N, or from A to B (from 1, both included). */
   readonly limit?: readonly [from: number, to: number] | undefined;
   readonly epochs?: number | undefined;
+  /** False: every trial that is planned is run. */
+  readonly race?: false;
   /** Values of keys of the matrix: they take the place of the author's, or are added. */
   readonly variants?: Readonly<Record<string, readonly Value[]>> | undefined;
 }
@@ -46,10 +48,11 @@ export async function planTasks(
   return planned;
 }
 
-function chosenSpec(spec: TaskSpec, { epochs, variants }: PlanChoice, digest: Digest): TaskSpec {
+function chosenSpec(spec: TaskSpec, { epochs, variants, race }: PlanChoice, digest: Digest): TaskSpec {
   return {
     ...spec,
     epochs: epochs ?? spec.epochs,
+    race: race === false ? null : spec.race,
     variants: variants === undefined ? spec.variants : changedVariants(spec, variants, digest),
   };
 }

@@ -16,6 +16,7 @@ import {
   trialPath,
   type Variant,
 } from "../plan/index.ts";
+import { observationName } from "../report/race.ts";
 import { type EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 import { storedSpec, storedTask } from "../sets/set-spec.ts";
 
@@ -32,6 +33,8 @@ export interface PlannedTrial {
   /** `TASK/VARIANT/SAMPLE.EPOCH` */
   readonly path: string;
   readonly sample: () => Sample;
+  /** Of the sample. */
+  readonly cluster: string | null;
   readonly variant: Variant;
 }
 
@@ -278,15 +281,16 @@ class SetPlan {
             fresh.push(newTrial(this.set.id, id ?? 0, variants.get(variant.key) ?? 0, epoch, ord, digest));
             continue;
           }
-          const row = this.renewed(known, digest, id ?? known.sample.id);
+          const row = this.renewed(known, spec, digest, id ?? known.sample.id);
           if (row.ord !== ord || row !== known.trial)
             writes.push({ table: "eval_trial", row: { ...row, ord } as unknown as NewRow });
         }
   }
 
   /** The row of a trial that is there, as the plan wants it now. */
-  private renewed({ trial }: Known, digest: string, sample: number): EvalTrialRow {
+  private renewed({ trial }: Known, spec: TaskSpec, digest: string, sample: number): EvalTrialRow {
     const { stale, redo } = this.request;
+    if (trial.state === "skipped" && spec.race === null) return unskipped({ ...trial, digest, sample });
     if (redo !== null && isRedone(trial, redo, this.store)) return begunAnew({ ...trial, digest, sample });
     if (trial.state !== "done") return { ...trial, digest, sample };
     if (trial.digest === digest) {
@@ -333,6 +337,25 @@ export function redoTrials(store: EvalStore, set: EvalSetRow, redo: RedoChoice):
     .trials(set.id)
     .filter((trial) => trial.kind === "epoch" && isRedone(trial, redo, store));
   store.write(again.map((trial) => ({ table: "eval_trial", row: { ...begunAnew(trial) } })));
+}
+
+/** A trial that a race did not need, as it was before: one that had ended is done. */
+export const unskipped = (trial: EvalTrialRow): EvalTrialRow => ({
+  ...trial,
+  state: trial.outcome === null ? "pending" : "done",
+});
+
+/** Races are off from now on: what they did not need is run. */
+export function endRaces(store: EvalStore, set: EvalSetRow): void {
+  const tasks = store.tasks(set.id).map((row) => {
+    const spec = JSON.stringify({ ...(JSON.parse(row.spec) as TaskSpec), race: null });
+    return { table: "eval_task" as const, row: { ...row, spec, digest: store.digest(spec) } };
+  });
+  const trials = store
+    .trials(set.id)
+    .filter(({ state }) => state === "skipped")
+    .map((trial) => ({ table: "eval_trial" as const, row: { ...unskipped(trial) } }));
+  store.write([...tasks, ...trials]);
 }
 
 /** Attempts stay; the next one begins from the start. */
@@ -386,12 +409,19 @@ export function plannedOrder(
   const epochs = Math.max(0, ...tasks.map(({ spec }) => spec.epochs));
   for (let epoch = 1; epoch <= epochs; epoch++)
     for (const { spec, samples } of shuffled) {
-      if (epoch > spec.epochs) continue;
-      for (const sample of samples)
-        for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, epoch));
+      // A race is about samples with all their epochs, one after the other.
+      const isRaced = spec.race !== null;
+      if (epoch > spec.epochs || (isRaced && epoch > 1)) continue;
+      for (const sample of isRaced ? clustersTogether(samples) : samples)
+        for (let own = epoch; own <= (isRaced ? spec.epochs : epoch); own++)
+          for (const variant of spec.variants) paths.push(pathOf(spec, sample, variant, own));
     }
   return new Map(paths.map((path, ord) => [path, ord]));
 }
+
+/** Samples of a cluster beside each other, where the first of them is. */
+const clustersTogether = (samples: readonly Sample[]): Sample[] =>
+  [...Map.groupBy(samples, ({ cluster, id }) => observationName(id, cluster)).values()].flat();
 
 /** The samples of a set as their rows have them; bodies are read when they are asked for. */
 function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
@@ -425,7 +455,7 @@ export function plannedTrials(store: EvalStore, set: EvalSetRow): PlannedTrial[]
     const whole = (): Sample => storedSample(store, sample);
     const path = `${spec.name}/${variant.key}/${sample.key}.${row.epoch}`;
     const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch: row.epoch };
-    trials.push({ row, spec, key, path, sample: whole, variant });
+    trials.push({ row, spec, key, path, sample: whole, cluster: sample.cluster, variant });
   }
   return trials.sort((a, b) => a.row.ord - b.row.ord);
 }

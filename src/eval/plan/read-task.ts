@@ -15,12 +15,15 @@ import {
 import { evalError } from "../eval-error.ts";
 import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
-import { metricProblem, parseGate } from "./metric-name.ts";
+import { parseMetricName } from "./metric-kind.ts";
+import { metricProblem, parseGate, passCount } from "./metric-name.ts";
 import type { ScorerSpec } from "./score.ts";
 import { readScorer } from "./scorer.ts";
 import type {
+  CacheSpec,
   DatasetRef,
   OnUserFault,
+  RaceSpec,
   Reduce,
   RegisteredTask,
   Retries,
@@ -34,6 +37,8 @@ import type {
 } from "./task.ts";
 import { caseFields, limitFields, raceFields, taskFields } from "./task-fields.ts";
 import { TaskReader, wrongField } from "./task-reader.ts";
+import type { Variant } from "./variant.ts";
+import { variantCalled } from "./variant-label.ts";
 import { variantsOf } from "./variants.ts";
 
 export interface Declared {
@@ -51,12 +56,6 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
   const scorers = scorersOf(at);
   const names = scorers.specs.map((scorer) => scorer.name);
   const variants = variantsOf(name, at.value("variants"), digest);
-  refuseRace(
-    at,
-    names,
-    variants.map((variant) => variant.name),
-  );
-  refuseCache(at);
   const spec: TaskSpec = {
     name,
     description: at.text("description"),
@@ -82,6 +81,8 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     reduce: reduceOf(at, names),
     gates: gatesOf(at, names),
     baseline: at.text("baseline"),
+    cache: cacheOf(at),
+    race: raceOf(at, names, variants, at.number("epochs") ?? 1),
     version: at.seed("version"),
     seed: at.seed("seed"),
     sandbox: sandboxOf(at),
@@ -281,26 +282,52 @@ function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Re
 const gatesOf = (at: TaskReader, scorers: readonly string[]): Gate[] =>
   (at.texts("gates") ?? []).map((text) => parseGate(at.task, text, scorers));
 
-/** A race that is wrong in itself is told so first. */
-function refuseRace(at: TaskReader, scorers: readonly string[], variants: readonly string[]): void {
+function raceOf(
+  at: TaskReader,
+  scorers: readonly string[],
+  variants: readonly Variant[],
+  epochs: number,
+): RaceSpec | null {
   const given = at.dict("race");
-  if (given === null) return;
+  if (given === null) return null;
   const race = new TaskReader(at.task, given, raceFields, "race.");
-  const between = race.texts("between");
-  if (between !== null && (between.length !== 2 || !between.every((name) => variants.includes(name))))
-    throw race.wrong("between", `two of ${variants.join(", ")}`);
-  if (variants.length < 2) throw at.wrong("race", "absent: there is one variant");
+  const names = variants.map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined || names.length < 2) throw at.wrong("race", "absent: there is one variant");
+  const called = race.texts("between")?.map((name) => variantCalled({ spec: { variants } }, name));
+  const between = called?.filter((name) => name !== undefined);
+  if (called !== undefined && (called.length !== 2 || new Set(between).size !== 2))
+    throw race.wrong("between", `two of ${names.join(", ")}`);
   const metric = race.text("metric") ?? "success";
-  const reason = metricProblem(metric, scorers);
+  const reason = metricProblem(metric, scorers) ?? raceProblem(metric, scorers);
   if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text: metric, reason });
-  throw at.wrong("race", "absent: this version runs every trial that is planned");
+  const alpha = race.number("alpha") ?? 0.05;
+  if (alpha <= 0 || alpha >= 1) throw race.wrong("alpha", "a number between 0 and 1");
+  const needs = passCount(metric, scorers);
+  if (needs !== undefined && needs > epochs) throw evalError("HARN-EVL-015", { metric, needs, epochs });
+  const [a, b] = between ?? [];
+  return {
+    metric,
+    pairs:
+      a !== undefined && b !== undefined ? [[a, b]] : names.slice(1).map((name) => [first, name] as const),
+    alpha,
+    margin: race.number("margin"),
+    min: race.number("min") ?? 10,
+  };
 }
 
-/** Refused: nobody should believe that a second run costs nothing. */
-function refuseCache(at: TaskReader): void {
+/** Only what lies between 0 and 1 can be raced. */
+function raceProblem(metric: string, scorers: readonly string[]): string | undefined {
+  const kind = parseMetricName(metric, scorers)?.kind;
+  return kind === "success" || kind === "score" || kind === "pass"
+    ? undefined
+    : "a race is about success or a scorer, from 0 to 1";
+}
+
+function cacheOf(at: TaskReader): CacheSpec | null {
   const given = at.value("cache");
-  if (given !== null && given !== false)
-    throw at.wrong("cache", "false: this version asks the model anew in every trial");
+  if (given === null || given === false) return null;
+  return { ageMs: given === true ? null : at.milliseconds("cache") };
 }
 
 /** Refused: running silently without one would let trials write into the project. */

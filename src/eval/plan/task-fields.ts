@@ -122,7 +122,7 @@ const judging: readonly Field[] = [
   field(
     "race",
     "dict",
-    "Would end the set as soon as the answer is known; this version refuses it and runs every trial.",
+    "Ends the set as soon as it is known which variant is better; looking after every sample stays valid.",
     { nested: raceFields },
   ),
   field("group_by", "list<string>", "Fields of samples by which figures are shown."),
@@ -143,7 +143,7 @@ const running: readonly Field[] = [
   field(
     "cache",
     "bool | duration",
-    "Would keep and reuse answers of model calls; this version takes only false.",
+    "Keeps answers of model calls: an equal request under the same stream is answered from them, for ever or for so long.",
     { default: "false" },
   ),
   field("version", "string | int", "Stands for the digest of the program."),

@@ -50,6 +50,24 @@ export type OnUserFault =
   /** A new attempt with another stream of the user, so often at most. */
   | { readonly kind: "redo"; readonly times: number };
 
+export interface CacheSpec {
+  /** Milliseconds; null: for ever. */
+  readonly ageMs: number | null;
+}
+
+/** Ends a set as soon as it is known which of two variants is better. */
+export interface RaceSpec {
+  readonly metric: string;
+  /** Names of variants, A and B: B is compared with A. */
+  readonly pairs: readonly (readonly [a: string, b: string])[];
+  /** The chance of a false alarm, over all pairs. */
+  readonly alpha: number;
+  /** Differences within it count as equal; null: they never do. */
+  readonly margin: number | null;
+  /** Observations before the first decision. */
+  readonly min: number;
+}
+
 /** How the epochs of a sample become one value; `at_least_K` says that K of them pass. */
 export type Reduce =
   | "mean"
@@ -96,6 +114,10 @@ export interface TaskSpec {
   readonly gates: readonly Gate[];
   /** Name of a set. */
   readonly baseline: string | null;
+  /** Answers of models are kept, and taken again until they are so old; null: every call asks. */
+  readonly cache: CacheSpec | null;
+  /** Null: every trial that is planned is run. */
+  readonly race: RaceSpec | null;
   /** Stands for the digest of the program. */
   readonly version: string | null;
   readonly seed: string | null;

@@ -8,12 +8,14 @@ import {
   minDetectable,
   type Paired,
   paired,
+  type RaceState,
   samplesNeeded,
   variance,
 } from "../stats/index.ts";
 import { metricOf, primaryMetric, sampleValues, type ValuedSample } from "./metrics/figures.ts";
 import { sampleReader } from "./metrics/sample-values.ts";
 import { clusterNames, groupValues, trialsBySample, variantNames } from "./metrics/selection.ts";
+import { raceOfTask } from "./race.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
 
 /** One side of a comparison. */
@@ -46,6 +48,8 @@ export interface Compared {
   /** Not of the primary metric, or of a group: a hint, not a result. */
   readonly isExploratory: boolean;
   readonly conclusion: Conclusion;
+  /** Of a race: the observations it took; its interval and p hold at every look. */
+  readonly raced?: number;
   /** The smallest difference that is found with power 0.8. */
   readonly detectable: number | null;
   /** Samples that a difference of this size needs to be found with power 0.8. */
@@ -81,8 +85,35 @@ export function compareVariantsOf(task: RecordedTask, options: CompareOptions = 
       { task, variant: b, label: b },
     ]),
   );
-  return comparePairs(pairs, options);
+  return withRace(task, comparePairs(pairs, options));
 }
+
+/** What a race came to stands for the comparison of its two variants. */
+function withRace(task: RecordedTask, compared: readonly Compared[]): Compared[] {
+  const results = raceOfTask(task) ?? [];
+  return compared.map((one) => {
+    const race = results.find(({ a, b }) => a === one.a && b === one.b);
+    if (race === undefined || one.difference === null || one.group !== null) return one;
+    if (one.metric !== task.spec.race?.metric) return one;
+    const { value, low, high, p, observations, verdict } = race;
+    return {
+      ...one,
+      difference: { ...one.difference, value, low, high, p },
+      pCorrected: p,
+      detectable: null,
+      needed: null,
+      raced: observations,
+      conclusion: raceConclusions[verdict],
+    };
+  });
+}
+
+const raceConclusions: Readonly<Record<RaceState["verdict"], Conclusion>> = {
+  open: "not shown",
+  "B better": "better",
+  "A better": "worse",
+  equivalent: "equivalent",
+};
 
 /** Every task that both sets have, each variant with its namesake; where a task has a single variant on both sides, these. */
 export function compareSets(a: RecordedSet, b: RecordedSet, options: CompareOptions = {}): Compared[] {

@@ -2,6 +2,8 @@
  * What people and build servers see of a set: figures, comparisons, gates and their forms. Plain data in, texts out. A door of
  * its own: programs without evaluations load nothing of it.
  */
+
+export { variantLabel } from "../plan/variant-label.ts";
 export {
   type EvalRows,
   readSet,
@@ -66,4 +68,3 @@ export { countedText, dollarText, timeText } from "./text/figure-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
 export { type TrialTextOptions, trialText } from "./text/trial-text.ts";
 export { combinedScore, failingScorers, hasUserFault, successOf } from "./trial-facts.ts";
-export { variantLabel } from "./variant-label.ts";

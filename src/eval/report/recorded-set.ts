@@ -61,6 +61,7 @@ export type ReportedSpec = Pick<
   | "gates"
   | "baseline"
   | "onUserFault"
+  | "race"
 >;
 
 export interface RecordedTask {

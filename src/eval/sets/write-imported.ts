@@ -64,6 +64,7 @@ function taskSpec({ task, rows }: ImportedSet): object {
     reduce: {},
     gates: [],
     baseline: null,
+    race: null,
     onUserFault: { kind: "keep" },
   };
 }

@@ -7,5 +7,6 @@ export * from "./distributions.ts";
 export * from "./intervals.ts";
 export * from "./items.ts";
 export * from "./passes.ts";
+export * from "./race.ts";
 export * from "./sequential.ts";
 export { exactSum, mean, quantile, variance } from "./sums.ts";

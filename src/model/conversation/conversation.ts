@@ -106,8 +106,8 @@ export class Conversation {
   mode: AgentMode | null = null;
   /** What must be true at the end, and how far it was seen to be. */
   contract: ContractState | null = null;
-  /** What an earlier run knew of its contract (agent/session/kept-conversation.ts), until a loop brings the contract. */
-  contractKept: Json = null;
+  /** A part of the control plane has worked on it: its transcripts say what became of the view, and why. */
+  controlled = false;
   anchor: WorkspaceAnchor | null = null;
   /** `metadata` of its transcripts: where a fork came from. */
   metadata: Dict = new Dict();
@@ -332,6 +332,7 @@ export class Conversation {
     this.scratchpadVersion = 0;
     this.workItems = null;
     this.contract = null;
+    this.controlled = false;
     this.audit.length = 0;
     this.interventions.clear();
     this.seen.clear();

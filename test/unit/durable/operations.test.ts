@@ -104,7 +104,7 @@ describe("the sources of operations", () => {
     for (const [, from = ""] of text.matchAll(/from "([^"]+)"/g)) {
       if (from.startsWith("./")) continue;
       expect(from).toMatch(
-        /^(?:\.\.\/)+(?:effects|store|table|values)\/index\.ts$|^(?:\.\.\/)+(?:entries|operation|retry|tables|tx|[a-z-]+)\.ts$/,
+        /^(?:\.\.\/)+(?:effects|store|table|values)\/index\.ts$|^(?:\.\.\/)+(?:[a-z-]+\/)?[a-z-]+\.ts$/,
       );
       expect(from).not.toMatch(/embedded|dispatcher|ledger|waiters|run-ledger|projection\.ts/);
     }

@@ -3,6 +3,7 @@ import type { Json } from "../../../src/effects/index.ts";
 import { emptyState, type State } from "../../support/operation-engines.ts";
 import { accessSamples } from "./access-samples.ts";
 import { conversationSamples } from "./conversation-samples.ts";
+import { paperSamples } from "./paper-samples.ts";
 
 export interface Sample {
   readonly operation: string;
@@ -50,6 +51,7 @@ const drawn: readonly [string, Json] = [
 export const samples: readonly Sample[] = [
   ...accessSamples,
   ...conversationSamples,
+  ...paperSamples,
   {
     operation: "evals.insert",
     args: { table: "eval_set", rows: [evalSet, { ...evalSet, name: "e2" }], pieces: [] },

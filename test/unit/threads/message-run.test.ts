@@ -95,13 +95,6 @@ class Project {
   }
 }
 
-async function until(what: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !what(); ) {
-    if (Date.now() > deadline) throw new Error("it did not come to this");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 const answering = `
 pipeline main(task, session_id, mode, config) {
   llm_mock({text: "You said: " + task})

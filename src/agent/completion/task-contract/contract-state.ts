@@ -1,8 +1,9 @@
 /** A contract with what is known of it: made, changed, shown. */
-import type { ContractState, Evidence, RequirementCoverage, TaskContract } from "../../../model/index.ts";
+import type { ContractState, TaskContract } from "../../../model/index.ts";
 import { Dict, display, Float, List, type Value } from "../../../values/index.ts";
 import { coverageOf, openQuestions, verifyContract } from "../../session/contract-coverage.ts";
 import { gapReport } from "../../session/contract-gaps.ts";
+import { coverageValue } from "../../session/contract-record.ts";
 
 export const newContractState = (contract: TaskContract): ContractState => ({
   contract,
@@ -80,30 +81,6 @@ export function contractValue(state: ContractState): Dict {
     gap: gapValue(state),
   });
 }
-
-export const coverageValue = (state: ContractState): List =>
-  new List(state.contract.outputs.map(({ id }) => coverageDict(coverageOf(state, id))));
-
-function coverageDict({
-  requirementId,
-  status,
-  evidence,
-  notes,
-  checkedTurn,
-  sinceTurn,
-}: RequirementCoverage): Dict {
-  return Dict.of({
-    requirement_id: requirementId,
-    status,
-    evidence: new List(evidence.map(evidenceDict)),
-    notes,
-    checked_turn: checkedTurn,
-    since_turn: sinceTurn,
-  });
-}
-
-const evidenceDict = ({ kind, ref, digest, excerpt, turn }: Evidence): Dict =>
-  Dict.of({ kind, ref, digest, excerpt, turn });
 
 /** nil when nothing is missing. */
 export function gapValue(state: ContractState): Value {

@@ -2,6 +2,7 @@
 import { EmbeddedOperations } from "../../../durable/index.ts";
 import {
   EvalStore,
+  endRaces,
   type PlannedTask,
   type PlannedTrial,
   type RedoChoice,
@@ -95,6 +96,8 @@ export interface ResumeRequest {
   /** What is changed of what it was asked for: a higher limit, more trials at once. */
   readonly options?: Partial<SetOptions>;
   readonly redo?: RedoChoice | null;
+  /** False: what races did not need is run. */
+  readonly race?: boolean;
   readonly onProgress?: EvaluateRequest["onProgress"];
   readonly stop?: SetStop;
   readonly onWarning?: EvaluateRequest["onWarning"];
@@ -112,6 +115,7 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
     const before = JSON.parse(found.spec) as SetSpec;
     const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
     const set = store.changeSet(found, { spec: JSON.stringify(spec) });
+    if (request.race === false) endRaces(store, set);
     if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo);
     request.onPlanned?.({ name: found.name, store });
     const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });

@@ -95,6 +95,7 @@ export const comparedJson = (one: Compared): JsonDict => {
   const { difference } = one;
   return {
     task: one.task,
+    ...(one.raced === undefined ? {} : { raced: one.raced }),
     metric: one.metric,
     a: one.a,
     b: one.b,

@@ -1,9 +1,9 @@
 /** Whether a gate holds: pass, fail, or unclear, and then how many samples more would tell. */
 import type { Gate } from "../../plan/index.ts";
+import { variantCalled } from "../../plan/variant-label.ts";
 import { comparePairs } from "../comparison.ts";
 import { type Figure, figureOf } from "../metrics/figures.ts";
 import type { RecordedTask } from "../recorded-set.ts";
-import { variantCalled } from "../variant-label.ts";
 
 export type GateVerdict = "pass" | "fail" | "unclear";
 

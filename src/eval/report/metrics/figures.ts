@@ -46,6 +46,7 @@ export function shownMetrics({ spec }: RecordedTask): readonly string[] {
 
 /** The metric that comparisons and races are about. */
 export const primaryMetric = (task: RecordedTask): string => {
+  if (task.spec.race !== null) return task.spec.race.metric;
   const names = shownMetrics(task);
   return names.includes("success") || names.length === 0 ? "success" : (names[0] as string);
 };

@@ -1,4 +1,6 @@
 /** The plots of the page: SVG, each with the table that it draws. */
+
+import { variantLabel } from "../../plan/variant-label.ts";
 import type { Compared } from "../comparison.ts";
 import type { Figure } from "../metrics/figures.ts";
 import { metricOf, sampleValues } from "../metrics/figures.ts";
@@ -9,7 +11,6 @@ import type { SetReport, TaskReport } from "../set-report.ts";
 import { failureGroups } from "../text/failures-text.ts";
 import { signedText, unitOf, valueText } from "../text/figure-text.ts";
 import { successOf } from "../trial-facts.ts";
-import { variantLabel } from "../variant-label.ts";
 import { h, type Markup } from "./markup.ts";
 
 export interface Plot {

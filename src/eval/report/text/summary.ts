@@ -2,12 +2,12 @@
 import { shownWidth, showOneLine } from "../../../diagnostics/index.ts";
 import { evalMessage } from "../../eval-error.ts";
 import { encodePart, parseMetricName } from "../../plan/index.ts";
+import { variantLabel } from "../../plan/variant-label.ts";
 import { isUnmeasured } from "../asked-comparison.ts";
 import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Figure } from "../metrics/figures.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
-import { variantLabel } from "../variant-label.ts";
 import { columnLines } from "./columns.ts";
 import {
   countedText,
@@ -141,6 +141,7 @@ export function comparedText(one: Compared): string {
     differenceText(one.difference.value, one.difference.low, one.difference.high, unit),
     p === undefined ? "" : `, ${pText(p)}`,
     `: ${one.conclusion}`,
+    one.raced === undefined ? "" : ` after ${countedText(one.raced, "observation")}`,
     one.conclusion === "not shown" && one.detectable !== null
       ? ` (would find ±${valueText(one.detectable, unit)})`
       : "",

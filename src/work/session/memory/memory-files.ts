@@ -23,6 +23,8 @@ export interface Memory {
   readonly run: number;
   readonly summary: string;
   readonly buffer: string;
+  /** Work items, task contract and coverage of its agent, as transcripts have them; absent without any. */
+  readonly work?: { readonly [name: string]: Json };
 }
 
 export const noMemory: Memory = { run: 0, summary: "", buffer: "" };
@@ -58,6 +60,7 @@ export function loadMemory(host: MemoryHost, folder: string, kept: Memory): Load
     run: kept.run,
     summary: read(summaryFile, kept.summary),
     buffer: read(bufferFile, kept.buffer),
+    ...(kept.work === undefined ? {} : { work: kept.work }),
   };
   const damaged = notes.slice(before).some((note) => !note.includes("was edited"));
   return { memory, notes, stale: damaged };
@@ -81,7 +84,14 @@ export function saveMemory(
     digests[file] = sha256Hex(host.crypto, written);
     files.write(`${folder}/${file}`, written);
   }
-  const checkpoint = { _type: "session_checkpoint", version: 1, run: memory.run, ...facts, digests };
+  const checkpoint = {
+    _type: "session_checkpoint",
+    version: 1,
+    run: memory.run,
+    ...facts,
+    ...memory.work,
+    digests,
+  };
   files.write(`${folder}/${checkpointFile}`, `${JSON.stringify(checkpoint, null, 2)}\n`);
 }
 

@@ -112,4 +112,11 @@ const notForOneAnswer = [
   "progress_tool",
   "output_schema",
   "scratchpad",
+  "control",
+  "completion",
+  "contract",
+  "work_items",
+  "stall",
+  "jit",
+  "hooks",
 ];

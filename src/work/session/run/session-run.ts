@@ -8,15 +8,17 @@
  * are still pending.
  */
 
-import { type LoopEnd, policyScopes, readPolicy } from "../../../agent/index.ts";
+import { type LoopEnd, newTranscript, policyScopes, readPolicy, workRecord } from "../../../agent/index.ts";
 import { deduplicated } from "../../../durable/index.ts";
+import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
-import { Dict, display, ScriptError, thrown, type Value } from "../../../values/index.ts";
+import { Dict, display, fromJson, ScriptError, thrown, toJson, type Value } from "../../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
 import { oneLine } from "../memory/clip.ts";
+import type { Memory } from "../memory/memory-files.ts";
 import { type Committed, commit, noteFailure } from "./commit.ts";
 import { contextCorrectionText, promptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
@@ -64,7 +66,7 @@ export async function runSession(task: Task, given: Value, ports: SessionPorts):
 }
 
 /** Statuses of a loop that handled its events: it came to an end, or to a limit. */
-const handled: ReadonlySet<string> = new Set(["done", "stuck", "budget_exhausted"]);
+const handled: ReadonlySet<string> = new Set(["done", "stuck", "stalled", "budget_exhausted"]);
 
 interface TimedPlace extends RunPlace {
   /** What time it is now: a loop takes its time. */
@@ -93,7 +95,7 @@ class SessionRun {
     const left = record.pending - (record.inFlight?.count ?? 0);
     const prompt = promptText({ events, awaiting: record.awaiting, left });
     const loopOptions = withCustomTools(this.options.loop, this.tools.entries(), this.tools.names);
-    const end = await this.loop(prompt, loopOptions);
+    const end = await this.loop(prompt, withWork(loopOptions, this.loaded.memory));
     const place = { ...this.place, now: this.place.clock() };
     const failure = failureOf(end);
     if (failure !== undefined) {
@@ -164,6 +166,14 @@ class SessionRun {
     });
   }
 
+  /** What its agent has planned and has to show, for the next run. */
+  private work(): Pick<Memory, "work"> {
+    const conversation = this.task.runtime.state(conversations).get(this.conversation);
+    if (conversation === undefined) return {};
+    const record = Dict.of(workRecord(conversation));
+    return record.size === 0 ? {} : { work: toJson(record) as { readonly [name: string]: Json } };
+  }
+
   private async finish(end: LoopEnd, { directive, problems }: Read, place: RunPlace): Promise<Dict> {
     const { loaded } = this;
     const text = splitDirective(end.lastVisible).text || splitDirective(end.lastText).text;
@@ -196,6 +206,7 @@ class SessionRun {
           text,
           decisions: runDecisionsOf(said),
         }),
+        ...this.work(),
       },
       learnings,
       promoteAfter: this.options.promoteAfter,
@@ -210,6 +221,12 @@ class SessionRun {
       loop: end.result,
     });
   }
+}
+
+/** The conversation begins with what the session knows of its work: nothing was said in it yet. */
+function withWork(options: Dict, { work }: Memory): Dict {
+  if (work === undefined) return options;
+  return options.with("transcript", newTranscript("").merge(fromJson(work) as Dict));
 }
 
 /** Why nothing was handled: the model failed, or was never asked. */

@@ -4,13 +4,19 @@
  * taken over at all. One process takes it: the file is renamed away first, which only one can do.
  */
 
-import { isTranscript, restoreBatch, seedConversation } from "../../../agent/index.ts";
+import {
+  isTranscript,
+  restoreBatch,
+  restoreTaskState,
+  seedConversation,
+  withoutLostChecks,
+} from "../../../agent/index.ts";
 import { isPending, statusOfWord, type WorkStatus } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId, notifyPerson } from "../../../interp/index.ts";
-import { conversations } from "../../../model/index.ts";
+import { conversations, patternMatcher } from "../../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
 import { spawnPlan } from "../spawn-plan.ts";
 import { Worker, type WorkerPlan } from "../worker.ts";
@@ -211,8 +217,10 @@ function runnableGraph(graph: Dict): Dict {
   return graph.with("nodes", Dict.from(kept));
 }
 
-/** Tools whose handlers are gone are not offered. */
-function runnable(options: Dict): Dict {
+/** Tools whose handlers are gone are not offered, checks of a contract that were functions can't be looked at. */
+function runnable(given: Dict): Dict {
+  const contract = given.get("contract");
+  const options = contract instanceof Dict ? given.with("contract", withoutLostChecks(contract)) : given;
   const tools = options.get("tools");
   if (tools instanceof List) return options.with("tools", new List([...tools].filter(isRunnable)));
   if (!(tools instanceof Dict)) return options;
@@ -266,5 +274,6 @@ function restoreConversation(task: Task, worker: Worker, snapshot: Dict): void {
   const transcript = snapshot.get("transcript");
   if (conversation.log.length > 0 || !isTranscript(transcript)) return;
   seedConversation(conversation, transcript, "resume_agent");
+  restoreTaskState(conversation, transcript, "resume_agent", patternMatcher(task.runtime));
   restoreBatch(conversation, toJson(snapshot.get("open_calls") ?? null) as Json);
 }

@@ -532,3 +532,56 @@ println(parallel each ["a", "b"] { name ->
     expect(JSON.parse(one.read(b)).status).toBe("suspended");
   });
 });
+
+describe("what the control plane knows of a suspended loop", () => {
+  const looks = `
+fn look(session) {
+  println(agent_compaction_plan(session))
+  println(agent_work_items(session).items.map({ i -> [i.id, i.status] }))
+  println(agent_contract(session).coverage.map({ c -> [c.requirement_id, c.status, c.notes] }))
+  println(agent_interventions(session).map({ i -> [i.n, i.turn, i.kind, i.rule, i.messages] }))
+  println(agent_recall(session, "summary:T1").text)
+}`;
+  const parked = `${looks}
+let ask = tool_define(tool_registry(), "ask", "Asks.", {
+  parameters: {about: {type: "string"}},
+  annotations: {kind: "fetch", side_effect_level: "network"},
+  handler: { args -> "about \${args.about}: " + "x y z ".repeat(60) },
+})
+for n in range(0, 12) { llm_mock({tool_calls: [{name: "ask", arguments: {about: "harbour \${n}"}}]}) }
+llm_mock({text: "", tool_calls: [{name: "work_item_update", arguments: {id: "survey", status: "in_progress"}}]})
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "the tide"}}]})
+llm_mock({text: "", tool_calls: [{name: "work_complete", arguments: {summary: "Twelve."}}]})
+let r = agent_loop("Ask.", nil, {provider: "mock", tools: ask, tool_format: "native", session_id: "s", loop_until_done: true, max_iterations: 40,
+  compaction: {strategy: "ladder", max_input_tokens: 2600, summarizer: false},
+  work_items: [{id: "survey", title: "Survey"}],
+  contract: {goal: "g", required_outputs: [{id: "asked", description: "asked", predicate: {type: "tool_result_success", tool: "ask"}}]}})
+println("status \${r.status}")
+if r.status == "suspended" { look("s") }
+`;
+
+  it("is the same in another process, with and without its journal", () => {
+    const one = project(parked);
+    const first = lines(one.harn("run", "a.harn"));
+    expect(first[0]).toBe("status suspended");
+    expect(first[1]).toContain("msg_3: summarize");
+    expect(first[2]).toBe("[[survey, in_progress]]");
+    expect(first[3]).toMatch(/^\[\[asked, met, /);
+    // Without: a program that knows nothing but the file.
+    one.write(
+      "b.harn",
+      `${looks}
+resume_agent("${one.file}", nil)
+look("s")
+`,
+    );
+    const file = one.read(one.file);
+    expect(lines(one.harn("run", "b.harn")).slice(0, 3)).toEqual(first.slice(1, 4));
+    // With: the run itself goes on, with what it had.
+    one.write(one.file, file);
+    one.write("a.harn", parked.replace('if r.status == "suspended"', "if true"));
+    const second = lines(one.harn("run", "--resume", one.file));
+    expect(second.at(-6)).toMatch(/^status /);
+    expect(second.at(-5)).toBe(first[1]);
+  }, 120_000);
+});

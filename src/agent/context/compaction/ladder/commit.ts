@@ -133,6 +133,7 @@ export function commitPass(
   const archived = conversation.shown.filter(({ id }) => gone.has(id) && id !== earlier);
   if (archived.length > 0) conversation.archives.push({ assetId, messages: archived });
   conversation.commit(change);
+  conversation.controlled = true;
   if (memory !== null) conversation.ladder = { ...memory, message: summary?.id ?? memory.message };
   if (text !== null) {
     conversation.summary = text;

@@ -1,9 +1,9 @@
 /** What a variant is called where its task is known: `model=gpt-4o` is `gpt-4o` when nothing but the model varies. */
-import type { TaskSpec } from "../plan/index.ts";
+import type { Variant } from "./variant.ts";
 
 /** A task whose variants are known. */
 interface Varied {
-  readonly spec: Pick<TaskSpec, "variants">;
+  readonly spec: { readonly variants: readonly Variant[] };
 }
 
 export function variantLabel({ spec }: Varied, name: string): string {

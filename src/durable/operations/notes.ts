@@ -1,0 +1,118 @@
+/** Notes of conversations and the pages that were fetched for them. */
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { NoteRow, SourceRow } from "../server-tables.ts";
+import type { Tx } from "../tx.ts";
+
+export interface NoteRecord {
+  readonly id: number;
+  /** "" outside of conversations. */
+  readonly conversation: string;
+  readonly title: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export type SourceRecord = Omit<SourceRow, "blob">;
+
+const conversation = field("conversation", "string", "Whose notes; empty outside of conversations.");
+const limit = field("limit", "int", "How many at most.");
+const scopes = (): readonly string[] => ["notes"];
+
+export const noteOperations = defineOperations("note", {
+  write: operation({
+    doc: "Keeps a note; gives its number.",
+    args: [
+      conversation,
+      field("title", "string", "A line."),
+      field("text", "string", "Markdown."),
+      field("tags", "list<string>", "Words to find it by."),
+      field("at", "float", "When, in milliseconds since the epoch."),
+    ],
+    scopes,
+    run: (tx: Tx, one: Omit<NoteRecord, "id">): number =>
+      tx.insert("note", { ...one, tags: JSON.stringify(one.tags) }),
+  }),
+  search: operation({
+    doc: "Notes that have all of the words, the best first; without words the newest.",
+    args: [
+      conversation,
+      field("words", "list<string>", "Words."),
+      field("tag", "string | nil", "Only those with this tag."),
+      limit,
+    ],
+    scopes,
+    reads: true,
+    run: (
+      tx: Tx,
+      one: {
+        readonly conversation: string;
+        readonly words: readonly string[];
+        readonly tag: string | null;
+        readonly limit: number;
+      },
+    ): readonly NoteRecord[] => {
+      const rows =
+        one.words.length === 0
+          ? [...tx.rows("note", { conversation: one.conversation }, most)].sort((a, b) => b.id - a.id)
+          : tx.matching("note", one.words, most).flatMap((id) => tx.rows("note", { id }, 1));
+      return rows
+        .filter((row) => row.conversation === one.conversation)
+        .map(noteOf)
+        .filter(({ tags }) => one.tag === null || tags.includes(one.tag))
+        .slice(0, one.limit);
+    },
+  }),
+  remove: operation({
+    doc: "Removes a note; false when there is none.",
+    args: [conversation, field("id", "int", "The note's number.")],
+    scopes,
+    run: (tx: Tx, one: { readonly conversation: string; readonly id: number }): boolean =>
+      tx.remove("note", { id: one.id, conversation: one.conversation }) > 0,
+  }),
+});
+
+const most = 100_000;
+const noteOf = (row: NoteRow): NoteRecord => ({ ...row, tags: JSON.parse(row.tags) as readonly string[] });
+
+export const sourceOperations = defineOperations("source", {
+  add: operation({
+    doc: "Keeps the text of a page that was fetched.",
+    args: [
+      field("source", "dict", "`{id, conversation, url, title, fetched, hash, chars}`."),
+      field("text", "string", "The text as JSON; `hash` is its SHA-256."),
+    ],
+    scopes,
+    run: (tx: Tx, one: { readonly source: SourceRecord; readonly text: string }): SourceRecord => {
+      tx.write("source", { ...one.source, blob: tx.keepPiece(one.source.hash, one.text) });
+      return one.source;
+    },
+  }),
+  get: operation({
+    doc: "A page that was fetched, with its text; nil when there is none.",
+    args: [field("id", "string", "The source's.")],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly id: string }): (SourceRecord & { readonly text: string }) | null => {
+      const [row] = tx.rows("source", { id: one.id }, 1);
+      if (row === undefined) return null;
+      const { blob, ...rest } = row;
+      const text = blob === null ? undefined : tx.piece(blob);
+      return { ...rest, text: text === undefined ? "" : (JSON.parse(text) as string) };
+    },
+  }),
+  list: operation({
+    doc: "Pages that were fetched for a conversation, the newest first.",
+    args: [conversation, limit],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly conversation: string; readonly limit: number }): readonly SourceRecord[] =>
+      tx
+        .rows("source", { conversation: one.conversation }, most)
+        .map(({ blob: _blob, ...rest }) => rest)
+        .sort((a, b) => b.fetched - a.fetched || (a.id < b.id ? 1 : -1))
+        .slice(0, one.limit),
+  }),
+});

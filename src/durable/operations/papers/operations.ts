@@ -1,0 +1,414 @@
+/** Writing projects: every change is one operation, one version and one event. */
+import { StoreError } from "../../../store/index.ts";
+import { field } from "../../../table/index.ts";
+import { defineOperations, operation } from "../../operation.ts";
+import type { WritingProjectRow } from "../../server-tables.ts";
+import type { Tx } from "../../tx.ts";
+import {
+  type Changes,
+  commitChange,
+  findProject,
+  mustFindProject,
+  type ProjectColumns,
+  recordOf,
+  referencesOf,
+  type SectionColumns,
+  sectionsOf,
+  tellChange,
+} from "./changes.ts";
+import {
+  freeLabel,
+  moveChanges,
+  type OutlineEntry,
+  outlineChanges,
+  removalChanges,
+  renumbered,
+} from "./outline.ts";
+import {
+  type BodyPiece,
+  type Change,
+  type Changed,
+  missingSection,
+  type PaperRecord,
+  type ReferenceRecord,
+  type SectionRecord,
+  type StaleChange,
+  type VersionRecord,
+  type WholePaper,
+} from "./record.ts";
+import { changesBetween, listVersions, stateAt, wholeAt } from "./versions.ts";
+
+const id = field("id", "string", "The paper's.");
+const section = field("section", "string", "The section's id.");
+const base = field(
+  "version",
+  "int | nil",
+  "The version that the caller saw; nil: whatever it is. Another one changes nothing.",
+);
+const change = field("change", "dict", "`{by, run, note, now}`: who changes, in which run, why, when.");
+const pieces = field("pieces", "list<dict>", "`{hash, text}` of the texts that the change names.");
+const limit = field("limit", "int", "How many at most.");
+
+const scopes = (args: { readonly id: string }): readonly string[] => [`paper:${args.id}`];
+const everything = (): readonly string[] => ["papers"];
+
+/** What a caller saw of a section. */
+interface OfSection {
+  readonly id: string;
+  readonly section: string;
+  readonly version: number | null;
+  readonly change: Change;
+}
+
+export const paperOperations = defineOperations("paper", {
+  create: operation({
+    doc: "Makes a paper with its first version.",
+    args: [
+      id,
+      field("owner", "string", "Whose it is."),
+      field("conversation", "string | nil", "In which it is written."),
+      field("project", "dict", "Its fields."),
+      field("outline", "list<dict>", "Its first sections."),
+      change,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly owner: string;
+        readonly conversation: string | null;
+        readonly project: ProjectColumns;
+        readonly outline: readonly OutlineEntry[];
+        readonly change: Change;
+      },
+    ): WholePaper => {
+      if (tx.rows("writing_projects", { id: one.id }, 1).length > 0)
+        throw new StoreError("exists", `there is a paper ${one.id} already`);
+      const { now } = one.change;
+      const row: WritingProjectRow = {
+        id: one.id,
+        conversation: one.conversation,
+        owner: one.owner,
+        ...one.project,
+        authors: JSON.stringify(one.project.authors),
+        version: 0,
+        created: now,
+        changed: now,
+        deleted: null,
+      };
+      tx.write("writing_projects", row);
+      const { changes } = outlineChanges(tx, one.id, one.outline);
+      commitChange(tx, row, "create", null, { ...changes, project: one.project }, one.change);
+      return whole(tx, one.id);
+    },
+  }),
+  get: operation({
+    doc: "A paper with its sections and references; nil when there is none.",
+    args: [id],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly id: string }): WholePaper | null =>
+      findProject(tx, one.id) === undefined ? null : whole(tx, one.id),
+  }),
+  record: operation({
+    doc: "A paper without its sections; nil when there is none.",
+    args: [id],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly id: string }): PaperRecord | null => {
+      const row = findProject(tx, one.id);
+      return row === undefined ? null : recordOf(row);
+    },
+  }),
+  list: operation({
+    doc: "Papers, the newest first.",
+    args: [
+      field("owner", "string | nil", "Only those of this owner."),
+      field("conversation", "string | nil", "Only those of this conversation."),
+      field("q", "string", "Only those with this in their title."),
+      field("after", "string | nil", "Only those after this id."),
+      limit,
+    ],
+    scopes: everything,
+    reads: true,
+    run: (
+      tx: Tx,
+      one: {
+        readonly owner: string | null;
+        readonly conversation: string | null;
+        readonly q: string;
+        readonly after: string | null;
+        readonly limit: number;
+      },
+    ): readonly PaperRecord[] => {
+      const where = {
+        deleted: null,
+        ...(one.owner === null ? {} : { owner: one.owner }),
+        ...(one.conversation === null ? {} : { conversation: one.conversation }),
+      };
+      const wanted = one.q.toLowerCase();
+      const found: PaperRecord[] = [];
+      for (let before = one.after; found.length < one.limit; ) {
+        const rows = tx.latest("writing_projects", where, { before, limit: 200 });
+        found.push(...rows.filter(({ title }) => title.toLowerCase().includes(wanted)).map(recordOf));
+        before = rows.at(-1)?.id ?? null;
+        if (rows.length < 200) break;
+      }
+      return found.slice(0, one.limit);
+    },
+  }),
+  change: operation({
+    doc: "Changes fields of a paper.",
+    args: [id, base, field("set", "dict", "Fields with their new values."), change],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly version: number | null;
+        readonly set: Partial<ProjectColumns>;
+        readonly change: Change;
+      },
+    ): Changed | StaleChange => {
+      const row = mustFindProject(tx, one.id);
+      if (one.version !== null && one.version !== row.version) return staleProject(row);
+      return { version: commitChange(tx, row, "change", null, { project: one.set }, one.change) };
+    },
+  }),
+  remove: operation({
+    doc: "Deletes a paper; its versions stay in the store.",
+    args: [id, field("now", "float", "The caller's time, in milliseconds since the epoch.")],
+    scopes,
+    run: (tx: Tx, one: { readonly id: string; readonly now: number }): null => {
+      const row = mustFindProject(tx, one.id);
+      tx.write("writing_projects", { ...row, deleted: one.now, changed: one.now });
+      tellChange(tx, row, { project: row.id, version: row.version, op: "delete", section: null }, one.now);
+      return null;
+    },
+  }),
+  outline: operation({
+    doc: "Makes the outline of a paper so; sections with text that it leaves out stay and are given back.",
+    args: [id, base, field("outline", "list<dict>", "Sections in order, parents first."), change],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly version: number | null;
+        readonly outline: readonly OutlineEntry[];
+        readonly change: Change;
+      },
+    ): (Changed & { readonly kept: readonly string[] }) | StaleChange => {
+      const row = mustFindProject(tx, one.id);
+      if (one.version !== null && one.version !== row.version) return staleProject(row);
+      const { changes, kept } = outlineChanges(tx, one.id, one.outline);
+      return { version: commitChange(tx, row, "outline", null, changes, one.change), kept };
+    },
+  }),
+  add_section: operation({
+    doc: "Adds a section.",
+    args: [
+      id,
+      section,
+      field("parent", "string | nil", "The section that it stands in."),
+      field("position", "int", "Among its siblings, from 0; beyond them: the last."),
+      field("columns", "dict", "`{title, label, summary, state, body}`, the body by its hash."),
+      pieces,
+      change,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly section: string;
+        readonly parent: string | null;
+        readonly position: number;
+        readonly columns: Pick<SectionColumns, "title" | "label" | "summary" | "state" | "body">;
+        readonly pieces: readonly BodyPiece[];
+        readonly change: Change;
+      },
+    ): Changed => {
+      const row = mustFindProject(tx, one.id);
+      const present = sectionsOf(tx, one.id);
+      if (one.parent !== null && !present.some((other) => other.id === one.parent))
+        throw missingSection(one.parent);
+      if (present.some((other) => other.id === one.section))
+        throw new StoreError("exists", `there is a section ${one.section} already`);
+      const order = renumbered(present, one.section, one.parent, one.position);
+      const label = freeLabel(one.columns.label, new Set(present.map((other) => other.label)));
+      const sections = { ...order, [one.section]: { ...order[one.section], ...one.columns, label } };
+      return { version: commitChange(tx, row, "add", one.section, { sections }, one.change, one.pieces) };
+    },
+  }),
+  write_section: operation({
+    doc: "Changes text or names of a section.",
+    args: [
+      id,
+      section,
+      base,
+      field("op", "string", "`write`, `edit` or `rename`."),
+      field("columns", "dict", "What changes, the body by its hash."),
+      pieces,
+      change,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: OfSection & {
+        readonly op: string;
+        readonly columns: Partial<SectionColumns>;
+        readonly pieces: readonly BodyPiece[];
+      },
+    ): Changed | StaleChange => {
+      const found = fresh(tx, one);
+      if ("stale" in found) return found;
+      const { label } = one.columns;
+      if (
+        label !== undefined &&
+        label !== found.now.label &&
+        found.all.some((other) => other.label === label)
+      )
+        throw new StoreError("exists", `another section has the label \`${label}\``);
+      const changes = { sections: { [one.section]: one.columns } };
+      return { version: commitChange(tx, found.row, one.op, one.section, changes, one.change, one.pieces) };
+    },
+  }),
+  move_section: operation({
+    doc: "Moves a section with all below it.",
+    args: [
+      id,
+      section,
+      base,
+      field("parent", "string | nil", "Where to; nil: the top."),
+      field("position", "int", "Among its new siblings, from 0.", { range: [0, null] }),
+      change,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: OfSection & { readonly parent: string | null; readonly position: number },
+    ): Changed | StaleChange => {
+      const found = fresh(tx, one);
+      if ("stale" in found) return found;
+      const changes = moveChanges(tx, one.id, one.section, one.parent, one.position);
+      return { version: commitChange(tx, found.row, "move", one.section, changes, one.change) };
+    },
+  }),
+  remove_section: operation({
+    doc: "Takes a section out; its children take its place, versions keep it.",
+    args: [id, section, base, change],
+    scopes,
+    run: (tx: Tx, one: OfSection): Changed | StaleChange => {
+      const found = fresh(tx, one);
+      if ("stale" in found) return found;
+      const changes = removalChanges(tx, one.id, one.section);
+      return { version: commitChange(tx, found.row, "delete_section", one.section, changes, one.change) };
+    },
+  }),
+  put_references: operation({
+    doc: "Adds references, or replaces those with their keys.",
+    args: [
+      id,
+      field("references", "list<dict>", "`{key, item, verified, origin, quote}` each."),
+      field("fresh", "bool", "A key that is taken is an error."),
+      change,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly references: readonly ReferenceRecord[];
+        readonly fresh: boolean;
+        readonly change: Change;
+      },
+    ): Changed => {
+      const row = mustFindProject(tx, one.id);
+      const taken = one.fresh
+        ? one.references.find(
+            ({ key }) => tx.rows("writing_references", { project: one.id, key }, 1).length > 0,
+          )
+        : undefined;
+      if (taken !== undefined)
+        throw new StoreError("exists", `the paper has a reference \`${taken.key}\` already`);
+      const references = Object.fromEntries(one.references.map(({ key, ...rest }) => [key, rest]));
+      return { version: commitChange(tx, row, "references", null, { references }, one.change) };
+    },
+  }),
+  remove_reference: operation({
+    doc: "Removes a reference.",
+    args: [id, field("key", "string", "The reference's."), change],
+    scopes,
+    run: (tx: Tx, one: { readonly id: string; readonly key: string; readonly change: Change }): Changed => {
+      const row = mustFindProject(tx, one.id);
+      if (tx.rows("writing_references", { project: one.id, key: one.key }, 1).length === 0)
+        throw new StoreError("missing", `the paper has no reference \`${one.key}\``);
+      const changes: Changes = { references: { [one.key]: null } };
+      return { version: commitChange(tx, row, "references", null, changes, one.change) };
+    },
+  }),
+  versions: operation({
+    doc: "Versions of a paper, the newest first.",
+    args: [id, field("before", "int | nil", "Only those below this number."), limit],
+    scopes,
+    reads: true,
+    run: (
+      tx: Tx,
+      one: { readonly id: string; readonly before: number | null; readonly limit: number },
+    ): readonly VersionRecord[] => listVersions(tx, one.id, one.before, one.limit),
+  }),
+  at: operation({
+    doc: "A paper as it was at a version.",
+    args: [id, field("n", "int", "Number of the version.")],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly id: string; readonly n: number }): WholePaper => wholeAt(tx, one.id, one.n),
+  }),
+  restore: operation({
+    doc: "Makes a new version that is like an old one.",
+    args: [id, field("n", "int", "Number of the old version."), base, change],
+    scopes,
+    run: (
+      tx: Tx,
+      one: {
+        readonly id: string;
+        readonly n: number;
+        readonly version: number | null;
+        readonly change: Change;
+      },
+    ): Changed | StaleChange => {
+      const row = mustFindProject(tx, one.id);
+      if (one.version !== null && one.version !== row.version) return staleProject(row);
+      const changes = changesBetween(stateAt(tx, one.id, row.version), stateAt(tx, one.id, one.n)) ?? {};
+      const because = { ...one.change, note: one.change.note ?? `version ${one.n}` };
+      return { version: commitChange(tx, row, "restore", null, changes, because) };
+    },
+  }),
+});
+
+const whole = (tx: Tx, of: string): WholePaper => ({
+  paper: recordOf(mustFindProject(tx, of)),
+  sections: sectionsOf(tx, of),
+  references: referencesOf(tx, of),
+});
+
+const staleProject = (row: WritingProjectRow): StaleChange => ({
+  stale: { version: row.version, section: null },
+});
+
+function fresh(
+  tx: Tx,
+  one: OfSection,
+):
+  | StaleChange
+  | { readonly row: WritingProjectRow; readonly now: SectionRecord; readonly all: readonly SectionRecord[] } {
+  const row = mustFindProject(tx, one.id);
+  const all = sectionsOf(tx, one.id);
+  const now = all.find((other) => other.id === one.section);
+  if (now === undefined) throw missingSection(one.section);
+  if (one.version !== null && one.version !== now.version)
+    return { stale: { version: now.version, section: now } };
+  return { row, now, all };
+}

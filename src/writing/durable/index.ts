@@ -1,0 +1,14 @@
+/** Papers, library, sources and notes in a project's store. The only door. */
+export { Desk, type Machine, type Writer } from "./desk.ts";
+export { Library, type NewLibraryEntry, Notes, Sources } from "./library.ts";
+export { differenceOf, type PaperDifference, paperOf, type SectionDifference } from "./paper-view.ts";
+export {
+  type ChangedPaper,
+  isStale,
+  type NewPaper,
+  type NewReference,
+  type OutlineNode,
+  type PaperFields,
+  Papers,
+  type SectionFields,
+} from "./papers.ts";

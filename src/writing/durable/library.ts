@@ -1,0 +1,154 @@
+/** The library of references, sources and notes of a project. */
+import {
+  type LibraryEntry,
+  libraryOperations,
+  type NoteRecord,
+  noteOperations,
+  type SourceRecord,
+  sourceOperations,
+} from "../../durable/index.ts";
+import type { Json } from "../../effects/index.ts";
+import { type CslItem, referenceKey } from "../text/index.ts";
+import type { Desk } from "./desk.ts";
+
+export interface NewLibraryEntry {
+  readonly key?: string | undefined;
+  readonly item: CslItem;
+  readonly verified: boolean;
+  readonly origin: { readonly [name: string]: Json } | null;
+  readonly source?: string | null;
+}
+
+/** Words of a question, as the index takes them apart. */
+export const wordsOf = (text: string): readonly string[] =>
+  [...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].map(([word]) => word).slice(0, 32);
+
+export class Library {
+  private readonly desk: Desk;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+
+  /** The same work (DOI, arXiv number or address) is kept once; verified fields are not replaced by others. */
+  add(made: NewLibraryEntry, key?: string): LibraryEntry {
+    return this.desk.once(key, () => {
+      const known = this.sameWork(made.item);
+      if (known !== undefined && (known.verified || !made.verified)) return known as unknown as Json;
+      const own = made.key ?? known?.key ?? referenceKey(made.item, (one) => this.get(one) !== undefined);
+      const entry: LibraryEntry = {
+        key: own,
+        item: made.item as LibraryEntry["item"],
+        verified: made.verified,
+        origin: made.origin,
+        source: made.source ?? null,
+        added: known?.added ?? this.desk.machine.now(),
+      };
+      this.desk.operations.operateSync(libraryOperations.put, { entry, fresh: false });
+      return entry as unknown as Json;
+    }) as unknown as LibraryEntry;
+  }
+
+  get(key: string): LibraryEntry | undefined {
+    return this.desk.operations.readSync(libraryOperations.get, { key }) ?? undefined;
+  }
+
+  /** Entries that have all words, the best first; without words the newest. */
+  search(query: string, limit = 20): readonly LibraryEntry[] {
+    return this.desk.operations.readSync(libraryOperations.search, { words: wordsOf(query), limit });
+  }
+
+  remove(key: string): boolean {
+    return this.desk.operations.operateSync(libraryOperations.remove, { key });
+  }
+
+  private sameWork(item: CslItem): LibraryEntry | undefined {
+    for (const name of ["DOI", "archive_location", "URL"] as const) {
+      const value = item[name];
+      if (value === undefined || value === "") continue;
+      const words = wordsOf(value);
+      const found = this.desk.operations
+        .readSync(libraryOperations.search, { words, limit: 200 })
+        .find((one) => String(one.item[name] ?? "").toLowerCase() === value.toLowerCase());
+      if (found !== undefined) return found;
+      // A work with a number of its own is not the same as another at its address.
+      if (name !== "URL") return undefined;
+    }
+    return undefined;
+  }
+}
+
+export class Notes {
+  private readonly desk: Desk;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+
+  write(
+    conversation: string,
+    note: { readonly title: string; readonly text: string; readonly tags: readonly string[] },
+    key?: string,
+  ): number {
+    return this.desk.once(key, () =>
+      this.desk.operations.operateSync(noteOperations.write, {
+        conversation,
+        ...note,
+        at: this.desk.machine.now(),
+      }),
+    );
+  }
+
+  search(
+    conversation: string,
+    query: string,
+    { tag = null, limit = 20 }: { readonly tag?: string | null; readonly limit?: number } = {},
+  ): readonly NoteRecord[] {
+    const args = { conversation, words: wordsOf(query), tag, limit };
+    return this.desk.operations.readSync(noteOperations.search, args);
+  }
+
+  remove(conversation: string, id: number, key?: string): boolean {
+    return this.desk.once(key, () =>
+      this.desk.operations.operateSync(noteOperations.remove, { conversation, id }),
+    );
+  }
+}
+
+export class Sources {
+  private readonly desk: Desk;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+
+  /** Keeps the text of a page that was fetched; `hash` of the record is that of the text. */
+  add(
+    conversation: string,
+    page: { readonly url: string; readonly title: string; readonly text: string },
+    key?: string,
+  ): SourceRecord {
+    return this.desk.once(key, () => {
+      const text = JSON.stringify(page.text.toWellFormed());
+      const source: SourceRecord = {
+        id: `src_${this.desk.machine.uuid()}`,
+        conversation,
+        url: page.url,
+        title: page.title,
+        fetched: this.desk.machine.now(),
+        hash: this.desk.machine.sha256(text),
+        chars: page.text.length,
+      };
+      this.desk.operations.operateSync(sourceOperations.add, { source, text });
+      return source as unknown as Json;
+    }) as unknown as SourceRecord;
+  }
+
+  get(id: string): (SourceRecord & { readonly text: string }) | undefined {
+    return this.desk.operations.readSync(sourceOperations.get, { id }) ?? undefined;
+  }
+
+  list(conversation: string, limit = 50): readonly SourceRecord[] {
+    return this.desk.operations.readSync(sourceOperations.list, { conversation, limit });
+  }
+}

@@ -1,0 +1,123 @@
+/** A paper with its texts parsed and everything numbered: what checks and exporters go through. */
+import {
+  type Block,
+  type CitationInline,
+  type ImageInline,
+  type Inline,
+  normaliseSource,
+  parseMarkdown,
+  visitInlines,
+} from "./markdown/index.ts";
+import type { Paper, PaperSection, Reference } from "./paper.ts";
+
+export interface PaperDocument {
+  readonly paper: Paper;
+  readonly abstract: DocumentText;
+  readonly sections: readonly DocumentSection[];
+  /** By key. */
+  readonly references: ReadonlyMap<string, Reference>;
+  /** References that are cited, in the order of their first use. */
+  readonly cited: readonly Reference[];
+  /** The place of a reference in `cited`, from 1. */
+  readonly numberOf: ReadonlyMap<string, number>;
+  readonly sectionsByLabel: ReadonlyMap<string, DocumentSection>;
+  /** Numbers of figures with a label. */
+  readonly figures: ReadonlyMap<string, number>;
+}
+
+/** A text of the paper: the abstract, or the body of a section. */
+export interface DocumentText {
+  /** Id of the section; "" for the abstract. */
+  readonly section: string;
+  readonly source: string;
+  readonly blocks: readonly Block[];
+  /** Definitions of footnotes by label. They hold for the whole text, and the first one counts. */
+  readonly notes: ReadonlyMap<string, readonly Block[]>;
+}
+
+export interface DocumentSection extends DocumentText {
+  readonly depth: number;
+  readonly title: string;
+  readonly label: string;
+  /** `2.1` */
+  readonly number: string;
+}
+
+export function documentOf(paper: Paper): PaperDocument {
+  const abstract = textOf("", paper.abstract);
+  const count: number[] = [];
+  const sections = paper.sections.map((section) => {
+    const depth = Math.min(Math.max(section.depth, 1), 5);
+    count.length = depth;
+    count[depth - 1] = (count[depth - 1] ?? 0) + 1;
+    const number = Array.from(count, (one) => one ?? 1).join(".");
+    return { ...sectionText(section), depth, number };
+  });
+  const references = new Map(paper.references.map((one) => [one.key, one]));
+  const texts = [abstract, ...sections];
+  const cited = new Set<string>();
+  const figures = new Map<string, number>();
+  let images = 0;
+  for (const text of texts) {
+    visitInlines(text.blocks, (inline) => {
+      if (inline.kind === "citation") for (const { key } of inline.items) cited.add(key);
+      if (inline.kind !== "image") return;
+      images++;
+      if (inline.label !== "" && !figures.has(inline.label)) figures.set(inline.label, images);
+    });
+  }
+  const known = [...cited].flatMap((key) => references.get(key) ?? []);
+  return {
+    paper,
+    abstract,
+    sections,
+    references,
+    cited: known,
+    numberOf: new Map(known.map(({ key }, at) => [key, at + 1])),
+    sectionsByLabel: new Map(sections.map((section) => [section.label, section])),
+    figures,
+  };
+}
+
+const sectionText = (section: PaperSection): Omit<DocumentSection, "depth" | "number"> => ({
+  ...textOf(section.id, section.body),
+  title: oneLine(section.title),
+  label: section.label,
+});
+
+function textOf(section: string, body: string): DocumentText {
+  const { source, blocks } = parseMarkdown(body);
+  const notes = new Map<string, readonly Block[]>();
+  visitInlines(
+    blocks,
+    () => {},
+    (block) => {
+      if (block.kind === "note" && !notes.has(block.label)) notes.set(block.label, block.children);
+    },
+  );
+  return { section, source, blocks, notes };
+}
+
+/** A title or name: no line ends, no blanks around it, no control characters. */
+export const oneLine = (text: string): string =>
+  normaliseSource(text)
+    .replaceAll(/\s+/g, " ")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a line
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "")
+    .replaceAll(/ +/g, " ")
+    .trim();
+
+export const textsOf = (document: PaperDocument): readonly DocumentText[] => [
+  document.abstract,
+  ...document.sections,
+];
+
+/** Whether every item is a plain key, so that one command can name them all. */
+export const isPlainCitation = (citation: CitationInline): boolean =>
+  citation.items.every((item) => item.prefix === "" && item.suffix === "" && !item.yearOnly);
+
+/** An image that stands alone in its paragraph is a figure. */
+export const figureOf = (children: readonly Inline[]): ImageInline | undefined => {
+  const there = children.filter((one) => one.kind !== "text" || one.text.trim() !== "");
+  return there.length === 1 && there[0]?.kind === "image" ? there[0] : undefined;
+};

@@ -1,0 +1,289 @@
+/**
+ * A paper ▸ one HTML file without a script: formulas are MathML, images stand in it. Loaded by itself, since the library of
+ * formulas is larger than everything else together.
+ */
+import temml from "temml";
+import { findingsOf } from "../check.ts";
+import { citationPieces, listedReferences } from "../citation-text.ts";
+import { type DocumentText, documentOf, figureOf, oneLine, type PaperDocument } from "../document.ts";
+import { Figures } from "../images.ts";
+import { isLink } from "../latex/index.ts";
+import { type Block, type Inline, type ListBlock, plainText, type TableBlock } from "../markdown/index.ts";
+import { displayBody, isSafeMath } from "../math.ts";
+import type { Paper, PaperExport } from "../paper.ts";
+import { referenceLine } from "../references-text.ts";
+import { paperStyle } from "./style.ts";
+
+const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+
+export function exportHtml(paper: Paper): PaperExport {
+  const document = documentOf(paper);
+  const content = new Page(document).render();
+  return { files: [{ path: "paper.html", content }], findings: findingsOf(document) };
+}
+
+class Page {
+  private readonly document: PaperDocument;
+  private readonly figures: Figures;
+  /** Notes in the order of their mention. */
+  private readonly notes: {
+    readonly id: string;
+    readonly blocks: readonly Block[];
+    readonly text: DocumentText;
+  }[] = [];
+  private text: DocumentText;
+
+  constructor(document: PaperDocument) {
+    this.document = document;
+    this.figures = new Figures(document.paper.images);
+    this.text = document.abstract;
+  }
+
+  render(): string {
+    const { paper, abstract, sections } = this.document;
+    const title = escapeHtml(oneLine(paper.title));
+    const language = /^[A-Za-z0-9-]{1,35}$/.test(paper.language) ? paper.language : "en";
+    const authors = paper.authors.map((name) => escapeHtml(oneLine(name))).join(", ");
+    const summary = this.body(abstract);
+    const body = [
+      `<h1>${title}</h1>`,
+      ...(authors === "" ? [] : [`<p class="authors">${authors}</p>`]),
+      ...(summary === "" ? [] : [`<section class="abstract">\n<h2>Abstract</h2>\n${summary}\n</section>`]),
+      ...sections.map((section) => {
+        const level = section.depth + 1;
+        const head = `<h${level} id="sec-${section.label}">${section.number} ${escapeHtml(section.title)}</h${level}>`;
+        return [head, this.body(section)].filter((one) => one !== "").join("\n");
+      }),
+      ...this.references(),
+      ...this.noteList(),
+    ];
+    return [
+      "<!doctype html>",
+      `<html lang="${language}">`,
+      "<head>",
+      '<meta charset="utf-8">',
+      `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      `<title>${title}</title>`,
+      `<style>${paperStyle}</style>`,
+      "</head>",
+      "<body>",
+      ...body,
+      "</body>",
+      "</html>\n",
+    ].join("\n");
+  }
+
+  private body(text: DocumentText): string {
+    this.text = text;
+    return this.blocks(text.blocks);
+  }
+
+  private blocks(blocks: readonly Block[]): string {
+    return blocks
+      .map((block) => this.block(block))
+      .filter((one) => one !== "")
+      .join("\n");
+  }
+
+  private block(block: Block): string {
+    switch (block.kind) {
+      case "heading": {
+        const level = Math.min(Math.max(this.depth + 2, block.depth), 6);
+        return `<h${level}>${this.inlines(block.children)}</h${level}>`;
+      }
+      case "paragraph": {
+        const image = figureOf(block.children);
+        return image === undefined ? `<p>${this.inlines(block.children).trim()}</p>` : this.figure(image);
+      }
+      case "code":
+        return `<pre><code>${escapeHtml(block.text)}\n</code></pre>`;
+      case "quote":
+        return `<blockquote>\n${this.blocks(block.children)}\n</blockquote>`;
+      case "list":
+        return this.list(block);
+      case "table":
+        return this.table(block);
+      case "rule":
+        return "<hr>";
+      case "display_math":
+        return formula(block.tex, true);
+      case "html_block":
+        return `<p>${escapeHtml(block.text)}</p>`;
+      case "note":
+        return "";
+    }
+  }
+
+  private get depth(): number {
+    return "depth" in this.text ? (this.text.depth as number) : 0;
+  }
+
+  private list({ ordered, start, items }: ListBlock): string {
+    const tag = ordered ? "ol" : "ul";
+    const rows = items.map(({ checked, children }) => {
+      const box = checked === null ? "" : checked ? "☑ " : "☐ ";
+      const [only] = children;
+      // A line of a list is no paragraph.
+      const inner =
+        children.length === 1 && only?.kind === "paragraph"
+          ? this.inlines(only.children).trim()
+          : this.blocks(children);
+      return `<li${checked === null ? "" : ' class="task"'}>${box}${inner}</li>`;
+    });
+    return `<${tag}${ordered && start !== 1 ? ` start="${start}"` : ""}>\n${rows.join("\n")}\n</${tag}>`;
+  }
+
+  private table({ align, header, rows }: TableBlock): string {
+    const row = (cells: readonly (readonly Inline[])[], tag: "td" | "th"): string =>
+      `<tr>${cells
+        .map((cell, at) => {
+          const side = align[at] ?? "left";
+          return `<${tag}${side === "left" ? "" : ` class="${side}"`}>${this.inlines(cell)}</${tag}>`;
+        })
+        .join("")}</tr>`;
+    return [
+      "<table>",
+      `<thead>${row(header, "th")}</thead>`,
+      "<tbody>",
+      ...rows.map((cells) => row(cells, "td")),
+      "</tbody>",
+      "</table>",
+    ].join("\n");
+  }
+
+  private figure(image: Inline & { kind: "image" }): string {
+    const number = this.document.figures.get(image.label);
+    const words = `${number === undefined ? "" : `Figure ${number}: `}${this.inlines(image.caption)}`;
+    const id = image.label === "" ? "" : ` id="fig-${image.label}"`;
+    return `<figure${id}>\n${this.image(image)}\n<figcaption>${words}</figcaption>\n</figure>`;
+  }
+
+  private image(image: Inline & { kind: "image" }): string {
+    const url = this.figures.dataUrl(image.path);
+    const words = escapeHtml(plainText(image.caption));
+    return url === undefined
+      ? `<em>[image: ${escapeHtml(image.path)}]</em>`
+      : `<img src="${url}" alt="${words}">`;
+  }
+
+  private inlines(inlines: readonly Inline[]): string {
+    return inlines.map((one) => this.inline(one)).join("");
+  }
+
+  private inline(inline: Inline): string {
+    switch (inline.kind) {
+      case "text":
+      case "html":
+        return escapeHtml(inline.text);
+      case "code_span":
+        return `<code>${escapeHtml(inline.text)}</code>`;
+      case "emphasis":
+        return `<em>${this.inlines(inline.children)}</em>`;
+      case "strong":
+        return `<strong>${this.inlines(inline.children)}</strong>`;
+      case "strike":
+        return `<del>${this.inlines(inline.children)}</del>`;
+      case "break":
+        return "<br>\n";
+      case "link": {
+        const words = this.inlines(inline.children);
+        return isLink(inline.href) ? link(inline.href, words) : words;
+      }
+      case "image":
+        return this.image(inline);
+      case "math":
+        return formula(inline.tex, inline.display);
+      case "note_reference":
+        return this.note(inline.label);
+      case "citation":
+        return citationPieces(inline, this.document)
+          .map(({ text, key }) =>
+            key === undefined
+              ? escapeHtml(text)
+              : `<a href="#ref-${escapeHtml(key)}">${escapeHtml(text)}</a>`,
+          )
+          .join("");
+      case "cross_reference":
+        return this.crossReference(inline.to, inline.label);
+    }
+  }
+
+  private crossReference(to: "sec" | "fig", label: string): string {
+    const [word, number] =
+      to === "sec"
+        ? ["Section", this.document.sectionsByLabel.get(label)?.number]
+        : ["Figure", this.document.figures.get(label)];
+    return number === undefined ? `${word} ??` : `<a href="#${to}-${label}">${word} ${number}</a>`;
+  }
+
+  private note(label: string): string {
+    const blocks = this.text.notes.get(label);
+    if (blocks === undefined) return escapeHtml(`[^${label}]`);
+    const id = `note-${this.text.section}-${label}`;
+    let at = this.notes.findIndex((note) => note.id === id);
+    if (at < 0) at = this.notes.push({ id, blocks, text: this.text }) - 1;
+    return `<sup><a href="#note-${at + 1}">${at + 1}</a></sup>`;
+  }
+
+  /** A note may mention another, which then comes behind it. */
+  private noteList(): readonly string[] {
+    const items: string[] = [];
+    for (let at = 0; at < this.notes.length; at++) {
+      const { blocks, text } = this.notes[at] as (typeof this.notes)[number];
+      this.text = text;
+      items.push(`<li id="note-${at + 1}">${this.blocks(blocks)}</li>`);
+    }
+    return items.length === 0
+      ? []
+      : [`<section class="notes">\n<h2>Notes</h2>\n<ol>\n${items.join("\n")}\n</ol>\n</section>`];
+  }
+
+  private references(): readonly string[] {
+    const isNumeric = this.document.paper.citationStyle === "numeric";
+    const items = listedReferences(this.document).map(({ key, item }) => {
+      const { text, url } = referenceLine(item);
+      const place = isLink(url) ? ` ${link(url, escapeHtml(url))}` : "";
+      return `<li id="ref-${escapeHtml(key)}">${escapeHtml(text)}${place}</li>`;
+    });
+    if (items.length === 0) return [];
+    const tag = isNumeric ? "ol" : "ul";
+    return [
+      `<section class="references">\n<h2 id="references">References</h2>\n<${tag}>\n${items.join("\n")}\n</${tag}>\n</section>`,
+    ];
+  }
+}
+
+const link = (href: string, words: string): string =>
+  `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a>`;
+
+/** MathML; the source where it can't be made. */
+function formula(tex: string, display: boolean): string {
+  const body = display ? displayBody(tex) : tex;
+  if (isSafeMath(body)) {
+    try {
+      const options = { displayMode: display, throwOnError: true, trust: false, maxExpand: 500 };
+      return temml.renderToString(body, options);
+    } catch {
+      // Commands that the library does not know: the reader gets the source.
+    }
+  }
+  const marks = display ? "$$" : "$";
+  return `<code>${escapeHtml(marks + tex + marks)}</code>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text between tags or in an attribute. Control characters are dropped. */
+export const escapeHtml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a page
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .replaceAll(/[&<>"']/g, (character) => entities[character] as string);

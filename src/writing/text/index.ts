@@ -1,0 +1,22 @@
+/** Texts of papers: pure, without Node, shared with the browser. The only door. */
+export { type BibtexProblem, bibtexOf, type ImportedReference, referencesOfBibtex } from "./bibtex/index.ts";
+export { checkPaper } from "./check.ts";
+export { citationPieces } from "./citation-text.ts";
+export { documentOf, type PaperDocument } from "./document.ts";
+export { exportPaper, type TextFormat, textFormats } from "./export.ts";
+export { imagePaths, isWorkspacePath } from "./images.ts";
+export { labelOf, labelPattern } from "./labels.ts";
+export { isLink } from "./latex/index.ts";
+export {
+  type Block,
+  type Inline,
+  isKey,
+  type MarkdownTree,
+  normaliseSource,
+  parseMarkdown,
+  plainText,
+} from "./markdown/index.ts";
+export { displayBody, isSafeMath } from "./math.ts";
+export * from "./paper.ts";
+export { referenceKey } from "./reference-keys.ts";
+export { referenceLine } from "./references-text.ts";

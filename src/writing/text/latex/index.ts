@@ -1,0 +1,91 @@
+/** A paper ▸ `paper.tex`, `references.bib` and `figures/`. */
+import { bibtexOf } from "../bibtex/index.ts";
+import { findingsOf } from "../check.ts";
+import { type DocumentText, documentOf, oneLine, type PaperDocument } from "../document.ts";
+import { Figures } from "../images.ts";
+import { visitInlines } from "../markdown/index.ts";
+import type { Paper, PaperExport } from "../paper.ts";
+import { latexBlocks, sectionCommands } from "./blocks.ts";
+import type { LatexContext } from "./context.ts";
+import { escapeLatex } from "./escape.ts";
+import { preambleOf } from "./preamble.ts";
+
+export { escapeLatex, isLink, percentEncoded } from "./escape.ts";
+
+export function exportLatex(paper: Paper): PaperExport {
+  const document = documentOf(paper);
+  const figures = new Figures(paper.images);
+  const body = bodyOf(document, figures);
+  const files = [
+    { path: "paper.tex", content: `${preambleOf(body, paper.citationStyle)}\n\n${body}` },
+    ...(paper.references.length === 0
+      ? []
+      : [{ path: "references.bib", content: bibtexOf(paper.references) }]),
+    ...figures.files(),
+  ];
+  return { files, findings: findingsOf(document) };
+}
+
+function bodyOf(document: PaperDocument, figures: Figures): string {
+  const { paper } = document;
+  const authors = paper.authors.map((name) => escapeLatex(oneLine(name))).join(" \\and ");
+  let notes = 0;
+  const noteName = (): string => `fn:${++notes}`;
+  const abstract = textOf(document.abstract, 0, document, figures, noteName);
+  const sections = document.sections.map((section) => {
+    const text = textOf(section, section.depth, document, figures, noteName);
+    const head = `\\${sectionCommands[section.depth - 1]}{${escapeLatex(section.title)}}\\label{sec:${section.label}}`;
+    return text === "" ? head : `${head}\n\n${text}`;
+  });
+  // BibTeX fails without any reference that it knows.
+  const style = paper.citationStyle === "numeric" ? "unsrtnat" : "plainnat";
+  const references =
+    document.cited.length === 0 ? [] : [`\\bibliographystyle{${style}}\n\\bibliography{references}`];
+  return `${[
+    `\\title{${escapeLatex(oneLine(paper.title))}}\n\\author{${authors}}\n\\date{}`,
+    "\\begin{document}\n\\maketitle",
+    ...(abstract === "" ? [] : [`\\begin{abstract}\n${abstract}\n\\end{abstract}`]),
+    ...sections,
+    ...references,
+    "\\end{document}",
+  ].join("\n\n")}\n`;
+}
+
+function textOf(
+  text: DocumentText,
+  depth: number,
+  document: PaperDocument,
+  figures: Figures,
+  noteName: () => string,
+): string {
+  const context: LatexContext = {
+    document,
+    figures,
+    notes: text.notes,
+    repeated: repeatedNotes(text),
+    set: new Map(),
+    noteName,
+    openNotes: new Set(),
+    depth,
+    isInNote: false,
+    isNarrow: false,
+    isMoving: false,
+    itemize: 0,
+    enumerate: 0,
+    quotes: 0,
+    blocks: latexBlocks,
+  };
+  return latexBlocks(text.blocks, context);
+}
+
+/** Notes that are mentioned twice or more. */
+function repeatedNotes({ blocks }: DocumentText): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  visitInlines(blocks, (inline) => {
+    if (inline.kind !== "note_reference") return;
+    if (seen.has(inline.label)) repeated.add(inline.label);
+    seen.add(inline.label);
+  });
+  return repeated;
+}

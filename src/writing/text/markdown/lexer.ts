@@ -1,0 +1,130 @@
+/**
+ * marked's lexer with the syntax of papers, and with bounds: it recurses and searches once more for each opening mark, so
+ * that a text of a few kilobytes could take the stack or seconds. What lies beyond a bound is plain text.
+ */
+import { defaults, Lexer, type MarkedOptions, type Token, type TokensList } from "marked";
+import { readBracketed } from "./citation-syntax.ts";
+
+/** Of containers (quotes, lists), and of emphasis within emphasis. */
+const maxDepth = 32;
+/** Opening and closing marks of one paragraph. 5,000 of them took 4 s. */
+const maxMarks = 1_000;
+const mark = /[*_~[\]]/g;
+/** Characters of one paragraph, and of one word in it: marks and addresses are searched for from each character on. */
+const maxParagraph = 16_384;
+const longWord = /\S{1001}/;
+
+/** A formula of its own paragraph. */
+const displayMath = /^\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$[ \t]*(?:\n+|$)/;
+/** A formula among words: no blank inside either `$`, no digit after the second. */
+const inlineDisplay = /^\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$/;
+const inlineMath = /^\$(?![\s$])((?:[^$\\]|\\[\s\S])*?(?:[^\s$\\]|\\[^\s]))\$(?!\d)/;
+const noteDefinition =
+  /^\[\^([^\]\s]{1,64})\]:[ \t]*([^\n]*(?:\n(?:(?:[ \t]*\n)*(?: {4}|\t)[^\n]+|(?![ \t]*\n)(?!\[\^)[^\n]+))*)(?:\n+|$)/;
+
+type Reader = (this: { lexer: Lexer }, text: string) => Token | undefined;
+
+const readDisplayMath: Reader = (text) => {
+  const found = displayMath.exec(text);
+  if (found === null || /\n[ \t]*\n/.test(found[1] as string)) return undefined;
+  return { type: "display_math", raw: found[0], tex: found[1] };
+};
+
+const readNote: Reader = function (text) {
+  const found = noteDefinition.exec(text);
+  if (found === null) return undefined;
+  const body = (found[2] as string).replaceAll(/\n(?: {4}|\t)/g, "\n");
+  return { type: "note", raw: found[0], label: found[1], tokens: this.lexer.blockTokens(body, []) };
+};
+
+const readMath: Reader = (text) => {
+  const display = inlineDisplay.exec(text);
+  const found = display ?? inlineMath.exec(text);
+  if (found === null || /\n[ \t]*\n/.test(found[1] as string)) return undefined;
+  return { type: "math", raw: found[0], tex: found[1], display: display !== null };
+};
+
+const readCitation: Reader = (text) => {
+  const found = readBracketed(text);
+  return found === null ? undefined : { type: "citation", ...found };
+};
+
+const startOf =
+  (pattern: RegExp) =>
+  (text: string): number =>
+    text.search(pattern);
+
+/** Where a line of a paragraph begins that is none of it. Beyond its end nobody needs to look, once for each paragraph. */
+const startInParagraph =
+  (pattern: RegExp) =>
+  (text: string): number => {
+    const end = text.indexOf("\n\n");
+    return (end < 0 ? text : text.slice(0, end)).search(pattern);
+  };
+
+const options: MarkedOptions = {
+  ...defaults,
+  gfm: true,
+  extensions: {
+    renderers: {},
+    childTokens: {},
+    block: [readDisplayMath, readNote],
+    startBlock: [startInParagraph(/(?<=\n)\$\$/), startInParagraph(/(?<=\n)\[\^/)],
+    inline: [readMath, readCitation],
+    startInline: [startOf(/\$/), startOf(/\[[^\]]*@/)],
+  },
+};
+
+class BoundedLexer extends Lexer {
+  private containers = 0;
+  private spans = 0;
+
+  override blockTokens(text: string, tokens?: Token[], clipped?: boolean): TokensList {
+    const list = (tokens ?? []) as TokensList;
+    if (this.containers === maxDepth) {
+      list.push(plainParagraph(text));
+      return list;
+    }
+    this.containers++;
+    try {
+      super.blockTokens(text, list, clipped);
+      return list;
+    } finally {
+      this.containers--;
+    }
+  }
+
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    if (this.spans === maxDepth || isPlain(text)) {
+      tokens.push({ type: "text", raw: text, text, escaped: false });
+      return tokens;
+    }
+    this.spans++;
+    try {
+      return super.inlineTokens(text, tokens);
+    } finally {
+      this.spans--;
+    }
+  }
+}
+
+const isPlain = (text: string): boolean =>
+  text.length > maxParagraph || longWord.test(text) || (text.match(mark)?.length ?? 0) > maxMarks;
+
+const plainParagraph = (text: string): Token => ({
+  type: "paragraph",
+  raw: text,
+  text,
+  tokens: [{ type: "text", raw: text, text, escaped: false }],
+});
+
+/** Tokens of a text that `normaliseSource` made. Never throws. */
+export function tokensOf(source: string): readonly Token[] {
+  try {
+    return new BoundedLexer(options as never).lex(source);
+  } catch (error) {
+    // Some pattern of the library overflows on some text that nobody thought of: it is shown as it is.
+    if (error instanceof RangeError) return [plainParagraph(source)];
+    throw error;
+  }
+}

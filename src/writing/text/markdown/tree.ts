@@ -1,0 +1,118 @@
+/**
+ * What a text of a paper is made of. One tree for the page and for every exporter: what is shown is what is exported.
+ * Leaves know where they stand in their source, so that findings can point and the Markdown exporter can replace.
+ */
+
+/** Offsets of UTF-16 units in the normalised source (`normaliseSource`). */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Block =
+  | { readonly kind: "heading"; readonly depth: number; readonly children: readonly Inline[] }
+  | { readonly kind: "paragraph"; readonly children: readonly Inline[] }
+  | { readonly kind: "code"; readonly language: string; readonly text: string }
+  | { readonly kind: "quote"; readonly children: readonly Block[] }
+  | ListBlock
+  | TableBlock
+  | { readonly kind: "rule" }
+  | { readonly kind: "display_math"; readonly tex: string; readonly span: Span }
+  /** Raw HTML: shown and exported as text. */
+  | { readonly kind: "html_block"; readonly text: string; readonly span: Span }
+  /** The definition of a footnote; `span` is that of its label. */
+  | {
+      readonly kind: "note";
+      readonly label: string;
+      readonly children: readonly Block[];
+      readonly span: Span;
+    };
+
+export interface ListBlock {
+  readonly kind: "list";
+  readonly ordered: boolean;
+  /** Number of the first item. */
+  readonly start: number;
+  readonly items: readonly ListItem[];
+}
+
+export interface ListItem {
+  /** Of a task item; null for any other. */
+  readonly checked: boolean | null;
+  readonly children: readonly Block[];
+}
+
+export type Alignment = "left" | "center" | "right";
+
+export interface TableBlock {
+  readonly kind: "table";
+  readonly align: readonly Alignment[];
+  readonly header: readonly (readonly Inline[])[];
+  readonly rows: readonly (readonly (readonly Inline[])[])[];
+}
+
+export type Inline =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "emphasis" | "strong"; readonly children: readonly Inline[] }
+  | { readonly kind: "strike"; readonly children: readonly Inline[]; readonly span: Span }
+  | { readonly kind: "code_span"; readonly text: string }
+  /** A hard line break. */
+  | { readonly kind: "break" }
+  | LinkInline
+  | ImageInline
+  | { readonly kind: "math"; readonly tex: string; readonly display: boolean; readonly span: Span }
+  | { readonly kind: "note_reference"; readonly label: string; readonly span: Span }
+  | CitationInline
+  /** `@sec:label`, `@fig:label`. */
+  | {
+      readonly kind: "cross_reference";
+      readonly to: "sec" | "fig";
+      readonly label: string;
+      readonly span: Span;
+    }
+  /** Raw HTML: shown and exported as text. */
+  | { readonly kind: "html"; readonly text: string; readonly span: Span };
+
+export interface LinkInline {
+  readonly kind: "link";
+  readonly href: string;
+  /** The text is the address itself. */
+  readonly bare: boolean;
+  readonly children: readonly Inline[];
+}
+
+export interface ImageInline {
+  readonly kind: "image";
+  readonly path: string;
+  readonly caption: readonly Inline[];
+  /** Of `{#fig:label}`; "" without. */
+  readonly label: string;
+  readonly span: Span;
+  /** Of `{#fig:label}` itself; empty without. */
+  readonly labelSpan: Span;
+}
+
+export interface CitationInline {
+  readonly kind: "citation";
+  /** `@key` in running text names its author; `[@key]` stands in brackets. */
+  readonly form: "bracketed" | "textual";
+  readonly items: readonly CitationItem[];
+  readonly span: Span;
+}
+
+export interface CitationItem {
+  readonly key: string;
+  /** In front of it: `see`. */
+  readonly prefix: string;
+  /** Behind it: `p. 3`. */
+  readonly suffix: string;
+  /** `-@key`: the year alone. */
+  readonly yearOnly: boolean;
+}
+
+/** What a text of this source becomes, in order. */
+export interface MarkdownTree {
+  /** The text that offsets count in. */
+  readonly source: string;
+  readonly blocks: readonly Block[];
+}

@@ -1,0 +1,51 @@
+/** `doe2020autonomous`: how references are named. */
+import { familyName, yearOf } from "./names.ts";
+import type { CslItem } from "./paper.ts";
+
+/** Words that say nothing about what a title is about. */
+const stopWords = new Set(
+  `a an and are as at by can de der des die do does el for from how in into is it la le les los of on or our
+  some that the their this to toward towards und une using via we what when where which who why with within without`.split(
+    /\s+/,
+  ),
+);
+
+/** Letters that do not fall apart into a base letter and an accent. */
+const asciiLetters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+};
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[ßæœøđðþłı]/g, (letter) => asciiLetters[letter] as string)
+    .replaceAll(/[^a-z0-9 ]+/g, (other) => (/[\s-]/.test(other) ? " " : ""));
+
+/** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … behind it. */
+export function referenceKey(item: CslItem, isTaken: (key: string) => boolean): string {
+  const author = item.author?.[0];
+  const family = plain(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
+  const word = plain(item.title ?? "")
+    .split(" ")
+    .find((one) => one !== "" && !stopWords.has(one));
+  const stem = `${family}${yearOf(item.issued).replaceAll(/\D/g, "")}${word ?? ""}`.slice(0, 80) || "ref";
+  if (!isTaken(stem)) return stem;
+  for (let n = 0; ; n++) {
+    const key = stem + letters(n);
+    if (!isTaken(key)) return key;
+  }
+}
+
+function letters(n: number): string {
+  const last = String.fromCharCode(97 + (n % 26));
+  return n < 26 ? last : letters(Math.floor(n / 26) - 1) + last;
+}
