@@ -3,8 +3,9 @@
  * run twice, no event is told twice. `HARN_SERVER_KILLS` is how many kills there are (100).
  */
 // suite: processes
-import { DatabaseSync } from "node:sqlite";
+
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it } from "vitest";
 import { childrenOf, type ServedProcess, ServedProject, until } from "../../../support/served.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
@@ -69,23 +70,28 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
       seen.set(id, [...known, ...items.map(({ seq }) => seq)]);
     }
   };
-  const servers: ServedProcess[] = [await project.serve(), await project.serve()];
+  // Others come up while one is killed: there is always somebody who works, or is about to.
+  let servers: ServedProcess[] = await Promise.all([project.serve(), project.serve(), project.serve()]);
+  const coming = new Set<Promise<void>>();
+  const start = (): void => {
+    const ready = project.serve().then((server) => {
+      servers.push(server);
+      coming.delete(ready);
+    });
+    coming.add(ready);
+  };
   for (let kill = 0; kill < kills; kill++) {
     if (kill % 2 === 0) say();
-    await new Promise((done) => setTimeout(done, 20 + random() * 600));
+    await new Promise((done) => setTimeout(done, random() * 300));
     read();
-    const at = Math.floor(random() * 2);
-    await (servers[at] as ServedProcess).kill();
-    // Now and then both are gone.
-    if (random() < 0.15) {
-      await (servers[1 - at] as ServedProcess).kill();
-      servers[1 - at] = await project.serve();
-    }
-    const next = project.serve();
-    if (random() < 0.5) await next;
-    servers[at] = project.servers.at(-1) as ServedProcess;
-    await next;
+    while (servers.length === 0) await Promise.race(coming);
+    // Now and then nobody is left.
+    const victims = random() < 0.1 ? [...servers] : [pick(servers)];
+    servers = servers.filter((server) => !victims.includes(server));
+    await Promise.all(victims.map((server) => server.kill()));
+    for (const _ of victims) start();
   }
+  await Promise.all(coming);
   await until(
     () => {
       read();
@@ -95,7 +101,9 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
   );
   expect(said.length).toBeGreaterThan(kills / 4);
   const lines = project.read("log.txt").trim().split("\n").sort();
-  expect(lines).toEqual(said.flatMap(({ text }) => ["begin", "end", "tool"].map((part) => `${text}.${part}`)).sort());
+  expect(lines).toEqual(
+    said.flatMap(({ text }) => ["begin", "end", "tool"].map((part) => `${text}.${part}`)).sort(),
+  );
   for (const id of ids) {
     const log = project.events(id);
     // Every event once, in order, whoever read it and when.
@@ -106,14 +114,20 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
     for (const { run, message } of runs) {
       const of = (type: string) => log.filter((event) => event.type === type && event.run === run);
       expect([of("run.start").length, of("run.end").length]).toEqual([1, 1]);
-      expect(log.filter(({ type, data }) => type === "message.taken" && data.message === message)).toHaveLength(1);
+      expect(
+        log.filter(({ type, data }) => type === "message.taken" && data.message === message),
+      ).toHaveLength(1);
       expect(of("loop.start")).toHaveLength(1);
       expect(of("tool.start")).toHaveLength(1);
     }
-    expect(project.conversations.messages(id, 0, 1000).every(({ state }) => state === "said" || state === "taken")).toBe(true);
+    expect(
+      project.conversations.messages(id, 0, 1000).every(({ state }) => state === "said" || state === "taken"),
+    ).toBe(true);
   }
   const db = new DatabaseSync(join(project.state, "state.db"), { readOnly: true });
-  const twice = db.prepare("SELECT stream, origin FROM event WHERE origin IS NOT NULL GROUP BY stream, origin HAVING count(*) > 1");
+  const twice = db.prepare(
+    "SELECT stream, origin FROM event WHERE origin IS NOT NULL GROUP BY stream, origin HAVING count(*) > 1",
+  );
   expect(twice.all()).toEqual([]);
   db.close();
   for (const server of servers) await server.stop();
