@@ -1,14 +1,14 @@
 /** `harn view`: a recorded run in a browser, as one file, or as the lines of its log. */
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { reportHtml, ViewerFiles } from "../../server/index.ts";
+import { reportHtml } from "../../server/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { shippedFolder } from "../program/shipped-folder.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { explained, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
 import { showInBrowser } from "./view-server.ts";
+import { viewerFiles } from "./viewer-files.ts";
 
 export interface ViewFlags {
   /** Writes a report to this file instead. */
@@ -17,8 +17,6 @@ export interface ViewFlags {
   readonly json?: boolean;
   readonly open?: boolean;
 }
-
-export const viewerFiles = (): ViewerFiles => new ViewerFiles(shippedFolder("dist/viewer"));
 
 export async function viewCommand(which: string, flags: ViewFlags): Promise<number> {
   if (flags.html !== undefined && flags.json === true)
