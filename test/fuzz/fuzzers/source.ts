@@ -9,13 +9,13 @@ import type { Fuzzer } from "../fuzzer.ts";
 let programs: readonly string[] | undefined;
 
 /** Virtual: a program that still waits then (a daemon for a file that nobody writes) waits for ever, as it should. */
-const dayMs = 86_400_000;
+const enoughMs = 600_000;
 
-class OneDay extends VirtualClock {
+class TenMinutes extends VirtualClock {
   over: () => void = () => {};
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (this.monotonic() < dayMs) return super.sleep(ms, signal);
+    if (this.monotonic() < enoughMs) return super.sleep(ms, signal);
     this.over();
     return new Promise(() => {});
   }
@@ -28,7 +28,7 @@ export const source: Fuzzer = {
     return { "main.harn": new TextMaker(dice, programs).text() };
   },
   run: async (input) => {
-    const clock = new OneDay();
+    const clock = new TenMinutes();
     const waits = new Promise<undefined>((resolve) => {
       clock.over = () => resolve(undefined);
     });
