@@ -3,12 +3,15 @@
 /** How long work may go on after the first signal. */
 const patienceMs = 10_000;
 
-/** Calls `stop` for SIGINT, SIGTERM and SIGHUP; `now`: nothing is waited for. Gives what ends the listening. */
-export function stopOnSignals(stop: (now: boolean) => void): () => void {
+/**
+ * Calls `stop` for SIGINT, SIGTERM and SIGHUP; `now`: nothing is waited for. `signal` is missing when it is patience that
+ * ends. Gives what ends the listening.
+ */
+export function stopOnSignals(stop: (now: boolean, signal?: NodeJS.Signals) => void): () => void {
   let asked = false;
   let late: NodeJS.Timeout | undefined;
-  const heard = (): void => {
-    stop(asked);
+  const heard = (signal: NodeJS.Signals): void => {
+    stop(asked, signal);
     asked = true;
     late ??= setTimeout(() => stop(true), patienceMs);
   };

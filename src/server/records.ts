@@ -67,7 +67,8 @@ export function questionJson(one: ConversationQuestion): Record<string, unknown>
     id: one.id,
     conversation: one.conversation,
     run: one.run,
-    kind: asked.kind,
+    // A tool that needs leave is an approval to people, as in the log.
+    kind: asked.kind === "permission" ? "approval" : asked.kind,
     prompt: asked.prompt,
     schema: asked.schema ?? null,
     choices: asked.choices,

@@ -108,6 +108,22 @@ const packageFields = fieldTable(
   { others: "whatever else is said of a package to people" },
 );
 
+const servedAgent = fieldTable(() => [
+  field("script", "string", "The script; each message runs it from its beginning."),
+  field("title", "string", "For people; default the name."),
+  field("mode", "string", "Of new conversations.", { values: ["plan", "execute"] }),
+  field("config", "dict", "Of new conversations, below what they say themselves: `config` of the script."),
+]);
+
+const serve = fieldTable(() => [
+  field("port", "int", "Where to listen; 0 takes a free one. Default 4747.", { range: [0, 65_535] }),
+  field(
+    "workspaces",
+    "string",
+    "The folder with a folder for each conversation; default `workspaces` in the state folder.",
+  ),
+]);
+
 export const manifestFields = fieldTable(() => [
   field("package", "dict", "What the package is.", { nested: packageFields }),
   field("dependencies", "dict<string, dict | string>", "Packages under `.harn/packages`.", {
@@ -133,6 +149,8 @@ export const manifestFields = fieldTable(() => [
     { nested: trigger, bounds: true },
   ),
   field("environments", "dict<string, dict>", "Of sessions, by name.", { nested: environment, bounds: true }),
+  field("agents", "dict<string, dict>", "What `harn serve` serves, by name.", { nested: servedAgent }),
+  field("serve", "dict", "For `harn serve`.", { nested: serve }),
   field("mcp", "list<dict>", "MCP servers whose tools loops may call.", { nested: mcpEntry, bounds: true }),
   field("llm", "dict", "Providers and models.", { nested: layerFields, bounds: true }),
   field("capabilities", "dict", "What models can do.", { nested: capabilities }),

@@ -14,10 +14,12 @@ import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { continued, type ModelFlags, withModelFlags, withWorkFlags } from "../serve/flags.ts";
+import { addServeCommands } from "../serve/serve-flags.ts";
 import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
 import { version } from "../version.ts";
+import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
 import { addRunCommands } from "./run-commands.ts";
 
@@ -79,6 +81,7 @@ export function commands(script: readonly string[], done: (code: number) => void
       done(await traceCommand(run, options));
     });
 
+  addViewCommand(program, done);
   addWhyCommand(program, done);
   addRunCommands(program, script, done);
   addDaemonCommands(program, script, done);
@@ -118,6 +121,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addSkillCommands(program, done);
   addSessionCommands(program, script, done);
+  addServeCommands(program, done);
 
   withModelFlags(
     program.command("repl").description("Evaluates what is typed, line by line; :help shows its commands."),

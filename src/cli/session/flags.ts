@@ -1,9 +1,8 @@
-/** `harn session` and `harn serve`, told to commander. */
+/** `harn session`, told to commander. */
 import type { Command } from "commander";
-import { count, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
+import { withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
-import type { ServeFlags } from "./serve.ts";
 import type { ShowFlags } from "./show.ts";
 
 type Done = (code: number) => void;
@@ -21,22 +20,6 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   addSessionManaging(session, done);
   addRunning(session, script, done);
   addShowing(session, done);
-  withLimitFlags(
-    withWorkFlags(
-      program
-        .command("serve")
-        .description("Runs what is due, until it is stopped.")
-        .option("--sessions", "the sessions of the project"),
-    ),
-    "a run",
-  )
-    .option("--jobs <n>", "runs at once, each in a process of its own (4)", count("--jobs", 256))
-    .option("--once", "end when nothing is due any more")
-    .option("--json", "one JSON object per run")
-    .action(async (flags: ServeFlags) => {
-      const { serveCommand } = await import("./serve.ts");
-      done(await serveCommand(flags));
-    });
 }
 
 function addSessionManaging(session: Command, done: Done): void {

@@ -4,7 +4,6 @@ import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell as tellOut } from "../report.ts";
 import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
-import { UsageError } from "../usage-error.ts";
 import { SessionWork } from "./server.ts";
 import { onNewSessions } from "./sessions.ts";
 
@@ -18,7 +17,6 @@ export interface ServeFlags extends WorkFlags, LimitFlags {
 const usualJobs = 4;
 
 export async function serveCommand(flags: ServeFlags): Promise<number> {
-  if (flags.sessions !== true) throw new UsageError("harn serve: say what to run: `harn serve --sessions`");
   const { jobs = usualJobs, json = false, once = false } = flags;
   return await onNewSessions(async (sessions) => {
     const { store } = sessions;

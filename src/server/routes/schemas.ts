@@ -64,7 +64,7 @@ export const questionRecord = z.object({
   id: z.string(),
   conversation: z.string().nullable(),
   run: z.string().nullable(),
-  kind: z.string().describe("`approval`, `permission`, `plan`, `question`, `doubt` …"),
+  kind: z.string().describe("`approval`, `plan`, `question`, `doubt` …"),
   prompt: z.string(),
   schema: z.json().describe("JSON Schema of an answer; null when any text does."),
   choices: z.array(z.string()).describe("The answers there are; empty: any."),

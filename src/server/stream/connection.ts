@@ -33,6 +33,7 @@ export class Connection {
   private feed: Feed | undefined;
   private readonly encoder = new TextEncoder();
   private isOver = false;
+  private isWriting = false;
   private takenAt: number;
   private stopBeating = (): void => {};
 
@@ -47,7 +48,8 @@ export class Connection {
         },
         pull: () => {
           this.takenAt = this.clock.now();
-          this.feed?.more();
+          // A write may ask for more before it returns: whoever writes goes on by itself.
+          if (!this.isWriting) this.feed?.more();
         },
         cancel: () => this.over(),
       },
@@ -88,7 +90,10 @@ export class Connection {
   }
 
   private raw(text: string): void {
-    if (!this.isOver) this.controller?.enqueue(this.encoder.encode(text));
+    if (this.isOver) return;
+    this.isWriting = true;
+    this.controller?.enqueue(this.encoder.encode(text));
+    this.isWriting = false;
   }
 
   /** A heartbeat; who has taken nothing for too long is let go. */

@@ -202,7 +202,7 @@ describe("questions", () => {
     const [open] = (await bench.ask(at(id))).json.questions;
     expect(open).toMatchObject({
       id: question,
-      kind: "permission",
+      kind: "approval",
       tool: "rm",
       arguments: { path: "x" },
       answer: null,

@@ -1,0 +1,70 @@
+/** `harn serve url` and `harn serve token`: who may use the server. They work on the store, whether a server runs or not. */
+import { EmbeddedOperations } from "../../durable/index.ts";
+import { type PrincipalRole, principalName, StoreAccess, systemClock } from "../../server/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
+import { asUsageError, ownStateFolder } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { adminOf } from "./admin-token.ts";
+import { listeningServers } from "./running-servers.ts";
+import type { TokenFlags } from "./serve-flags.ts";
+
+function withAccess<T>(work: (access: StoreAccess, store: Store) => T): T {
+  let store: Store | undefined;
+  try {
+    store = openStore(ownStateFolder());
+    return work(new StoreAccess(new EmbeddedOperations(store), systemClock), store);
+  } catch (error) {
+    throw asUsageError(error);
+  } finally {
+    store?.close();
+  }
+}
+
+export async function urlCommand({ json }: TokenFlags): Promise<number> {
+  const store = openStore(ownStateFolder());
+  try {
+    const [address] = await listeningServers(store);
+    if (address === undefined)
+      throw new UsageError("no server runs on this project: start one with `harn serve`", exitCode.failed);
+    const access = new StoreAccess(new EmbeddedOperations(store), systemClock);
+    const url = loginLink(address, access.newCode(adminOf(access, store.folder, undefined)));
+    if (json === true) reportAsJson({ url });
+    else tell(`${url}\n`);
+    return exitCode.ok;
+  } finally {
+    store.close();
+  }
+}
+
+/** The code stands behind `#`: it is in no request, no log and no Referer. */
+export const loginLink = (address: string, code: string): string => `${address}/#login=${code}`;
+
+export function addToken(name: string, { role = "write", json }: TokenFlags): number {
+  if (!principalName.test(name))
+    throw new UsageError("a name has letters, digits and `._@-`, at most 64, the first a letter or digit");
+  const token = withAccess((access) => access.add(name, role as PrincipalRole));
+  if (token === undefined)
+    throw new UsageError(
+      `there is a principal ${name}: \`harn serve token revoke ${name}\` ends its token`,
+      exitCode.failed,
+    );
+  if (json === true) reportAsJson({ name, role, token });
+  else tell(`${token}\n`);
+  return exitCode.ok;
+}
+
+export function listTokens({ json }: TokenFlags): number {
+  for (const one of withAccess((access) => access.list())) {
+    if (json === true) reportAsJson(one);
+    else tell(`${one.name}  ${one.role}${one.revoked === null ? "" : "  (revoked)"}\n`);
+  }
+  return exitCode.ok;
+}
+
+export function revokeToken(name: string): number {
+  if (!withAccess((access) => access.revoke(name)))
+    throw new UsageError(`there is no principal ${name}`, exitCode.failed);
+  return exitCode.ok;
+}

@@ -1,0 +1,99 @@
+/** Which scripts are served: those of the command line, else those of `[agents]` in harn.toml. */
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { ServedAgent } from "../../server/supervise/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { type Manifest, manifestOf } from "../manifest/manifest.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** In addresses and records. */
+const agentName = /^[A-Za-z0-9_-]{1,64}$/;
+const modes = ["plan", "execute"];
+
+interface AgentTable {
+  readonly script?: unknown;
+  readonly title?: unknown;
+  readonly mode?: unknown;
+  readonly config?: unknown;
+}
+
+export interface ServeSettings {
+  readonly port: number | undefined;
+  /** Absolute path. */
+  readonly workspaces: string | undefined;
+}
+
+/** `more`: configuration that holds for all, below what they say themselves. */
+export async function servedAgents(
+  files: readonly string[],
+  manifest: Manifest | undefined,
+  more: ServedAgent["config"],
+): Promise<ServedAgent[]> {
+  if (files.length > 0) return ofFiles(files, more);
+  const tables = manifest?.tables.agents;
+  if (tables === undefined || manifest === undefined) return [];
+  if (!isTable(tables)) throw wrong(manifest, "agents", "must be tables: `[agents.NAME]`");
+  return Object.entries(tables).map(([name, table]) => ofTable(manifest, name, table, more));
+}
+
+function ofFiles(files: readonly string[], config: ServedAgent["config"]): ServedAgent[] {
+  const agents = files.map((file): ServedAgent => {
+    const name = basename(file).replace(/\.harn$/, "");
+    if (!agentName.test(name))
+      throw new UsageError(`${file}: an agent is named by its file, with letters, digits, \`_\` and \`-\``);
+    return { name, title: name, script: existing(resolve(file), file), mode: null, config };
+  });
+  const twice = agents.find(({ name }, index) => agents.findIndex((one) => one.name === name) < index);
+  if (twice !== undefined)
+    throw new UsageError(`two agents are called ${twice.name}: rename one of the files`);
+  return agents;
+}
+
+function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedAgent["config"]): ServedAgent {
+  const where = `agents.${name}`;
+  if (!agentName.test(name)) throw wrong(manifest, where, "a name has letters, digits, `_` and `-`");
+  if (!isTable(table)) throw wrong(manifest, where, "must be a table");
+  const { script, title = name, mode = null, config = {} } = table as AgentTable;
+  if (typeof script !== "string") throw wrong(manifest, where, "`script` must be a path");
+  if (typeof title !== "string") throw wrong(manifest, where, "`title` must be a string");
+  if (mode !== null && !modes.includes(mode as string))
+    throw wrong(manifest, where, `\`mode\` must be one of ${modes.join(", ")}`);
+  if (!isTable(config)) throw wrong(manifest, where, "`config` must be a table");
+  const path = existing(resolve(dirname(manifest.path), script), `${manifest.path}: [${where}]: ${script}`);
+  return { name, title, script: path, mode: mode as string | null, config: { ...more, ...asJson(config) } };
+}
+
+/** `[serve]` of harn.toml. */
+export function serveSettings(manifest: Manifest | undefined): ServeSettings {
+  const table = manifest?.tables.serve;
+  if (manifest === undefined || table === undefined) return { port: undefined, workspaces: undefined };
+  if (!isTable(table)) throw wrong(manifest, "serve", "must be a table");
+  const { port, workspaces } = table as { readonly port?: unknown; readonly workspaces?: unknown };
+  if (port !== undefined && !(Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535))
+    throw wrong(manifest, "serve", "`port` must be a whole number from 0 to 65535");
+  if (workspaces !== undefined && typeof workspaces !== "string")
+    throw wrong(manifest, "serve", "`workspaces` must be a path");
+  return {
+    port: port as number | undefined,
+    workspaces: workspaces === undefined ? undefined : resolve(dirname(manifest.path), workspaces),
+  };
+}
+
+/** The manifest of the project that a command is called in, or of its first script. */
+export const manifestFor = (files: readonly string[]): Promise<Manifest | undefined> =>
+  manifestOf(files[0] ?? join(process.cwd(), "harn.toml"));
+
+function existing(path: string, told: string): string {
+  if (existsSync(path)) return path;
+  throw new UsageError(`${told}: there is no such file`, exitCode.failed);
+}
+
+/** Dates of TOML become texts. */
+const asJson = (config: Readonly<Record<string, unknown>>): ServedAgent["config"] =>
+  JSON.parse(JSON.stringify(config)) as ServedAgent["config"];
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const wrong = (manifest: Manifest, where: string, what: string): UsageError =>
+  new UsageError(`${manifest.path}: [${where}]: ${what}`, exitCode.failed);

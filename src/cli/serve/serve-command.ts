@@ -1,0 +1,203 @@
+/** `harn serve`: the HTTP server with its supervisor in this process, until a signal stops it. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createServer, type Logged, viewerPages } from "../../server/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError } from "../report.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { asUsageError, ownStatePlaces } from "../state.ts";
+import { stopOnSignals } from "../stop-signals.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+import { viewerFiles } from "../view/viewer-files.ts";
+import { loginLink } from "./access-commands.ts";
+import { adminOf, tokenVariable } from "./admin-token.ts";
+import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
+import { conversationSupervisor } from "./conversation-supervisor.ts";
+import { noteListening } from "./running-servers.ts";
+import type { ServeFlags } from "./serve-flags.ts";
+
+const usualPort = 4747;
+const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
+
+export async function serveHttpCommand(files: readonly string[], flags: ServeFlags): Promise<number> {
+  if (flags.once === true) throw new UsageError("--once: only with `--sessions` alone");
+  const tls = certificate(flags);
+  const manifest = await manifestFor(files);
+  const settings = serveSettings(manifest);
+  const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
+  const { state } = ownStatePlaces();
+  const store = opened(state);
+  try {
+    const workspaces = settings.workspaces ?? join(state, "workspaces");
+    mkdirSync(workspaces, { recursive: true, mode: 0o700 });
+    const supervisor = await conversationSupervisor({
+      store,
+      agents,
+      flags: runFlags(flags),
+      ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
+      timeout: flags.timeout,
+      memory: flags.memory,
+      tell,
+      onOutput: (conversation, text) => {
+        for (const line of text.split("\n")) if (line !== "") reportError(`${conversation} | ${line}\n`);
+      },
+    });
+    const { host = "127.0.0.1", port = settings.port ?? usualPort, allowedHost = [] } = flags;
+    const server = createServer({
+      store,
+      supervisor,
+      workspaces,
+      version,
+      host,
+      port,
+      tls,
+      allowedHosts: allowedHost,
+      pages: viewerPages(viewerFiles()),
+      log: (line) => logRequest(flags, line),
+    });
+    const ending = new Ending();
+    const unlisten = stopOnSignals((now, signal) => {
+      server.drain();
+      ending.ask(now, signal);
+    });
+    let forget = (): void => {};
+    try {
+      const address = await listening(server.listen(), host, port);
+      forget = noteListening(store, address);
+      await supervisor.start();
+      if (!loopback.has(host) && tls === undefined)
+        tell(
+          "the token and everything else travel in clear: use --tls-cert and --tls-key, or a proxy with TLS",
+        );
+      const admin = adminOf(server.access, state, process.env[tokenVariable]);
+      const url = loginLink(address, server.access.newCode(admin));
+      tell(url);
+      if (flags.open === true) openPage(url);
+      const sessions = flags.sessions === true ? serveSessions(flags) : undefined;
+      // Sessions that can't be served end everything.
+      sessions?.catch(() => ending.ask(true, undefined));
+      await ending.asked;
+      // A second signal, or the end of patience, cuts off what the first one lets end.
+      void ending.askedNow.then(() => supervisor.stop("now"));
+      await Promise.all([supervisor.stop("drain"), sessions]);
+    } finally {
+      unlisten();
+      forget();
+      // Nothing is left of it when it could not begin; else it has ended already.
+      await supervisor.stop("now");
+      await server.close();
+    }
+    return ending.exitCode;
+  } catch (error) {
+    throw asUsageError(error);
+  } finally {
+    store.close();
+  }
+}
+
+const second: Partial<Record<NodeJS.Signals, number>> = {
+  SIGINT: exitCode.interrupted,
+  SIGTERM: exitCode.terminated,
+  SIGHUP: exitCode.hungUp,
+};
+
+/** How the server is asked to end. */
+class Ending {
+  readonly asked: Promise<void>;
+  readonly askedNow: Promise<void>;
+  /** 0 unless a second signal cut it off. */
+  exitCode: number = exitCode.ok;
+  private ended = (): void => {};
+  private endedNow = (): void => {};
+
+  constructor() {
+    this.asked = new Promise((resolve) => {
+      this.ended = resolve;
+    });
+    this.askedNow = new Promise((resolve) => {
+      this.endedNow = resolve;
+    });
+  }
+
+  ask(now: boolean, signal: NodeJS.Signals | undefined): void {
+    this.ended();
+    if (!now) return;
+    if (signal !== undefined) this.exitCode = second[signal] ?? exitCode.ok;
+    this.endedNow();
+  }
+}
+
+/** Paths become absolute: runs work in folders of their own. */
+function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: ServeFlags): RunFlags {
+  const given = {
+    provider,
+    model,
+    baseUrl,
+    tape: tape === undefined ? undefined : resolve(tape),
+    llmMock: llmMock === undefined ? undefined : resolve(llmMock),
+    allow,
+    deny,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function certificate({ tlsCert, tlsKey }: ServeFlags): { cert: string; key: string } | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new UsageError("--tls-cert and --tls-key belong together");
+  return { cert: readPem("--tls-cert", tlsCert), key: readPem("--tls-key", tlsKey) };
+}
+
+function readPem(flag: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new UsageError(`${flag}: ${file} cannot be read`, exitCode.failed);
+  }
+}
+
+function opened(state: string): Store {
+  try {
+    return openStore(state);
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+async function listening(address: Promise<string>, host: string, port: number): Promise<string> {
+  try {
+    return await address;
+  } catch (error) {
+    const taken = /EADDRINUSE|in use/i.test(String(error));
+    throw new UsageError(
+      taken
+        ? `${host}:${port} is taken: another program listens there; --port names another one`
+        : `${host}:${port}: ${error instanceof Error ? error.message : String(error)}`,
+      exitCode.failed,
+    );
+  }
+}
+
+async function serveSessions(flags: ServeFlags): Promise<void> {
+  const { serveCommand } = await import("../session/serve.ts");
+  await serveCommand(flags);
+}
+
+/** A browser that can't be opened is no failure: the link is printed. */
+function openPage(url: string): void {
+  const program =
+    process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
+  const child = spawn(program, [url], { detached: true, stdio: "ignore" });
+  child.on("error", () => {});
+  child.unref();
+}
+
+function logRequest({ json }: ServeFlags, line: Logged): void {
+  if (json === true) reportAsJson({ request: line });
+  else if (line.error !== undefined) tell(line.error);
+}
+
+const tell = (text: string): void => reportError(`harn serve: ${text}\n`);

@@ -1,0 +1,223 @@
+/** `harn serve` as a user starts it, driven by `HarnClient`. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer as plainServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type EventEnvelope, HarnClient } from "../../../src/server/client.ts";
+import { harn } from "../../support/run-cli.ts";
+import { type RunningCli, startHarn } from "../../support/start-cli.ts";
+import { tempFolders } from "../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("serve");
+
+const echo = `pipeline main(task) {
+  llm_mock({text: "You said: \${task} ##DONE##"})
+  let r = agent_loop(task, nil, {provider: "mock"})
+  println(r.status)
+}
+`;
+const asks = `pipeline main(task) {
+  let color = ask_user("Which color?", {schema: {type: "string", enum: ["red", "blue"]}})
+  println("chose \${color}")
+}
+`;
+const sleeps = `pipeline main(task) {
+  sleep(600000)
+}
+`;
+
+interface Served {
+  readonly folder: string;
+  readonly run: RunningCli;
+  readonly url: string;
+  readonly client: HarnClient;
+}
+
+async function serve(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Served> {
+  const run = startHarn(["serve", "--port", "0", ...args], { cwd: folder, env });
+  onTestFinished(async () => {
+    run.child.kill("SIGKILL");
+    await run.ended;
+  });
+  let shown = "";
+  run.child.stderr?.on("data", (text: string) => {
+    shown += text;
+  });
+  await run.shows("#login=");
+  const url = /https?:\/\/[^/]+/.exec(shown)?.[0] ?? "";
+  const token = env.HARN_SERVE_TOKEN ?? readFileSync(join(folder, ".harn/serve.token"), "utf8").trim();
+  return { folder, run, url, client: new HarnClient({ url, token }) };
+}
+
+function project(scripts: Readonly<Record<string, string>>): string {
+  const folder = freshFolder();
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** Reads the log until an event is the one; gives all of them. */
+async function until(
+  client: HarnClient,
+  id: string,
+  isIt: (event: EventEnvelope) => boolean,
+  after = 0,
+): Promise<EventEnvelope[]> {
+  const found: EventEnvelope[] = [];
+  for await (const event of client.events(id, { after, signal: AbortSignal.timeout(60_000) })) {
+    if (event.seq !== null) found.push(event);
+    if (isIt(event)) return found;
+  }
+  throw new Error(`it did not come to that: ${found.map(({ type }) => type).join(" ")}`);
+}
+
+const inState = (state: string) => (event: EventEnvelope) =>
+  event.type === "conversation.state" && event.data.state === state;
+
+describe("a conversation", () => {
+  test("from a message to its answer, live, and again from the log", async () => {
+    const { client, run } = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+    const { id } = await client.createConversation({ agent: "echo", message: { text: "Hello" } });
+    const live = await until(client, id, inState("idle"));
+    expect(live.map(({ seq }) => seq)).toEqual(live.map((_one, index) => index + 1));
+    const page = await client.eventPage(id);
+    expect(page.items).toEqual(live);
+    expect(live.filter(({ type }) => type === "run.end")).toMatchObject([{ data: { status: "done" } }]);
+    run.child.kill("SIGTERM");
+    expect((await run.ended).status).toBe(0);
+  });
+
+  test("asks, is answered, is stopped, goes on; nothing is lost when the server is killed", async () => {
+    const folder = project({ "asks.harn": asks, "sleeps.harn": sleeps });
+    const first = await serve(folder, ["asks.harn", "sleeps.harn"]);
+    const asked = await first.client.createConversation({ agent: "asks", message: { text: "go" } });
+    const slept = await first.client.createConversation({ agent: "sleeps", message: { text: "go" } });
+    await until(first.client, asked.id, ({ type }) => type === "question.asked");
+    await until(first.client, slept.id, inState("processing"));
+
+    const { interrupt } = await first.client.interrupt(slept.id, "enough");
+    expect(interrupt).toMatch(/^i_/);
+    const stopped = await until(first.client, slept.id, inState("interrupted"));
+    expect(stopped.filter(({ type }) => type === "run.interrupted")).toMatchObject([
+      { data: { by: "admin", reason: "enough" } },
+    ]);
+
+    first.run.child.kill("SIGKILL");
+    await first.run.ended;
+    const second = await serve(folder, ["asks.harn", "sleeps.harn"]);
+    const { items } = await second.client.questions(asked.id, { open: true });
+    expect(items).toMatchObject([{ prompt: "Which color?" }]);
+    await expect(second.client.answer(items[0]?.id ?? "", { answer: "green" })).rejects.toMatchObject({
+      status: 422,
+    });
+    expect(await second.client.answer(items[0]?.id ?? "", { answer: "blue" })).toMatchObject({
+      counted: true,
+    });
+    const log = await until(second.client, asked.id, inState("idle"));
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_one, index) => index + 1));
+    expect(log.filter(({ type }) => type === "question.answered")).toHaveLength(1);
+
+    expect((await second.client.resume(slept.id)).state).toBe("queued");
+    await until(second.client, slept.id, inState("processing"), stopped.length);
+    await second.client.interrupt(slept.id);
+    await until(second.client, slept.id, inState("interrupted"), stopped.length + 1);
+    second.run.child.kill("SIGINT");
+    expect((await second.run.ended).status).toBe(0);
+  });
+});
+
+describe("who may use it", () => {
+  test("the first start makes a token that only the owner can read; links work once; tokens are shown once", async () => {
+    const folder = project({ "echo.harn": echo });
+    const { url } = await serve(folder, ["echo.harn"]);
+    expect(statSync(join(folder, ".harn/serve.token")).mode & 0o777).toBe(0o600);
+    const link = harn(["serve", "url"], { cwd: folder });
+    expect(link.stdout.startsWith(`${url}/#login=`)).toBe(true);
+    const code = link.stdout.trim().split("#login=")[1] ?? "";
+    const login = () =>
+      fetch(`${url}/api/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      });
+    expect((await login()).status).toBe(204);
+    expect((await login()).status).toBe(401);
+
+    const token = harn(["serve", "token", "add", "ann", "--role", "read"], { cwd: folder }).stdout.trim();
+    expect(await new HarnClient({ url, token }).me()).toEqual({ name: "ann", role: "read" });
+    expect(harn(["serve", "token", "add", "ann"], { cwd: folder }).status).toBe(1);
+    expect(harn(["serve", "token"], { cwd: folder }).stdout).toBe("admin  admin\nann  read\n");
+    expect(harn(["serve", "token", "revoke", "ann"], { cwd: folder }).status).toBe(0);
+    await expect(new HarnClient({ url, token }).me()).rejects.toMatchObject({ status: 401 });
+    expect(harn(["serve", "token", "revoke", "ann"], { cwd: folder }).status).toBe(1);
+  });
+
+  test("a token of the environment is the admin's, long enough, and leaves no file", async () => {
+    const folder = project({ "echo.harn": echo });
+    const token = "0123456789abcdef0123456789abcdef";
+    expect(harn(["serve", "--port", "0"], { cwd: folder, env: { HARN_SERVE_TOKEN: "short" } }).status).toBe(
+      2,
+    );
+    const { client } = await serve(folder, ["echo.harn"], { HARN_SERVE_TOKEN: token });
+    expect(await client.me()).toEqual({ name: "admin", role: "admin" });
+    expect(existsSync(join(folder, ".harn/serve.token"))).toBe(false);
+  });
+
+  test("without a server there is no link", () => {
+    const { status, stderr } = harn(["serve", "url"], { cwd: project({}) });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("no server runs on this project")]);
+  });
+});
+
+describe("the command line", () => {
+  test("agents of the manifest, with title, mode and configuration", async () => {
+    const folder = project({
+      "echo.harn": echo,
+      "harn.toml": `[agents.helper]\nscript = "echo.harn"\ntitle = "A helper"\nmode = "plan"\nconfig = { max_iterations = 5 }\n[serve]\nworkspaces = "work"\n`,
+    });
+    const { client } = await serve(folder, []);
+    expect((await client.info()).agents).toEqual([{ name: "helper", title: "A helper", mode: "plan" }]);
+    const made = await client.createConversation({ agent: "helper" });
+    expect(made).toMatchObject({ mode: "plan" });
+    expect(existsSync(join(folder, "work", made.id))).toBe(true);
+  });
+
+  test.each([
+    [["nothing.harn"], 1, "nothing.harn: there is no such file"],
+    [["--port", "70000"], 2, "--port: expected a whole number from 0 to 65535"],
+    [["--tls-cert", "x.pem"], 2, "--tls-cert and --tls-key belong together"],
+    [["--once"], 2, "--once: only with `--sessions` alone"],
+    [["token", "add", "a b"], 2, "a name has letters"],
+    [["token", "add", "ann", "--role", "king"], 2, "--role: expected read, write or admin"],
+  ])("harn serve %j: %d", (args, status, words) => {
+    const done = harn(["serve", ...args], { cwd: project({}) });
+    expect(done.stderr).toContain(words);
+    expect(done.status).toBe(status);
+  });
+
+  test("a port that is taken: 1, and what to do", async () => {
+    const other = plainServer();
+    onTestFinished(() => new Promise<void>((done) => void other.close(() => done())));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { port } = other.address() as AddressInfo;
+    const { status, stderr } = harn(["serve", "--port", String(port)], { cwd: project({}) });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${port} is taken`)]);
+  });
+
+  test("--json: requests as lines without queries and tokens", async () => {
+    const folder = project({ "echo.harn": echo });
+    const { client, run } = await serve(folder, ["echo.harn", "--json"]);
+    await client.conversations({ q: "needle" });
+    run.child.kill("SIGTERM");
+    const { stdout } = await run.ended;
+    expect(stdout).not.toMatch(/needle|Bearer/);
+    const [line] = stdout.trim().split("\n");
+    expect(JSON.parse(line ?? "")).toMatchObject({
+      request: { method: "GET", route: "/api/conversations", status: 200, principal: "admin" },
+    });
+  });
+});
