@@ -55,6 +55,7 @@ export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
+export { agentConfigFields, readAgentConfig } from "./options/agent-config.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
@@ -94,6 +95,14 @@ export { type ContractFacts, type ContractVerdict, verifyContract } from "./sess
 export { workRecord } from "./session/control-record.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
+export {
+  keptControl,
+  keptConversation,
+  keptParts,
+  restoreKept,
+  restoreMessages,
+  storedMessage,
+} from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";

@@ -11,6 +11,7 @@ import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
 import { control } from "./agents/control.ts";
+import { conversationBuiltins } from "./agents/conversation-info.ts";
 import { agentModeBuiltins } from "./agents/modes.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";
@@ -212,6 +213,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentLoopBuiltins,
   sessions,
   control,
+  conversationBuiltins,
   sessionRuns,
   agentPrompts,
   agentHooks,

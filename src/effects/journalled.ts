@@ -85,6 +85,13 @@ export class JournalledEffects extends LiveEffects {
   private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
   protected offRecord = false;
+  /** Called when what has happened so far is in the journal: the time to write what is made of it. */
+  onJournalled: () => void = () => {};
+
+  /** How many records the run's history has come to: what happens next is behind them. */
+  get records(): number {
+    return this.recorder?.records ?? 0;
+  }
 
   constructor(options: JournalledOptions) {
     super(options);
@@ -343,6 +350,7 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
+    this.onJournalled();
     this.parkIfOnlyAsking();
   }
 

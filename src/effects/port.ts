@@ -53,6 +53,11 @@ export interface EffectCall<T> {
    * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
    */
   repeated?(): void;
+  /**
+   * No task waits for it: it is open for as long as the run, and counts neither when the run is looked at for deadlocks nor when
+   * it parks or ends.
+   */
+  readonly background?: boolean;
   /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
   question?(): Json;
   encode(result: T): Json;

@@ -70,7 +70,7 @@ export async function launch(run: Launch): Promise<number> {
   }
   if (surroundings !== undefined && effects instanceof JournalledEffects)
     surroundings.began(runtime, effects);
-  const ended = await guarded(runtime, run.program, run.interrupts, flags);
+  const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings?.served ?? null);
   console.noted = undefined;
   console.isQuiet = undefined;
   console.flush();

@@ -4,15 +4,18 @@
  */
 import { questionId } from "../../durable/index.ts";
 import type { Doubtful, Json } from "../../effects/index.ts";
+import { envelopeVersion } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
-import type { Runtime, StateWiring } from "../../interp/index.ts";
+import type { Runtime } from "../../interp/index.ts";
 import type { ConversationJob, ToChild } from "../../server/supervise/index.ts";
-import { askedBy, Conversations } from "../../threads/index.ts";
-import { runScriptCommand } from "../run/run-command.ts";
+import { askedBy, Conversations, type Piece } from "../../threads/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import type { AnswerTaker, OwnedJournal, Surroundings } from "../run/surroundings.ts";
+import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
-import { piecesWiring } from "./live-pieces.ts";
+import { type Asking, messageRun } from "./message-run.ts";
+
+/** Messages that the server has not taken, beyond which pieces are dropped. */
+const maxBacklog = 64;
 
 /** Exit code of a run that ends where it is, to go on another time. */
 const restCode = 143;
@@ -22,50 +25,44 @@ export async function conversationChild(
   flags: RunFlags,
   parent: ParentLine,
 ): Promise<number> {
-  // Where the store is must not depend on the folder that the run works in.
-  process.env.HARN_STATE_DIR = job.stateFolder;
-  const surroundings = new ConversationSurroundings(job, parent);
-  const { run, script, conversation } = job;
-  const text = job.text ?? "";
-  if (job.goesOn)
-    return await runScriptCommand(undefined, [], { ...flags, resume: run, onDoubt: "redo" }, surroundings);
-  const params = {
-    task: text,
-    prompt: text,
-    session_id: conversation,
-    config: job.config,
-    ...(job.mode === null ? {} : { mode: job.mode }),
-  };
-  return await runScriptCommand(
-    script,
-    [text, conversation],
-    { ...flags, runName: run, params },
-    surroundings,
-  );
+  const asking = new ConversationAsking(job, parent);
+  const again: RunFlags = job.goesOn ? { ...flags, onDoubt: "redo" } : flags;
+  const run = messageRun(job, again, asking, (what) => {
+    if ("more" in what) parent.tell({ type: "more" });
+    else if (parent.backlog <= maxBacklog) parent.tell({ type: "told", event: pieceEvent(job, what) });
+  });
+  asking.lookForMessages = run.look;
+  return await run.ended;
 }
 
-class ConversationSurroundings implements Surroundings {
-  readonly wirings: readonly StateWiring[];
+/** On the wire. A server that does not keep up misses some pieces; what was said stands in the log. */
+const pieceEvent = ({ conversation, run }: ConversationJob, piece: Piece) => ({
+  v: envelopeVersion,
+  seq: null,
+  conversation,
+  run,
+  ...piece,
+});
+
+class ConversationAsking implements Asking {
+  lookForMessages: () => void = () => {};
   private readonly job: ConversationJob;
   private readonly parent: ParentLine;
   private readonly answers: LiveAnswers;
-  private readonly flushPieces: () => void;
 
   constructor(job: ConversationJob, parent: ParentLine) {
     this.job = job;
     this.parent = parent;
     this.answers = new LiveAnswers(job.run);
-    const pieces = piecesWiring(job, parent);
-    this.flushPieces = pieces.flush;
-    this.wirings = [pieces.wiring];
   }
 
-  began(runtime: Runtime, answers: AnswerTaker): void {
-    this.answers.taker = answers;
+  began(runtime: Runtime, run: LivingRun): void {
+    this.answers.taker = run;
     this.parent.listen((message) => {
       switch ((message as ToChild).type) {
         case "look":
           this.answers.look();
+          this.lookForMessages();
           return;
         case "rest":
           runtime.effects.requestStop({ reason: "terminate", exitCode: restCode, atOnce: true });
@@ -128,6 +125,5 @@ class ConversationSurroundings implements Surroundings {
 
   async ended(): Promise<void> {
     this.answers.end();
-    this.flushPieces();
   }
 }

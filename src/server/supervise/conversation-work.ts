@@ -229,6 +229,8 @@ export class ConversationWork implements WorkKindService {
     if (asked === "rest" || child === undefined)
       return { status: "resumable", exitCode: null, error: null, how: null };
     if (end.kind === "killed") return failed(`the run was ended: ${jobEndText(end)}`);
+    if (end.kind === "died" && tail.outOfMemory)
+      return failed(`the run was ended: ${jobEndText({ kind: "killed", because: "memory" })}`);
     // Ctrl-C, `harn runs stop`: somebody wanted it to end.
     if (found?.state === "stopped")
       return { status: "interrupted", exitCode: code, error: null, how: "unwound" };

@@ -175,7 +175,8 @@ export class ConversationRuns extends Conversations {
     const [known] = this.tx.rows("conversation_run", { run }, 1);
     if (known !== undefined)
       this.tx.write("conversation_run", { ...known, ended: status === "waiting" ? null : now, status });
-    const told = this.tell(record, "run.end", { status, exit_code: exitCode, error }, now, { run });
+    const settled = status === "waiting" ? record : this.settleMessages(record, work, status === "done");
+    const told = this.tell(settled, "run.end", { status, exit_code: exitCode, error }, now, { run });
     if (status === "waiting") {
       // An answer that came while it parked is not lost.
       if (this.isAnswered(run)) this.send(record.id);
@@ -187,6 +188,28 @@ export class ConversationRuns extends Conversations {
     if (left.queued === 0) return this.move(left, "idle", now);
     this.send(record.id);
     return this.move(left, "queued", now);
+  }
+
+  /**
+   * What the run heard and did not come to say waits again; when it is gone on with, its journal knows that it was heard. Its
+   * own message is answered.
+   */
+  private settleMessages(
+    record: ConversationRecord,
+    { run, message }: ConversationWork,
+    done: boolean,
+  ): ConversationRecord {
+    let { queued } = record;
+    for (const row of this.tx.rows("message", { conversation: record.id, state: "taken" }, 1000)) {
+      if (row.run !== run) continue;
+      if (row.id === message) {
+        if (done) this.tx.write("message", { ...row, state: "said" });
+        continue;
+      }
+      this.tx.write("message", { ...row, state: "queued", run: null });
+      queued++;
+    }
+    return { ...record, queued };
   }
 
   /** Calls and loops that have no end in the log get one. */
