@@ -55,6 +55,7 @@ export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
+export { agentConfigFields, readAgentConfig } from "./options/agent-config.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
