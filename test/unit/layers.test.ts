@@ -88,6 +88,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["syntax", ["nodes.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],
+  ["writing", ["text/index.ts", "durable/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
   `${name}/index.ts`,
