@@ -333,8 +333,11 @@ describe("a log that is made again from the journal", () => {
     expect(project.errors).toEqual([]);
     const byLoop = (events: readonly StoredEnvelope[]): Record<string, unknown[]> => {
       const loops: Record<string, unknown[]> = {};
-      for (const { loop, call, turn, parent, type, data } of events)
-        if (loop !== null) (loops[loop] ??= []).push({ parent, call, turn, type, data: timeless(data) });
+      for (const { loop, call, turn, parent, type, data } of events) {
+        if (loop === null) continue;
+        loops[loop] ??= [];
+        loops[loop].push({ parent, call, turn, type, data: timeless(data) });
+      }
       return loops;
     };
     const live = byLoop(project.events("c_1"));
