@@ -259,7 +259,7 @@ async function casesOf(input: ScorerInput, path: string): Promise<Value> {
   const [found] = await readTexts(input.task, [path]);
   if (found === undefined) return missing(input, `there is no ${path}`);
   // Whole cases, and those that end where they begin.
-  const cases = found.text.match(/<testcase\b[^>]*?(?:\/>|>[^]*?<\/testcase>)/gu) ?? [];
+  const cases = found.text.match(/<testcase\b[^>]*?(?:\/>|>.*?<\/testcase>)/gsu) ?? [];
   const counted = cases.filter((text) => !/<skipped\b/u.test(text));
   if (counted.length === 0) return missing(input, `${path} has no test case`);
   const passed = counted.filter((text) => !/<(?:failure|error)\b/u.test(text)).length;
