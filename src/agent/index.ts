@@ -105,6 +105,7 @@ export {
 } from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
+export { transcriptOf } from "./session/session-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
@@ -144,5 +145,6 @@ export {
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";
+export { type LoopPhase, loopPhases, phaseObserver } from "./state/phases.ts";
 export { callBack, emitNamed, type Turn } from "./state/requests.ts";
 export { configureSubsystems, type Subsystem, type SubsystemChange } from "./state/subsystem.ts";

@@ -80,6 +80,8 @@ import { junit } from "./observe/junit.ts";
 import { observability } from "./observe/observability.ts";
 import { runRecords } from "./observe/run-records.ts";
 import { tracing } from "./observe/tracing.ts";
+import { library } from "./papers/library.ts";
+import { papers } from "./papers/papers.ts";
 import { hitl } from "./people/index.ts";
 import { commandLlmRisk } from "./process/command-llm-risk.ts";
 import { commandPolicies } from "./process/command-policy.ts";
@@ -226,4 +228,6 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   workflows,
   workflowMailbox,
   runRecords,
+  papers,
+  library,
 ];

@@ -131,6 +131,16 @@ export class JournalledEffects extends LiveEffects {
     void this.journal;
   }
 
+  /** A process that is killed while its agent has only thought leaves a run that can be gone on with. */
+  agentBegins(): void {
+    if (this.hasAgents || this.offRecord || this.problem !== undefined) return;
+    this.hasAgents = true;
+    this.begin();
+    this.commit(false);
+  }
+
+  private hasAgents = false;
+
   override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     this.refuseAfterProblem();
     if (this.offRecord) return super.perform(scope, call, flight);

@@ -137,6 +137,8 @@ export interface Effects {
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
+  /** An agent begins to work: where the run is recorded it is from now on, also before its first effect. */
+  agentBegins?(): void;
   /** Pieces of standard output so far. */
   readonly printed: number;
   /** Opens a child path whose randomness, and that of all below it, depends on `seed` and `name` alone. */

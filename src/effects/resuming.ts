@@ -276,6 +276,9 @@ export class ResumingEffects extends JournalledEffects {
 
   private changed = false;
 
+  /** It is recorded already; while its history is followed nothing is written. */
+  override agentBegins(): void {}
+
   /** Whether the journal is gone on with as soon as the run is live, and not only by what happens then. */
   protected get beginsWhenLive(): boolean {
     return true;

@@ -199,14 +199,14 @@ export class Conversations {
 
   /**
    * What whoever claimed the letter `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
-   * gives the same run again, to be resumed.
+   * gives the same run again, to be resumed. `died`: its process ended by itself, which three times is enough.
    */
-  take(id: string, run: string, now: number): Taken {
+  take(id: string, run: string, now: number, died = false): Taken {
     return this.together(() => {
       const work = this.get(id)?.work ?? null;
       // That it was gone on with is a record, too: it does not tell that the run got on.
       const records = work === null ? 0 : this.store.runs.progressOf(work.run);
-      return this.do(conversationOperations.take, { id, run, records, now });
+      return this.do(conversationOperations.take, { id, run, records, died, now });
     });
   }
 

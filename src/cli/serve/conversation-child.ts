@@ -4,51 +4,50 @@
  */
 import { questionId } from "../../durable/index.ts";
 import type { Doubtful, Json } from "../../effects/index.ts";
-import { envelopeVersion } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
-import type { ConversationJob, ToChild } from "../../server/supervise/index.ts";
-import { askedBy, Conversations, type Piece } from "../../threads/index.ts";
+import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../../server/supervise/index.ts";
+import { askedBy, Conversations } from "../../threads/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
 import { type Asking, messageRun } from "./message-run.ts";
 
-/** Messages that the server has not taken, beyond which pieces are dropped. */
-const maxBacklog = 64;
-
 /** Exit code of a run that ends where it is, to go on another time. */
 const restCode = 143;
+/** Pieces that the server has not taken, beyond which no more are sent: what was said stands in the log. */
+const maxBacklog = 64;
 
 export async function conversationChild(
   job: ConversationJob,
   flags: RunFlags,
   parent: ParentLine,
 ): Promise<number> {
-  const asking = new ConversationAsking(job, parent);
-  const again: RunFlags = job.goesOn ? { ...flags, onDoubt: "redo" } : flags;
-  const run = messageRun(job, again, asking, (what) => {
-    if ("more" in what) parent.tell({ type: "more" });
-    else if (parent.backlog <= maxBacklog) parent.tell({ type: "told", event: pieceEvent(job, what) });
+  const asking = new AskingChild(job, parent);
+  const send = (message: FromChild): void => parent.tell(message);
+  const { conversation, run } = job;
+  const message = messageRun(job, { ...flags, onDoubt: "redo" }, asking, (told) => {
+    if ("more" in told) send({ type: "more" });
+    else if (parent.backlog < maxBacklog)
+      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...told } as EphemeralEnvelope });
   });
-  asking.lookForMessages = run.look;
-  return await run.ended;
+  parent.listen((given) => {
+    if ((given as ToChild).type === "rest") asking.rest();
+    else {
+      asking.look();
+      message.look();
+    }
+  });
+  return await message.ended;
 }
 
-/** On the wire. A server that does not keep up misses some pieces; what was said stands in the log. */
-const pieceEvent = ({ conversation, run }: ConversationJob, piece: Piece) => ({
-  v: envelopeVersion,
-  seq: null,
-  conversation,
-  run,
-  ...piece,
-});
-
-class ConversationAsking implements Asking {
-  lookForMessages: () => void = () => {};
+class AskingChild implements Asking {
   private readonly job: ConversationJob;
   private readonly parent: ParentLine;
   private readonly answers: LiveAnswers;
+  private runtime: Runtime | undefined;
+  /** It was asked before the run had begun. */
+  private isToRest = false;
 
   constructor(job: ConversationJob, parent: ParentLine) {
     this.job = job;
@@ -57,17 +56,19 @@ class ConversationAsking implements Asking {
   }
 
   began(runtime: Runtime, run: LivingRun): void {
+    this.runtime = runtime;
     this.answers.taker = run;
-    this.parent.listen((message) => {
-      switch ((message as ToChild).type) {
-        case "look":
-          this.answers.look();
-          this.lookForMessages();
-          return;
-        case "rest":
-          runtime.effects.requestStop({ reason: "terminate", exitCode: restCode, atOnce: true });
-      }
-    });
+    if (this.isToRest) this.rest();
+  }
+
+  /** The run ends where it is. */
+  rest(): void {
+    this.isToRest = true;
+    this.runtime?.effects.requestStop({ reason: "terminate", exitCode: restCode, atOnce: true });
+  }
+
+  look(): void {
+    this.answers.look();
   }
 
   asked(place: string, question: Json, { store, writer }: OwnedJournal): void {

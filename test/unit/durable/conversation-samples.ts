@@ -9,7 +9,7 @@ const made: Json = { agent: "a", owner: "ann", title: "", mode: null, config: {}
 const message: Json = { message: "m_1", text: "Hello\nyou", attachments: [], delivery: "queue", by: "ann" };
 const create: readonly [string, Json] = ["conversation.create", { id: "c_1", made, message: null, now }];
 const say: readonly [string, Json] = ["conversation.say", { ...c, ...message }];
-const take: readonly [string, Json] = ["conversation.take", { ...c, run: "run-1", records: 0 }];
+const take: readonly [string, Json] = ["conversation.take", { ...c, run: "run-1", records: 0, died: false }];
 const ended = { ...c, run: "run-1", status: "done", exitCode: 0, error: null, how: null };
 const asked = { interrupt: "i_1", by: "ann", reason: null };
 const interrupt: readonly [string, Json] = ["conversation.interrupt", { ...c, ...asked }];
@@ -186,7 +186,7 @@ export const conversationSamples: readonly Sample[] = [
   {
     operation: "conversation.take",
     before: [create, say, take],
-    args: { ...c, run: "run-2", records: 3 },
+    args: { ...c, run: "run-2", records: 3, died: true },
     result: /^\{"kind":"resume","run":"run-1","because":"crash","message":\{"id":"m_1"/,
   },
   { operation: "conversation.take", args: take[1], result: '{"kind":"none","record":null}' },

@@ -249,7 +249,13 @@ export const conversationOperations = defineOperations("conversation", {
 
   take: operation({
     doc: "What whoever has the conversation's letter is to do: start a run, go on with one, or nothing.",
-    args: [id, run, field("records", "int", "Records of the journal of the run at work."), now],
+    args: [
+      id,
+      run,
+      field("records", "int", "Records of the journal of the run at work."),
+      field("died", "bool", "Its process ended by itself, under this server."),
+      now,
+    ],
     scopes,
     run: (tx: Tx, one: TakeRun) => new ConversationRuns(tx).take(one),
   }),

@@ -41,6 +41,8 @@ export interface TakeRun {
   readonly run: string;
   /** Records of the journal of the run at work; 0 without. */
   readonly records: number;
+  /** Its process ended by itself: that counts. One that ended with its server is no fault of the run. */
+  readonly died: boolean;
   readonly now: number;
 }
 
@@ -72,7 +74,7 @@ export interface Interrupt {
 }
 
 export class ConversationRuns extends Conversations {
-  take({ id, run, records, now }: TakeRun): Taken {
+  take({ id, run, records, died, now }: TakeRun): Taken {
     const record = this.find(id);
     if (record === undefined) return { kind: "none", record: null };
     const { state, work } = record;
@@ -82,7 +84,7 @@ export class ConversationRuns extends Conversations {
         : this.goOn(record, work, work.because, records, now);
     if (state === "waiting" && work !== null && this.isAnswered(work.run))
       return this.goOn(record, work, "answer", records, now);
-    if (state === "processing" && work !== null) return this.afterDeath(record, work, records, now);
+    if (state === "processing" && work !== null) return this.afterDeath(record, work, { records, died }, now);
     return { kind: "none", record };
   }
 
@@ -132,10 +134,11 @@ export class ConversationRuns extends Conversations {
   private afterDeath(
     record: ConversationRecord,
     work: ConversationWork,
-    records: number,
+    { records, died: byItself }: Pick<TakeRun, "records" | "died">,
     now: number,
   ): Taken {
-    const deaths = records > work.records ? 1 : work.deaths + 1;
+    const before = records > work.records ? 0 : work.deaths;
+    const deaths = byItself ? before + 1 : before;
     const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
     if (this.openInterrupt(record.id) !== undefined)
       return { kind: "none", record: this.stopped(died, work, "killed", now) };

@@ -102,14 +102,15 @@ describe("a message", () => {
 
 describe("a run that eats memory", () => {
   it("is ended, and its conversation says so", async () => {
-    const large =
-      "var all = []\nwhile true {\n  all = all + [(1 to 200000).map({ n -> n * 1.5 })]\n  sleep(1)\n}";
-    const one = open({ large }, { memory: 400 });
+    const one = open(
+      { large: "var all = [1.5]\nwhile true {\n  all = all + all.map({ n -> n * 1.5 })\n  sleep(1)\n}" },
+      { memory: 300 },
+    );
     const server = await one.serve();
     const id = one.open("large", "x");
     await until(
       () => one.stateOf(id) === "failed",
-      () => server.output,
+      () => `${one.stateOf(id)} ${server.output}`,
     );
     expect(one.ofType(id, "run.end").at(-1)?.data.error).toBe("the run was ended: it took too much memory");
   });
