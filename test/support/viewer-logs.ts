@@ -175,6 +175,27 @@ export function researchLog(): EventLog {
   return log;
 }
 
+/** Conversations beside it: one that is done, one that waits, one that was stopped. */
+export function otherLogs(): [string, EventLog][] {
+  const log = (
+    title: string,
+    agent: string,
+    turns: number,
+    state: "idle" | "waiting" | "interrupted",
+  ): EventLog => {
+    const made = new EventLog().created(title, agent).said("m_1", title).runStart("m_1").loop("l1");
+    for (let turn = 1; turn <= turns; turn++)
+      made.turn("l1", turn).usage("l1", turn, { input: 9_000, output: 400, cost_usd: 0.024 });
+    if (state === "waiting") made.ask("q_1");
+    return made.push("conversation.state", { state, why: "" });
+  };
+  return [
+    ["c_2", log("Which licence may we ship?", "audit", 9, "idle")],
+    ["c_3", log("Migrate the billing tests to the new client", "coder", 24, "waiting")],
+    ["c_4", log("Summarise last week's incidents", "research", 6, "interrupted")],
+  ];
+}
+
 /** `turns` turns of an outermost loop, ten events each. */
 export function longLog(turns: number): EventLog {
   const log = new EventLog("c_long").created("A long one");

@@ -15,6 +15,13 @@ import { age, cost, count, percent } from "../text/format.ts";
 /** Known conversations by id; changed by the stream. */
 const known = signal<ReadonlyMap<string, ConversationSummary>>(new Map());
 
+/** An answer may be older than what the stream has told meanwhile. */
+function learn(items: readonly ConversationSummary[]): void {
+  const next = new Map(known.peek());
+  for (const item of items) if ((next.get(item.id)?.changed ?? 0) <= item.changed) next.set(item.id, item);
+  known.value = next;
+}
+
 export function Sidebar({ current }: { readonly current: string }) {
   const list = useSignal<"conversations" | "runs">(current.startsWith("/r/") ? "runs" : "conversations");
   const query = useSignal("");
@@ -132,7 +139,7 @@ function ConversationList({
     const page = await ask<Page<ConversationSummary>>(
       `/api/conversations?limit=50${filter === "" ? "" : `&${filter}`}${after === null ? "" : `&after=${encodeURIComponent(after)}`}`,
     );
-    known.value = new Map([...known.peek(), ...page.items.map((one) => [one.id, one] as const)]);
+    learn(page.items);
     found.value = [...(after === null ? [] : (found.peek() ?? [])), ...page.items.map((one) => one.id)];
     next.value = page.next;
     failure.value = null;
@@ -155,7 +162,7 @@ function ConversationList({
           const summary = summaryOf(event);
           if (summary === null) return;
           const isNew = !known.peek().has(summary.id);
-          known.value = new Map(known.peek()).set(summary.id, summary);
+          learn([summary]);
           if (isNew && filter === "") found.value = [summary.id, ...(found.peek() ?? [])];
         },
         opened: () => void load(null).catch(() => {}),

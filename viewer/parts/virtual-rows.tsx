@@ -79,6 +79,9 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     virtual.scrollToIndex(focused, { align: "auto" });
     const id = rows[focused]?.id;
     requestAnimationFrame(() => {
+      // Somebody may be elsewhere by now.
+      const { activeElement } = document;
+      if (activeElement !== document.body && !box.current?.contains(activeElement)) return;
       const row = box.current?.querySelector<HTMLElement>(`[data-index="${focused}"]`);
       if (row !== null && row !== undefined && row.dataset.id === id) row.focus({ preventScroll: true });
     });

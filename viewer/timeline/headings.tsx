@@ -42,6 +42,17 @@ export function TurnHeading({
       </span>
       {isShut && calls > 0 ? <span class="soft">{count(calls, "call")}</span> : null}
       <span class="turn-rule" />
+      {onFork === null || end === null ? null : (
+        <button
+          type="button"
+          class="plain on-hover"
+          title="Fork from here"
+          aria-label={`Fork behind turn ${node.turn}`}
+          onClick={onFork}
+        >
+          <Icon name="fork" />
+        </button>
+      )}
       <span class="turn-facts">
         <span>{model}</span>
         {usage === null ? null : (
@@ -54,17 +65,6 @@ export function TurnHeading({
         {usage === null ? null : <span>{cost(usage.data.answer.cost_usd)}</span>}
         {start === null ? null : (
           <span title={clock(start.at)}>{end === null ? clock(start.at) : duration(end.at - start.at)}</span>
-        )}
-        {onFork === null || end === null ? null : (
-          <button
-            type="button"
-            class="plain on-hover"
-            title="Fork from here"
-            aria-label={`Fork behind turn ${node.turn}`}
-            onClick={onFork}
-          >
-            <Icon name="fork" />
-          </button>
         )}
       </span>
     </div>

@@ -70,7 +70,9 @@ function pushLoop(
   const live = view.live[node.key];
   if (live !== undefined && (live.text !== "" || live.thought !== ""))
     rows.push({ kind: "live", id: `live${node.key}`, depth, folds: "none", loop: node.key });
-  if (node.end !== null) rows.push({ kind: "end", id: `end${node.key}`, depth, folds: "none", node });
+  // The heading of a sub-agent says that it is done.
+  if (node.end !== null && !(hasHeading && depth > 0 && node.end.data.status === "done"))
+    rows.push({ kind: "end", id: `end${node.key}`, depth, folds: "none", node });
 }
 
 function pushTurn(

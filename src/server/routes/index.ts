@@ -4,6 +4,7 @@ import { basicRoutes } from "./basics.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { paperRoutes } from "./papers.ts";
 import { principalRoutes } from "./principals.ts";
 import { questionRoutes } from "./questions.ts";
 import { runRoutes } from "./runs.ts";
@@ -15,5 +16,6 @@ export const allRoutes: readonly Route[] = [
   ...questionRoutes,
   ...fileRoutes,
   ...runRoutes,
+  ...paperRoutes,
   ...principalRoutes,
 ];

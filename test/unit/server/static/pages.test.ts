@@ -53,6 +53,31 @@ describe("pages of the viewer", () => {
     }
   });
 
+  it("what a page loads first, and with its first formula, stays within its budget", async () => {
+    const body = (await ask("/")?.text()) ?? "";
+    const packed = async (path: string): Promise<number> =>
+      (await ask(path, { "accept-encoding": "gzip" })?.arrayBuffer())?.byteLength ?? Number.NaN;
+    const seen = new Set<string>();
+    /** A script with what it imports at once. */
+    const first = async (path: string): Promise<number> => {
+      if (seen.has(path)) return 0;
+      seen.add(path);
+      const text = (await ask(path)?.text()) ?? "";
+      const imported = [...text.matchAll(/(?:from|import)\s*["'`]\.\/([\w-]+\.js)["'`]/g)];
+      const sizes = await Promise.all(imported.map(([, name]) => first(`/assets/${name}`)));
+      return (await packed(path)) + sizes.reduce((sum, size) => sum + size, 0);
+    };
+    const [, app = ""] = /src="([^"]+)"/.exec(body) ?? [];
+    const [, style = ""] = /href="(\/[^"]+\.css)"/.exec(body) ?? [];
+    const [, worker = ""] = /harn-worker" content="([^"]+)"/.exec(body) ?? [];
+    const scripts = (await first(app)) + (await first(worker));
+    expect(scripts).toBeGreaterThan(20_000);
+    expect(scripts).toBeLessThan(90_000);
+    expect(await packed(style)).toBeLessThan(15_000);
+    const [formulas = ""] = /temml-[\w-]+\.js/.exec((await ask(app)?.text()) ?? "") ?? [];
+    expect(scripts + (await packed(`/assets/${formulas}`))).toBeLessThan(155_000);
+  });
+
   it("nothing else is served", () => {
     for (const path of [
       "/x",
