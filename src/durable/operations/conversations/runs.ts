@@ -267,7 +267,9 @@ export class ConversationRuns extends Conversations {
     const told = this.tell(record, "interrupt.requested", { by, reason }, now, { run });
     if (state === "processing") return { interrupt: row, record: told };
     this.tx.withdraw(conversationBox(id));
-    const stopped = this.stopped(told, work, "idle", now);
+    // What stands still in a call that asks will not come to its end.
+    const closed = work === null ? told : this.closeOpen(told, work, now);
+    const stopped = this.stopped(closed, work, "idle", now);
     return { interrupt: { ...row, done: now, how: "idle" }, record: stopped };
   }
 
@@ -285,7 +287,9 @@ export class ConversationRuns extends Conversations {
     let told = run === null ? record : this.withdrawQuestions(record, run, by, now);
     const ms = Math.max(0, now - asked);
     told = this.tell(told, "run.interrupted", { by, reason, how, ms }, now, { run });
-    if (work === null) return this.move(told, "interrupted", now);
+    // A run that was to go on, or to begin, has no end to be told.
+    const isOpen = work !== null && (record.state !== "queued" || work.because === "crash");
+    if (!isOpen) return this.move(told, "interrupted", now);
     return this.finish(told, work, { status: "interrupted", exitCode: null, error: null }, now);
   }
 
