@@ -4,6 +4,7 @@ import { basicRoutes } from "./basics.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { interopRoutes } from "./interop.ts";
 import { principalRoutes } from "./principals.ts";
 import { questionRoutes } from "./questions.ts";
 import { runRoutes } from "./runs.ts";
@@ -16,4 +17,5 @@ export const allRoutes: readonly Route[] = [
   ...fileRoutes,
   ...runRoutes,
   ...principalRoutes,
+  ...interopRoutes,
 ];
