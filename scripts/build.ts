@@ -4,6 +4,7 @@
  *   dist/cli.cjs       the command line: what every run needs in one file, the rest in chunks/ loaded on first use
  *   dist/index.js      the library, with its chunks in lib/; server.js and client.js beside it (`harn/server`, `harn/client`)
  *   dist/libraries/    what builtins load at once, for both
+ *   dist/viewer/       the page that `harn serve` shows (viewer.ts)
  *   dist/code-cache/   what V8 made of the command line's files, for this Node on this machine (not published)
  *   dist/types/        declarations; only with `--types`, for the published package
  *
@@ -33,6 +34,7 @@ import { ascii, later, sortModules } from "./chunks.ts";
 import { lazyRequires } from "./lazy-requires.ts";
 import { libraryFolder, libraryInputs, libraryPlace } from "./libraries.ts";
 import { BundledPackages, packageOf } from "./packages.ts";
+import { bundleViewer } from "./viewer.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -93,13 +95,14 @@ async function build(): Promise<void> {
     libraries(fresh, packages),
   ];
   try {
-    await Promise.all(
-      bundles.map(async ([input, output]) => {
+    await Promise.all([
+      ...bundles.map(async ([input, output]) => {
         const bundle = await rolldown(input);
         await bundle.write(output);
         await bundle.close();
       }),
-    );
+      bundleViewer(fresh, packages),
+    ]);
     writeFileSync(join(fresh, "THIRD_PARTY_NOTICES.txt"), packages.notices());
     tryOut(fresh, programs);
     replace(fresh);
@@ -287,7 +290,7 @@ function isFresh(): boolean {
   const made = join(dist, "cli.cjs");
   if (!existsSync(made)) return false;
   const at = statSync(made).mtimeMs;
-  const sources = ["src", "scripts"].flatMap((folder) => filesIn(join(root, folder)));
+  const sources = ["src", "scripts", "viewer"].flatMap((folder) => filesIn(join(root, folder)));
   return [...sources, join(root, "package-lock.json")].every((file) => statSync(file).mtimeMs <= at);
 }
 

@@ -55,6 +55,7 @@ export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export { eventValue } from "./machine/script-hooks.ts";
+export { agentConfigFields, readAgentConfig } from "./options/agent-config.ts";
 export { contractFields } from "./options/contract-options.ts";
 export * from "./options/fields.ts";
 export { type LadderSettings, usualSettings as ladderDefaults } from "./options/ladder-options.ts";
@@ -94,8 +95,17 @@ export { type ContractFacts, type ContractVerdict, verifyContract } from "./sess
 export { workRecord } from "./session/control-record.ts";
 export { harnessEvents } from "./session/harness-events.ts";
 export { interveneOutside, interventionFields, noteIntervention } from "./session/interventions.ts";
+export {
+  keptControl,
+  keptConversation,
+  keptParts,
+  restoreKept,
+  restoreMessages,
+  storedMessage,
+} from "./session/kept-conversation.ts";
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
+export { transcriptOf } from "./session/session-transcript.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
@@ -135,5 +145,6 @@ export {
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";
+export { type LoopPhase, loopPhases, phaseObserver } from "./state/phases.ts";
 export { callBack, emitNamed, type Turn } from "./state/requests.ts";
 export { configureSubsystems, type Subsystem, type SubsystemChange } from "./state/subsystem.ts";

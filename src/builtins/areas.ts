@@ -11,6 +11,7 @@ import { agentSpecs } from "./agents/agent-spec.ts";
 import { artifacts } from "./agents/artifacts/artifacts.ts";
 import { handoffs } from "./agents/artifacts/handoffs.ts";
 import { control } from "./agents/control.ts";
+import { conversationBuiltins } from "./agents/conversation-info.ts";
 import { agentModeBuiltins } from "./agents/modes.ts";
 import { sessionRuns } from "./agents/session-runs.ts";
 import { sessions } from "./agents/sessions.ts";
@@ -79,6 +80,8 @@ import { junit } from "./observe/junit.ts";
 import { observability } from "./observe/observability.ts";
 import { runRecords } from "./observe/run-records.ts";
 import { tracing } from "./observe/tracing.ts";
+import { library } from "./papers/library.ts";
+import { papers } from "./papers/papers.ts";
 import { hitl } from "./people/index.ts";
 import { commandLlmRisk } from "./process/command-llm-risk.ts";
 import { commandPolicies } from "./process/command-policy.ts";
@@ -210,6 +213,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentLoopBuiltins,
   sessions,
   control,
+  conversationBuiltins,
   sessionRuns,
   agentPrompts,
   agentHooks,
@@ -224,4 +228,6 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   workflows,
   workflowMailbox,
   runRecords,
+  papers,
+  library,
 ];

@@ -85,6 +85,8 @@ export abstract class EffectsCore implements Effects {
   readonly seed: string;
   /** Asked for and neither handed over nor abandoned. */
   protected readonly waiting = new Set<AnyPending>();
+  /** The same of effects that no task waits for. */
+  protected readonly background = new Set<AnyPending>();
   protected readonly flights = new Map<AnyPending, InFlightEffect>();
   problem: unknown = undefined;
   metSecrets: Secrets | undefined = undefined;
@@ -168,7 +170,7 @@ export abstract class EffectsCore implements Effects {
 
   /** Registers an asynchronous effect. */
   protected track<T>(pending: Pending<T>, flight: InFlightEffect | undefined): Promise<T> {
-    this.waiting.add(pending);
+    (pending.call.background === true ? this.background : this.waiting).add(pending);
     if (flight !== undefined) {
       this.flights.set(pending, flight);
       flight.onAbandon = () => this.abandon(pending);
@@ -178,6 +180,7 @@ export abstract class EffectsCore implements Effects {
 
   protected untrack(pending: AnyPending): void {
     this.waiting.delete(pending);
+    this.background.delete(pending);
     const flight = this.flights.get(pending);
     if (flight === undefined) return;
     this.flights.delete(pending);
@@ -202,6 +205,7 @@ export abstract class EffectsCore implements Effects {
     this.turns.stop();
     const flights = [...this.flights.values()];
     this.waiting.clear();
+    this.background.clear();
     this.flights.clear();
     for (const flight of flights) {
       flight.onAbandon = undefined;

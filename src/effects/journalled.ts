@@ -85,6 +85,13 @@ export class JournalledEffects extends LiveEffects {
   private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
   protected offRecord = false;
+  /** Called when what has happened so far is in the journal: the time to write what is made of it. */
+  onJournalled: () => void = () => {};
+
+  /** How many records the run's history has come to: what happens next is behind them. */
+  get records(): number {
+    return this.recorder?.records ?? 0;
+  }
 
   constructor(options: JournalledOptions) {
     super(options);
@@ -123,6 +130,16 @@ export class JournalledEffects extends LiveEffects {
   begin(): void {
     void this.journal;
   }
+
+  /** A process that is killed while its agent has only thought leaves a run that can be gone on with. */
+  agentBegins(): void {
+    if (this.hasAgents || this.offRecord || this.problem !== undefined) return;
+    this.hasAgents = true;
+    this.begin();
+    this.commit(false);
+  }
+
+  private hasAgents = false;
 
   override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     this.refuseAfterProblem();
@@ -343,6 +360,7 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
+    this.onJournalled();
     this.parkIfOnlyAsking();
   }
 

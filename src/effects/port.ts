@@ -53,6 +53,11 @@ export interface EffectCall<T> {
    * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
    */
   repeated?(): void;
+  /**
+   * No task waits for it: it is open for as long as the run, and counts neither when the run is looked at for deadlocks nor when
+   * it parks or ends.
+   */
+  readonly background?: boolean;
   /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
   question?(): Json;
   encode(result: T): Json;
@@ -132,6 +137,8 @@ export interface Effects {
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
+  /** An agent begins to work: where the run is recorded it is from now on, also before its first effect. */
+  agentBegins?(): void;
   /** Pieces of standard output so far. */
   readonly printed: number;
   /** Opens a child path whose randomness, and that of all below it, depends on `seed` and `name` alone. */

@@ -46,6 +46,8 @@ export class Recorder {
   /** Pieces of standard output so far, and how many there were when the last record was written. */
   printed = 0;
   private noted = 0;
+  /** Records of the run's history so far, without the header: those that it goes on from, and its own. */
+  records = 0;
 
   constructor(options: RecorderOptions) {
     this.writer = options.writer;
@@ -94,6 +96,8 @@ export class Recorder {
   append(record: JournalRecord): void {
     const told = record.t === "end" || record.t === "shown" || this.printed === this.noted;
     this.noted = this.printed;
+    if (record.t === "resume") this.records = record.keep;
+    else if (record.t !== "run") this.records++;
     this.writer.append(told ? record : ({ ...record, w: this.printed } as JournalRecord));
   }
 

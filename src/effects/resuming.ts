@@ -236,7 +236,7 @@ export class ResumingEffects extends JournalledEffects {
   private restWithinHistory(): void {
     if (this.problem !== undefined || this.closed || !this.allWait()) return;
     const record = this.replayer.nextResult;
-    if (record === undefined && this.waiting.size === 0) {
+    if (record === undefined && this.waiting.size + this.background.size === 0) {
       this.onIdle();
       return;
     }
@@ -275,6 +275,9 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   private changed = false;
+
+  /** It is recorded already; while its history is followed nothing is written. */
+  override agentBegins(): void {}
 
   /** Whether the journal is gone on with as soon as the run is live, and not only by what happens then. */
   protected get beginsWhenLive(): boolean {
@@ -331,6 +334,16 @@ export class ResumingEffects extends JournalledEffects {
     const place = { p: scope.path, n: number };
     if (answer === undefined && call.question !== undefined && this.unattended) {
       return this.park(scope, number, call, flight);
+    }
+    if (answer !== undefined && call.question !== undefined) {
+      // In turn, as if it had been answered while the run lived.
+      const pending = this.pendingOf(scope, number, call);
+      const promise = this.track(pending, flight);
+      this.settle(
+        pending,
+        promised(() => call.decode(answer.value)),
+      );
+      return promise;
     }
     const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
     if (isPark(settled)) return this.park(scope, number, call, flight, settled.park, this.doubtSettled);

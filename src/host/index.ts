@@ -117,6 +117,6 @@ export type {
 
 /** Child processes for work that must not take others with it: for long-running commands only. */
 export const loadChildPool = () => import("./child-pool.ts");
-export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
+export { egressCheck, egressPolicy, enterEgressScope, privateCheck, watchEgress } from "./egress/state.ts";
 export { addEffectCheck, addJudge, checkEffect, type EffectCheck } from "./guard/effect-guard.ts";
 export { effectOwner } from "./guard/effect-owner.ts";

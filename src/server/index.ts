@@ -22,7 +22,9 @@ export { principalName, StoreAccess } from "./auth/store-access.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { type ServerLimits, serverLimits } from "./limits.ts";
 export { openApi } from "./openapi.ts";
+export type { DurableEnvelope } from "./protocol/index.ts";
 export { allRoutes } from "./routes/index.ts";
+export { reportHtml, ViewerFiles, viewerPages } from "./static/index.ts";
 
 export interface ServerOptions {
   /** Of the project; whoever made it closes it, after the server. */

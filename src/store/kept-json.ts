@@ -29,6 +29,12 @@ export class KeptJson {
     return secretsHere().hide(JSON.stringify(value));
   }
 
+  /** The same for people: names of secrets stay names. */
+  readable(column: unknown, what: string): Json {
+    const text = String(column);
+    return jsonIn(text.includes("{{secret") ? Secrets.readable(text) : text, what);
+  }
+
   /** The data in a column; a `StoreError` "corrupt" that names what is damaged. */
   read(column: unknown, what: string): Json {
     const text = String(column);

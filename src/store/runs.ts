@@ -245,6 +245,12 @@ export class Runs {
     return row === undefined ? undefined : this.summary(row);
   }
 
+  /** How many owners a run has had: only the newest may write; `undefined` when there is no such run. */
+  fenceOf(name: string): number | undefined {
+    const row = this.db.get("SELECT fence FROM run WHERE name = ?", name);
+    return row === undefined ? undefined : Number(row.fence);
+  }
+
   /** How many intents and results a run has recorded: what tells whether it got on. 0 when there is no such run. */
   progressOf(name: string): number {
     const sql = `SELECT count(*) AS n FROM record JOIN run ON run.id = record.run

@@ -65,31 +65,24 @@ export class Streams {
     });
   }
 
-  /** The event of an origin; `undefined` when the stream has none. */
-  ofOrigin(stream: string, origin: string): StreamEvent | undefined {
-    const row = this.db.get(`SELECT ${columns} FROM event WHERE stream = ? AND origin = ?`, stream, origin);
-    return row === undefined ? undefined : this.eventOf(row);
+  /** The events after a number, oldest first, at most `limit`. */
+  after(stream: string, after: number, limit: number): StreamEvent[] {
+    const sql = `SELECT ${columns} FROM event WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?`;
+    return this.db.all(sql, stream, after, sqlLimit(limit)).map((row) => this.eventOf(row));
   }
 
-  /** The events after a number, oldest first, at most `limit`; only of these types when they are named. */
-  after(stream: string, after: number, limit: number, types: readonly string[] = []): StreamEvent[] {
+  /** The same for people, secrets by name; only of these types when some are named. */
+  shown(stream: string, after: number, limit: number, types: readonly string[] = []): StreamEvent[] {
     const only = types.length === 0 ? "" : ` AND type IN (${types.map(() => "?").join(", ")})`;
-    return this.db
-      .all(
-        `SELECT ${columns} FROM event WHERE stream = ? AND seq > ?${only} ORDER BY seq LIMIT ?`,
-        stream,
-        after,
-        ...types,
-        sqlLimit(limit),
-      )
-      .map((row) => this.eventOf(row));
+    const sql = `SELECT ${columns} FROM event WHERE stream = ? AND seq > ?${only} ORDER BY seq LIMIT ?`;
+    return this.db.all(sql, stream, after, ...types, sqlLimit(limit)).map((row) => this.shownEvent(row));
   }
 
-  /** Events of all streams after a number over all of them, oldest first. */
-  afterId(id: number, limit: number): NumberedStreamEvent[] {
+  /** Events of all streams after a number over all of them, oldest first, for people. */
+  shownAfterId(id: number, limit: number): NumberedStreamEvent[] {
     return this.db
       .all(`SELECT ${columns} FROM event WHERE id > ? ORDER BY id LIMIT ?`, id, sqlLimit(limit))
-      .map((row) => ({ id: Number(row.id), stream: String(row.stream), ...this.eventOf(row) }));
+      .map((row) => ({ id: Number(row.id), stream: String(row.stream), ...this.shownEvent(row) }));
   }
 
   /** Number of the last event; 0 when there is none. */
@@ -128,13 +121,20 @@ export class Streams {
   }
 
   private eventOf(row: Row): StreamEvent {
-    return {
-      seq: Number(row.seq),
-      at: Number(row.at),
-      type: String(row.type),
-      body: this.json.read(row.body, `event ${row.seq} of the stream ${row.stream}`),
-    };
+    return { ...eventFacts(row), body: this.json.read(row.body, eventName(row)) };
+  }
+
+  private shownEvent(row: Row): StreamEvent {
+    return { ...eventFacts(row), body: this.json.readable(row.body, eventName(row)) };
   }
 }
+
+const eventName = (row: Row): string => `event ${row.seq} of the stream ${row.stream}`;
+
+const eventFacts = (row: Row): Omit<StreamEvent, "body"> => ({
+  seq: Number(row.seq),
+  at: Number(row.at),
+  type: String(row.type),
+});
 
 const sqlLimit = (limit: number): number => (Number.isFinite(limit) ? limit : -1);

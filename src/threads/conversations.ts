@@ -160,6 +160,16 @@ export class Conversations {
     return this.look(conversationOperations.messages, { id, after, limit });
   }
 
+  /** One of them; `undefined` when there is none. */
+  message(message: string): SaidMessage | undefined {
+    return this.look(conversationOperations.message, { message }) ?? undefined;
+  }
+
+  /** Those that wait, oldest first. */
+  waiting(id: string): readonly SaidMessage[] {
+    return this.look(conversationOperations.waiting, { id });
+  }
+
   /** What the model is told next time, and what is kept about it (`history-kept.ts`). */
   history(id: string): { readonly entries: readonly StoredEntry[]; readonly kept: Json } {
     return this.look(conversationOperations.history, { id });
@@ -173,25 +183,30 @@ export class Conversations {
       readonly after: number;
       readonly entries: readonly HistoryEntry[];
       readonly kept: Json;
-      readonly said: string | null;
+      readonly said: readonly string[];
     },
     now: number,
   ): number {
     return this.do(conversationOperations.said, { id, ...appended, now });
   }
 
+  /** A run has heard messages while it worked. Gives how many still wait. */
+  hear(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
+    return this.do(conversationOperations.hear, { id, owner, messages, now });
+  }
+
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
    * What whoever claimed the letter `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
-   * gives the same run again, to be resumed.
+   * gives the same run again, to be resumed. `died`: its process ended by itself, which three times is enough.
    */
-  take(id: string, run: string, now: number): Taken {
+  take(id: string, run: string, now: number, died = false): Taken {
     return this.together(() => {
       const work = this.get(id)?.work ?? null;
       // That it was gone on with is a record, too: it does not tell that the run got on.
       const records = work === null ? 0 : this.store.runs.progressOf(work.run);
-      return this.do(conversationOperations.take, { id, run, records, now });
+      return this.do(conversationOperations.take, { id, run, records, died, now });
     });
   }
 
@@ -295,7 +310,7 @@ export class Conversations {
     }: { readonly after?: number; readonly limit?: number; readonly types?: readonly string[] },
   ): EventPage {
     return this.store.look(() => {
-      const found = this.store.streams.after(stream, after, limit, types);
+      const found = this.store.streams.shown(stream, after, limit, types);
       const head = this.head(stream);
       const last = found.at(-1)?.seq ?? after;
       const next = found.length < limit || last >= head ? null : last;
@@ -310,7 +325,7 @@ export class Conversations {
   /** Events of all streams behind a number that counts over all of them. */
   eventsAfterId(id: number, limit: number): readonly NumberedEnvelope[] {
     return this.store.streams
-      .afterId(id, limit)
+      .shownAfterId(id, limit)
       .map((event) => ({ id: event.id, stream: event.stream, event: envelopeOf(event.stream, event) }));
   }
 

@@ -6,6 +6,17 @@ export {
   type Page,
   type PartialText,
 } from "./conversations.ts";
+export type { Piece } from "./event-writer.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { type Asked, askedBy, isDecision, isDoubt } from "./questions/asked.ts";
+export { RunLog, type RunLogPorts } from "./run-log.ts";
+export {
+  conversationInfo,
+  openServed,
+  type ServedMessage,
+  type ServedPorts,
+  servedArgs,
+  servedParams,
+  serveMessage,
+} from "./served-message.ts";
 export { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";

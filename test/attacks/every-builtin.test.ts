@@ -45,6 +45,9 @@ const special: Readonly<Record<string, string>> = {
   session_send: '("s", "text")',
   session_create: '("s", {agent: "a"})',
   session_wake: '("s", {key: "k", at: 1})',
+  paper_arrange: '("p_x", [{title: "t"}])',
+  paper_insert: '("p_x", {title: "t"})',
+  library_put: '({title: "t"})',
   trigger_register:
     '({id: "t", kind: "cron", provider: "cron", handler: { e -> e }, match: {events: ["x"]}})',
 };

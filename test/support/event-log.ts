@@ -22,6 +22,7 @@ export class EventLog {
   private at = 1_795_359_694_676;
   private readonly parents = new Map<string, EventPlace["parent"]>();
   private readonly conversation: string | null;
+  private readonly models = new Map<string, string>();
 
   constructor(conversation: string | null = "c_test") {
     this.conversation = conversation;
@@ -95,6 +96,7 @@ export class EventLog {
   }
 
   turn(loop: string, turn: number, model = "mock-1"): this {
+    this.models.set(loop, model);
     return this.push("turn.start", { provider: "mock", model }, { loop, turn });
   }
 
@@ -107,7 +109,12 @@ export class EventLog {
   }
 
   usage(loop: string, turn: number, of: Tokens): this {
-    const data = { of: "turn" as const, provider: "mock", model: "mock-1", duration_ms: 700 };
+    const data = {
+      of: "turn" as const,
+      provider: "mock",
+      model: this.models.get(loop) ?? "mock-1",
+      duration_ms: 700,
+    };
     return this.push(
       "usage",
       { ...data, answer: { ...of, cached: 0, reasoning: 0 }, total: of },

@@ -52,6 +52,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     freshId: () => "id",
     digest: (text) => text,
     findAll: () => [],
+    reached: () => {},
     work: newTurn(0),
   };
 }

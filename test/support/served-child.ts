@@ -34,7 +34,10 @@ const send = (message: unknown): void => void process.send?.(message);
 supervisor.listen((stream, told) => send({ told: { stream, at: Date.now(), ...told } }));
 process.on("message", (message: ToServed) => {
   if ("interrupt" in message) {
-    void supervisor.interrupt(message.interrupt).then((answer) => send({ answer }));
+    void supervisor.interrupt(message.interrupt).then(
+      (answer) => send({ answer }),
+      (error: Error) => send({ answer: { refused: error.message } }),
+    );
   } else if ("stop" in message) {
     void supervisor.stop(message.stop).then(() => {
       store.close();

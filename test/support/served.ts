@@ -71,8 +71,11 @@ export class ServedProcess {
   }
 
   interrupt(wish: InterruptWish): Promise<InterruptAnswer> {
-    return new Promise((resolve_) => {
-      this.answers.push(resolve_);
+    return new Promise((done, refuse) => {
+      this.answers.push((answer) => {
+        if ("refused" in answer) refuse(new Error(String(answer.refused)));
+        else done(answer);
+      });
       this.send({ interrupt: wish });
     });
   }
@@ -99,6 +102,7 @@ export class ServedProject {
   private readonly agents: { name: string; script: string }[] = [];
   private readonly env: Record<string, string>;
   private made = 0;
+  private closed = false;
 
   constructor(
     folder: string,
@@ -147,7 +151,7 @@ export class ServedProject {
     return { message, text, attachments: [], delivery: "queue", by: "ann" } as const;
   }
 
-  state_(id: string): string {
+  stateOf(id: string): string {
     return this.conversations.mustGet(id).state;
   }
 
@@ -169,17 +173,27 @@ export class ServedProject {
     return this.events(id).filter((event) => event.type === type);
   }
 
+  /** The mark of the process tree that works for a conversation. */
+  markOf(id: string): string {
+    return (this.store.entries.get("conversation.child", id) as { readonly mark: string }).mark;
+  }
+
   /** The text of a file of the project; "" when it is not there. */
   read(name: string): string {
     const file = join(this.folder, name);
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   }
 
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
   async close(): Promise<void> {
     for (const server of this.servers) {
       if (server.child.exitCode === null && server.child.signalCode === null) await server.kill();
     }
-    this.store.close();
+    if (!this.closed) this.store.close();
+    this.closed = true;
   }
 }
 

@@ -1,6 +1,8 @@
 /** The direction of imports (src/README.md), read from the sources themselves. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ImportEdge, importsOf, sourceFiles } from "../support/import-graph.ts";
+import { type ImportEdge, importsOf, sourceFiles, sourceRoot } from "../support/import-graph.ts";
 
 /**
  * A folder imports only what stands before it; imports of types count. `model` and `agent` are ordered inside as well: a
@@ -75,6 +77,7 @@ const isOutside = (path: string): boolean => outside.some((prefix) => path.start
 /** Texts may name what code may not use: `process.exec` is an operation of the host. */
 const withoutStrings = (code: string): string => code.replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
 
+const viewerRoot = join(sourceRoot, "../viewer");
 const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
@@ -85,6 +88,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["syntax", ["nodes.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],
+  ["writing", ["text/index.ts", "durable/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
   `${name}/index.ts`,
@@ -154,6 +158,20 @@ describe("layers", () => {
       (edge) => edge.from.startsWith("server/protocol/") && !edge.to.startsWith("server/protocol/"),
     );
     expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("the page imports what it shares with the server, and nothing else of src/", () => {
+    const names = readdirSync(viewerRoot, { recursive: true, encoding: "utf8" });
+    const wrong = names
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) =>
+        [...readFileSync(join(viewerRoot, name), "utf8").matchAll(/["'](?:\.\.\/)+src\/([^"']+)["']/g)]
+          .map(([, to = ""]) => to)
+          .filter((to) => !/^(?:server\/protocol|writing\/text)\//.test(to))
+          .map((to) => `viewer/${name} -> ${to}`),
+      );
+    expect(names.length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
   });
 
   it("no folder holds more than 25 files", () => {

@@ -19,6 +19,6 @@ export function controlTools(options: LoopOptions, kept: Conversation): readonly
     ...ladderTools(options),
     ...(items ? workItemTools : []),
     ...contractTools(questions),
-    ...(completion === null ? [] : [claimTool]),
+    ...(completion === null ? [] : [claimTool(completion)]),
   ];
 }

@@ -87,6 +87,7 @@ import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
 import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
+import { phaseObserver } from "../state/phases.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
@@ -212,6 +213,7 @@ async function runLoop(
     loop.conversation.running++;
     if (isUnderControl(loop)) loop.conversation.controlled = true;
     const started = scriptMonotonicMs(task);
+    task.runtime.effects.agentBegins?.();
     const told = emitStart(task, loop);
     if (told instanceof Promise) await told;
     if (made.modeBefore !== null && loop.conversation.mode !== null)
@@ -482,6 +484,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),
+    reached: task.runtime.state(phaseObserver).reached,
     work: newTurn(0),
   };
   checkPatterns(loop);

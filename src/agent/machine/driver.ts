@@ -527,6 +527,7 @@ export class LoopDriver {
       gates: [callMark, ...this.gates],
       after: [toolHookAfter(this.toolHooks)],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
+      reached: loop.reached,
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,

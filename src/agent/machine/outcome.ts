@@ -21,20 +21,30 @@ export function controlResult(loop: Loop, status: string, reason: string): Recor
     work_items: workItems === null ? undefined : new List(workItems.items.map(itemValue)),
     contract: contract === null ? undefined : contractValue(contract),
     ...(workItems === null ? {} : ledgerResult(loop, workItems)),
+    ...claimed(loop, workItems),
   };
 }
 
-function ledgerResult(loop: Loop, ledger: Ledger): Record<string, Value> {
-  const deliverables = ledger.items.filter(
-    ({ artifact, artifactRole }) => artifact !== null && artifactRole === "deliverable",
+/** What the claim says came of the work, behind the artifacts of the ledger. */
+function claimed(loop: Loop, ledger: Ledger | null): Record<string, Value> {
+  if (loop.options.completion?.deliverables !== true) return {};
+  const said = loop.state.slots.completion.deliverables.map(({ title, content }) =>
+    Dict.of({ item_id: null, title, content }),
   );
+  return { deliverables: new List([...(ledger === null ? [] : artifactsOf(ledger)), ...said]) };
+}
+
+function ledgerResult(loop: Loop, ledger: Ledger): Record<string, Value> {
   return {
     task_ledger: ledgerValue(ledger).with("continuations", loop.state.slots.completion.prompts),
-    deliverables: new List(
-      deliverables.map(({ id, title, artifact }) => Dict.of({ item_id: id, title, content: artifact })),
-    ),
+    deliverables: new List(artifactsOf(ledger)),
   };
 }
+
+const artifactsOf = (ledger: Ledger): Dict[] =>
+  ledger.items
+    .filter(({ artifact, artifactRole }) => artifact !== null && artifactRole === "deliverable")
+    .map(({ id, title, artifact }) => Dict.of({ item_id: id, title, content: artifact }));
 
 type Word = "done" | "stalled" | "failed";
 

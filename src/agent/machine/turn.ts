@@ -84,8 +84,10 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
       loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
+      loop.reached("repair");
       for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
+      loop.reached("context");
       yield* assembleContext(loop);
       for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
       return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
@@ -103,11 +105,14 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
     *reflect(_step, control: Control): Turn<Reflection> {
       // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
       if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
+      loop.reached("settle");
       yield* settleResults(loop);
       noteExitCode(loop);
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
+      loop.reached("decide");
       const next = yield* decide(loop);
+      if (next.next === "replan") loop.reached("continue");
       // A loop that suspends itself stands still now; whoever goes on with it begins a turn.
       if (next.next === "replan" && loop.state.slots.suspension.asked === null)
         for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);

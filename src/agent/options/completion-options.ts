@@ -15,6 +15,8 @@ export interface CompletionOptions {
   readonly evidence: EvidenceMode;
   readonly verifyItems: boolean;
   readonly waitForWorkers: boolean;
+  /** A claim may say what came of the work, piece by piece. */
+  readonly deliverables: boolean;
 }
 
 export const completionFields = fieldTable(
@@ -42,6 +44,9 @@ export const completionFields = fieldTable(
     field("wait_for_workers", "bool", "The loop ends when the workers that it began have ended.", {
       default: "true",
     }),
+    field("deliverables", "bool", "`work_complete` takes `deliverables`: what came of the work, by title.", {
+      default: "false",
+    }),
   ],
   { strict: true },
 );
@@ -66,6 +71,7 @@ export function readCompletion(options: Dict, autonomous: boolean, caller: strin
     evidence: read.text("evidence") as EvidenceMode,
     verifyItems: read.bool("verify_work_items") === true,
     waitForWorkers: read.bool("wait_for_workers") === true,
+    deliverables: read.bool("deliverables") === true,
   };
 }
 

@@ -7,6 +7,7 @@ export interface CompletionState {
   /** Of the last claim. */
   summary: string | null;
   evidence: readonly string[];
+  deliverables: readonly Deliverable[];
   /** The call that made it; `null`: a sentinel did. */
   callId: string | null;
   /** How the end was claimed that was accepted. */
@@ -35,6 +36,13 @@ export interface CompletionState {
   error: string | null;
 }
 
+/** What came of the work, as a claim says it. */
+export interface Deliverable {
+  readonly title: string;
+  /** The thing itself, or where it is. */
+  readonly content: string;
+}
+
 /** A call as claims are measured against it. */
 export interface CallNote {
   readonly tool: string;
@@ -55,6 +63,7 @@ export const newCompletionState = (): CompletionState => ({
   attempts: 0,
   summary: null,
   evidence: [],
+  deliverables: [],
   callId: null,
   accepted: null,
   streak: 0,

@@ -41,6 +41,7 @@ import { type JitState, newJitState } from "./jit-state.ts";
 import { type LadderSlot, newLadderSlot } from "./ladder-slot.ts";
 import type { LoopCall, OutcomeSink } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { PhaseObserver } from "./phases.ts";
 import type { Projector } from "./projector.ts";
 import type { Turn } from "./requests.ts";
 import { newStallState, type StallState } from "./stall-state.ts";
@@ -393,6 +394,8 @@ export interface Loop {
   digest(text: string): string;
   /** Where a pattern of the regex builtins fits in a text; throws what is wrong with the pattern. */
   findAll(pattern: string, text: string): readonly string[];
+  /** Tells who watches phases (`phases.ts`) that the loop is in this one now. */
+  readonly reached: PhaseObserver;
   work: TurnWork;
 }
 

@@ -190,6 +190,7 @@ async function answerStructural(
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
   const start = scriptMonotonicMs(task);
+  options.reached?.("tool");
   const answer = await tool(task, pending);
   const reached = { executor: "harn" as const, durationMs: elapsedMs(task, start), attempts: 1 };
   const limit = outputLimit(options);
@@ -216,9 +217,11 @@ async function passCallGates(
   entry: ToolEntry,
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
+  options.reached?.("gate");
   const decided = await decideCall(task, first, entry, options);
   if (decided.kind === "ended") return decided.outcome;
   const { pending, approval } = decided;
+  options.reached?.("tool");
   const outcome = await wrapped(task, pending, entry, options);
   return await finish(task, pending, approval === undefined ? outcome : { ...outcome, approval }, options);
 }

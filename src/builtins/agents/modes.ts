@@ -1,5 +1,12 @@
-/** Modes of agents, below std/agent/modes (docs/research.md, "Plan first"). */
-import { isInMode, modeAround, modeScopes, setMode } from "../../agent/index.ts";
+/** Modes and configurations of agents, below std/agent/modes and std/agent/config (docs/research.md). */
+import {
+  agentConfigFields,
+  isInMode,
+  modeAround,
+  modeScopes,
+  readAgentConfig,
+  setMode,
+} from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type AgentMode,
@@ -88,6 +95,17 @@ export const agentModeBuiltins = defineBuiltins(
       effect: "state",
       suspends: "callback",
       run: inMode,
+    },
+    agent_config: {
+      doc:
+        "The whole configuration of an agent: what is given, with the defaults under it. Unknown keys and wrong values are errors. " +
+        "`loop_options` (std/agent/config) makes options of a loop from it.",
+      sig: "(config: dict? = nil) -> dict",
+      example: "agent_config({max_iterations: 5}).max_iterations  // 5",
+      effect: "pure",
+      fields: { config: () => agentConfigFields },
+      readsFields: true,
+      run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_config"),
     },
     agent_mode_tools: {
       doc:

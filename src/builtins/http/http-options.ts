@@ -1,7 +1,7 @@
 /** The options of the HTTP functions (builtins.md §2.15), read into a request. */
 
 import type { HttpProxy, HttpTls } from "../../host/index.ts";
-import { egressCheck } from "../../host/index.ts";
+import { egressCheck, privateCheck } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   Dict,
@@ -49,6 +49,8 @@ export interface Outgoing {
   readonly retry: Retry;
   /** Asked with every URL before anything is sent to it; throws what the egress policy refuses. */
   readonly permit: (url: string) => void;
+  /** Asked with each address that a name has, where private ones are denied. */
+  readonly resolved: ((url: string, address: string) => void) | undefined;
   /** Whose cookies go out and come back. */
   readonly session: HttpSession | undefined;
 }
@@ -94,9 +96,17 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   authorize(headers, option(options, "auth"));
   checkHead(method, headers);
   const whole = withQuery(url, option(options, "query"));
-  const permit = egressCheck(task, surface);
-  permit(whole);
+  const allowed = egressCheck(task, surface);
   const proxy = proxyOf(options);
+  const open = openNetOnly(asked, options, proxy);
+  const permit =
+    open === undefined
+      ? allowed
+      : (hop: string): void => {
+          allowed(hop);
+          open.permit(hop);
+        };
+  permit(whole);
   if (proxy !== undefined) permit(proxy.url);
   return {
     method,
@@ -118,8 +128,27 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
     tls: requestTlsOf(task, option(options, "tls")),
     retry: retryOf(method, options),
     permit,
+    resolved: open?.resolved,
     session,
   };
+}
+
+/** `private_addresses: "deny"`; undefined where it is not asked for. */
+function openNetOnly(
+  { surface, socket }: Asked,
+  options: Argument,
+  proxy: HttpProxy | undefined,
+): ReturnType<typeof privateCheck> | undefined {
+  const given = option(options, "private_addresses");
+  if (given === undefined || given === "allow") return undefined;
+  if (given !== "deny")
+    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(given)}`);
+  if (proxy !== undefined)
+    throw thrown(
+      `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
+    );
+  if (socket === true) throw thrown(`${surface}: \`private_addresses\` is for HTTP requests`);
+  return privateCheck(surface);
 }
 
 function checkScheme({ url, socket }: Asked): void {

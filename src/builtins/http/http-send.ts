@@ -66,8 +66,12 @@ export interface Learnt {
 }
 
 /** What the network asks and tells at each hop. Inside an effect: the session itself learns when the result is handed over. */
-export function hooksFor(task: Task, { permit, session }: Outgoing): { hooks: HttpHooks; learnt?: Learnt } {
-  if (session === undefined) return { hooks: { beforeHop: permit } };
+export function hooksFor(
+  task: Task,
+  { permit, resolved, session }: Outgoing,
+): { hooks: HttpHooks; learnt?: Learnt } {
+  const judging = { beforeHop: permit, ...(resolved === undefined ? {} : { resolved }) };
+  if (session === undefined) return { hooks: judging };
   const jar = session.jar.copy();
   const now = (): number => task.runtime.host.clock.now();
   const learnt: Learnt = { at: now(), hops: [] };
@@ -78,7 +82,7 @@ export function hooksFor(task: Task, { permit, session }: Outgoing): { hooks: Ht
       jar.receive({ url, lines }, now);
     },
   };
-  return { hooks: { beforeHop: permit, cookies }, learnt };
+  return { hooks: { ...judging, cookies }, learnt };
 }
 
 /** Takes over what an exchange, live or replayed, has set. */

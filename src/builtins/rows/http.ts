@@ -78,6 +78,12 @@ const requestRows = (): readonly Field[] => [
   field("read_timeout_ms", ms, "Milliseconds without a byte.", { bounds: true }),
   field("follow_redirects", "bool", "Go where the server sends.", { default: "true", bounds: true }),
   field("max_redirects", "int", "So often at most.", { default: "10", bounds: true }),
+  field(
+    "private_addresses",
+    "string",
+    "`deny`: hosts that lead to this machine or its network are refused, judged by their resolved addresses at each connection.",
+    { values: ["allow", "deny"], default: '"allow"', bounds: true },
+  ),
   field("max_response_bytes", "int", "Bytes that are taken.", { range: [0, null], bounds: true }),
   field("decompress", "bool", "Unpack what comes packed.", { default: "true" }),
   field("retry", "int | dict", "How often it is tried again.", { nested: retryFields }),

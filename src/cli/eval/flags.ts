@@ -126,6 +126,7 @@ function setFlags(command: Command): Command {
     .option("--retries <n>", "retries of a trial that errored")
     .option("--give-up <duration>", "a provider that answers nothing for so long pauses it (10m)")
     .option("--redo <what>", "also run again: errored, failed, unscored, all")
+    .option("--cache [age]", "keep answers of models, and take them again while they are not older: 7d")
     .option("--race <off>", "`off`: trials that a race does not need are run, too")
     .option("--no-score", "no scorers now; `harn eval resume` makes missing scores")
     .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")

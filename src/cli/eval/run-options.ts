@@ -24,6 +24,8 @@ export interface SetFlags
   readonly giveUp?: string;
   readonly redo?: string;
   readonly role?: readonly string[];
+  /** True, or how old answers may be. */
+  readonly cache?: string | true;
   /** `off`: what a race does not need is run, too. */
   readonly race?: string;
   /** False: `--no-score`. */
@@ -53,6 +55,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     connections: flags.connections === undefined ? undefined : connectionsOf(flags.connections),
     giveUpMs: duration("--give-up", flags.giveUp),
     retries: flags.retries === undefined ? undefined : whole("--retries", flags.retries, 0),
+    cache: flags.cache === undefined ? undefined : cacheOf(flags.cache),
     roles: flags.role === undefined ? undefined : rolesOf(flags.role),
     maxErrors: flags.maxErrors === undefined ? undefined : readNumber("--max-errors", flags.maxErrors),
     withScores: flags.score === false ? false : undefined,
@@ -103,6 +106,10 @@ function variantsOf(texts: readonly string[]): Readonly<Record<string, readonly 
     }),
   );
 }
+
+const cacheOf = (age: string | true): SetOptions["cache"] => ({
+  ageMs: age === true ? null : (duration("--cache", age) ?? null),
+});
 
 /** `judge=gpt-4o`: the model of a role. */
 function rolesOf(texts: readonly string[]): SetOptions["roles"] {

@@ -19,6 +19,7 @@ import { addSessionCommands } from "../session/flags.ts";
 import { addTestCommands } from "../test/test-flags.ts";
 import type { TraceFlags } from "../trace/trace-command.ts";
 import { version } from "../version.ts";
+import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
 import { addRunCommands } from "./run-commands.ts";
 
@@ -80,6 +81,7 @@ export function commands(script: readonly string[], done: (code: number) => void
       done(await traceCommand(run, options));
     });
 
+  addViewCommand(program, done);
   addWhyCommand(program, done);
   addRunCommands(program, script, done);
   addDaemonCommands(program, script, done);

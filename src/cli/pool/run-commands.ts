@@ -29,6 +29,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .option("--model <id>", "model for calls that do not name one")
     .option("--effects <n>", "faults at the first n effects (100)")
     .option("--kills <n>", "also kill -9 so many real runs, in a copy of the script's folder (0)")
+    .option("--phases", "also kill -9 a real run in each phase of an agent's turn that the script reaches")
     .option("--json", "one JSON object")
     .action(async (file: string, flags: TortureFlags) => {
       const { tortureCommand } = await import("../torture/torture-command.ts");

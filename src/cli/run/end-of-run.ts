@@ -1,5 +1,5 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import type { JournalProblem, Json } from "../../effects/index.ts";
+import type { JournalProblem } from "../../effects/index.ts";
 import {
   type Guarded,
   type Interrupts,
@@ -11,21 +11,28 @@ import {
   waitingWork,
 } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
-import { fromJson, type Value } from "../../values/index.ts";
+import type { ServedPorts } from "../../threads/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { showError } from "../show-error.ts";
 import { colourOnStderr } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** Runs under the guard: interrupts, journal problems and the program's own end all come back as data. */
-export function guarded(
+/**
+ * Runs under the guard: interrupts, journal problems and the program's own end all come back as data. `ports`: where a run that
+ * works for a conversation reaches it; a replay has none.
+ */
+export async function guarded(
   runtime: Runtime,
   program: ExecutableProgram,
   interrupts: Interrupts,
-  { params }: Pick<RunFlags, "params">,
+  { served }: Pick<RunFlags, "served">,
+  ports: ServedPorts | null = null,
 ): Promise<Guarded<RunOutcome>> {
-  const bound = params === undefined ? {} : { params: new Map(Object.entries(params).map(valued)) };
-  return runGuarded(runtime, () => runProgram(runtime, program, bound), {
+  const run =
+    served === undefined
+      ? () => runProgram(runtime, program)
+      : (await import("./served-run.ts")).servedRun(runtime, program, served, ports);
+  return await runGuarded(runtime, run, {
     interrupts,
     end: (outcome) => ({
       reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
@@ -35,8 +42,6 @@ export function guarded(
     }),
   });
 }
-
-const valued = ([name, json]: [string, Json]): [string, Value] => [name, fromJson(json)];
 
 /** What was written while it ran: a run in the store, or a journal file. */
 export interface Written {

@@ -7,12 +7,12 @@ import {
   type Step,
   stepsOf,
 } from "../../effects/index.ts";
-import { existingStore, StoreError } from "../../store/index.ts";
+import { existingStore, type Store, StoreError } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { answersOf, valueForm } from "../runs/human-answers.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { resumeRun } from "./resume-run.ts";
+import { type ResumedRun, resumeRun } from "./resume-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 export interface ForkFlags extends Pick<RunFlags, "provider" | "model" | "onDoubt" | "progress" | "quiet"> {
@@ -27,28 +27,32 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
   try {
     const store = existingStore(ownStateFolder());
     if (store === undefined) throw new StoreError("missing", `there is no store in ${ownStateFolder()}`);
-    const name = runNamed(store, which);
-    const journal = store.runs.read(name);
-    const { history } = resumePoint(journal);
-    const steps = stepsOf(history);
-    const step = stepAt(flags.at, steps, name);
-    const own = flags.result === undefined ? undefined : ownResult(flags.result, step, history);
-    const answers = answersOf(store, name);
-    if (own !== undefined) answers.set(step.place, own);
-    return await resumeRun({
-      store,
-      name,
-      journal,
-      history: historyBefore(journal, history, step, own !== undefined),
-      answers,
-      shown: 0,
-      flags: withoutOwn(flags),
-      script: flags.script,
-      env: variables(flags.set ?? []),
-    });
+    return await resumeRun(forkOf(store, runNamed(store, which), flags));
   } catch (error) {
     throw asUsageError(error);
   }
+}
+
+/** How a run begins that goes like `name` up to a step. */
+export function forkOf(store: Store, name: string, flags: ForkFlags): ResumedRun {
+  const journal = store.runs.read(name);
+  const { history } = resumePoint(journal);
+  const steps = stepsOf(history);
+  const step = stepAt(flags.at, steps, name);
+  const own = flags.result === undefined ? undefined : ownResult(flags.result, step, history);
+  const answers = answersOf(store, name);
+  if (own !== undefined) answers.set(step.place, own);
+  return {
+    store,
+    name,
+    journal,
+    history: historyBefore(journal, history, step, own !== undefined),
+    answers,
+    shown: 0,
+    flags: withoutOwn(flags),
+    script: flags.script,
+    env: variables(flags.set ?? []),
+  };
 }
 
 function withoutOwn({ provider, model, onDoubt, progress, quiet }: ForkFlags): RunFlags {

@@ -70,7 +70,11 @@ export async function launch(run: Launch): Promise<number> {
   }
   if (surroundings !== undefined && effects instanceof JournalledEffects)
     surroundings.began(runtime, effects);
-  const ended = await guarded(runtime, run.program, run.interrupts, flags);
+  const orders = process.env.HARN_TORTURE_CHILD;
+  const torture = orders === undefined ? undefined : await import("../torture/in-child.ts");
+  const obeyed = torture?.followOrders(runtime, orders as string);
+  const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings?.served ?? null);
+  obeyed?.();
   console.noted = undefined;
   console.isQuiet = undefined;
   console.flush();

@@ -1,5 +1,6 @@
 /** The flags that a recorded run was started with, as far as they change what the program does. */
-import type { Json, RunHeader } from "../../effects/index.ts";
+import type { RunHeader } from "../../effects/index.ts";
+import type { ServedMessage } from "../../threads/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 const joined = (value: unknown): string | undefined =>
@@ -21,7 +22,7 @@ export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
     tape: text(then.tape),
     llmMock: text(then.llm_mock),
     onApproval: text(then.on_approval),
-    params: then.params as { readonly [name: string]: Json } | undefined,
+    served: then.served as ServedMessage | undefined,
   };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return { ...(Object.fromEntries(given) as RunFlags), ...now };

@@ -52,6 +52,8 @@ import { askingOptions, type Surroundings } from "./surroundings.ts";
 export interface ResumedRun {
   readonly store: Store;
   readonly name: string;
+  /** Of the new run, when one is begun. */
+  readonly newName?: string;
   /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
   readonly owned?: RunWriter;
   readonly journal: Journal;
@@ -99,7 +101,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
   };
   const onward = (followed: readonly JournalRecord[], other: boolean): Recorder => {
     const branch = owned === undefined || other;
-    if (branch) name = newRunId();
+    if (branch) name = run.newName ?? newRunId();
     // A run that goes another way leaves the old one as it was, and free.
     if (branch) owned?.close();
     writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
@@ -109,7 +111,9 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
       recorder.begin(infoOf(recorded, name), header.seed);
       noteSources(recorder, program, modules);
       for (const record of followed) {
-        if (record.t !== "source" && record.t !== "module") writer.append(record);
+        if (record.t === "source" || record.t === "module") continue;
+        writer.append(record);
+        recorder.records++;
       }
       if (!fork) writer.shown(printed);
       reportError(`harn: this is ${name}, which goes on from ${run.name}\n`);

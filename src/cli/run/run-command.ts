@@ -141,7 +141,7 @@ function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [nam
   };
   if (limits !== undefined)
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
-  const { provider, model, baseUrl, tape, llmMock, onApproval, params } = flags;
+  const { provider, model, baseUrl, tape, llmMock, onApproval, served } = flags;
   const kept = {
     provider,
     model,
@@ -149,7 +149,7 @@ function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [nam
     tape,
     llm_mock: llmMock,
     on_approval: onApproval,
-    params,
+    served: served as unknown as Json | undefined,
   };
   for (const [name, value] of Object.entries(kept)) if (value !== undefined) options[name] = value;
   return options;

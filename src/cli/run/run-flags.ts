@@ -2,7 +2,7 @@
  * The flags of `harn run`, in one table: the command line reads plain invocations straight from it, without loading the
  * library that parses all others (25 ms of a 40 ms start), and gives the library the same table for those.
  */
-import type { Json } from "../../effects/index.ts";
+import type { ServedMessage } from "../../threads/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The flags of `harn run`, as commander names them. */
@@ -13,8 +13,8 @@ export interface RunFlags {
   readonly resume?: string;
   readonly input?: string;
   readonly onDoubt?: string;
-  /** Bound by name in the entry pipeline: what a server gives a run, on no command line. */
-  readonly params?: { readonly [name: string]: Json };
+  /** The message of a conversation that the run works for: what a server gives a run, on no command line. */
+  readonly served?: ServedMessage;
   readonly onApproval?: string;
   readonly acceptChanges?: boolean;
   readonly provider?: string;

@@ -2,11 +2,16 @@
 import type { Doubtful, Json } from "../../effects/index.ts";
 import type { Runtime, StateWiring } from "../../interp/index.ts";
 import type { RunWriter, Store } from "../../store/index.ts";
+import type { ServedPorts } from "../../threads/index.ts";
 
-/** Takes what people say to the run's questions while it lives. */
-export interface AnswerTaker {
-  /** False when nothing waits for it. */
+/** What of a run's effects its surroundings use. */
+export interface LivingRun {
+  /** Takes what people say to the run's questions while it lives. False when nothing waits for it. */
   giveAnswer(place: string, answer: Json): boolean;
+  /** How many records its journal has come to. */
+  readonly records: number;
+  /** Called when what has happened so far is in the journal. */
+  onJournalled: () => void;
 }
 
 /** A run in the store, as its process owns it. */
@@ -18,7 +23,9 @@ export interface OwnedJournal {
 export interface Surroundings {
   readonly wirings: readonly StateWiring[];
   /** Sees the run before its program begins. */
-  began(runtime: Runtime, answers: AnswerTaker): void;
+  began(runtime: Runtime, run: LivingRun): void;
+  /** Where a run that works for a conversation reaches it. */
+  readonly served?: ServedPorts;
   /** The run asks; nothing of the question is written yet. In code that an interrupt may break off. */
   asked(place: string, question: Json, journal: OwnedJournal): void;
   /** Nobody waits for the answer any more. */

@@ -5,72 +5,70 @@
 import { questionId } from "../../durable/index.ts";
 import type { Doubtful, Json } from "../../effects/index.ts";
 import type { ParentLine } from "../../host/index.ts";
-import type { Runtime, StateWiring } from "../../interp/index.ts";
-import type { ConversationJob, ToChild } from "../../server/supervise/index.ts";
+import type { Runtime } from "../../interp/index.ts";
+import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../../server/supervise/index.ts";
 import { askedBy, Conversations } from "../../threads/index.ts";
-import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import type { AnswerTaker, OwnedJournal, Surroundings } from "../run/surroundings.ts";
+import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
-import { piecesWiring } from "./live-pieces.ts";
+import { type Asking, messageRun } from "./message-run.ts";
 
 /** Exit code of a run that ends where it is, to go on another time. */
 const restCode = 143;
+/** Pieces that the server has not taken, beyond which no more are sent: what was said stands in the log. */
+const maxBacklog = 64;
 
 export async function conversationChild(
   job: ConversationJob,
   flags: RunFlags,
   parent: ParentLine,
 ): Promise<number> {
-  // Where the store is must not depend on the folder that the run works in.
-  process.env.HARN_STATE_DIR = job.stateFolder;
-  const surroundings = new ConversationSurroundings(job, parent);
-  const { run, script, conversation } = job;
-  const text = job.text ?? "";
-  if (job.goesOn)
-    return await runScriptCommand(undefined, [], { ...flags, resume: run, onDoubt: "redo" }, surroundings);
-  const params = {
-    task: text,
-    prompt: text,
-    session_id: conversation,
-    config: job.config,
-    ...(job.mode === null ? {} : { mode: job.mode }),
-  };
-  return await runScriptCommand(
-    script,
-    [text, conversation],
-    { ...flags, runName: run, params },
-    surroundings,
-  );
+  const asking = new AskingChild(job, parent);
+  const send = (message: FromChild): void => parent.tell(message);
+  const { conversation, run } = job;
+  const message = messageRun(job, { ...flags, onDoubt: "redo" }, asking, (told) => {
+    if ("more" in told) send({ type: "more" });
+    else if (parent.backlog < maxBacklog)
+      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...told } as EphemeralEnvelope });
+  });
+  parent.listen((given) => {
+    if ((given as ToChild).type === "rest") asking.rest();
+    else {
+      asking.look();
+      message.look();
+    }
+  });
+  return await message.ended;
 }
 
-class ConversationSurroundings implements Surroundings {
-  readonly wirings: readonly StateWiring[];
+class AskingChild implements Asking {
   private readonly job: ConversationJob;
   private readonly parent: ParentLine;
   private readonly answers: LiveAnswers;
-  private readonly flushPieces: () => void;
+  private runtime: Runtime | undefined;
+  /** It was asked before the run had begun. */
+  private isToRest = false;
 
   constructor(job: ConversationJob, parent: ParentLine) {
     this.job = job;
     this.parent = parent;
     this.answers = new LiveAnswers(job.run);
-    const pieces = piecesWiring(job, parent);
-    this.flushPieces = pieces.flush;
-    this.wirings = [pieces.wiring];
   }
 
-  began(runtime: Runtime, answers: AnswerTaker): void {
-    this.answers.taker = answers;
-    this.parent.listen((message) => {
-      switch ((message as ToChild).type) {
-        case "look":
-          this.answers.look();
-          return;
-        case "rest":
-          runtime.effects.requestStop({ reason: "terminate", exitCode: restCode, atOnce: true });
-      }
-    });
+  began(runtime: Runtime, run: LivingRun): void {
+    this.runtime = runtime;
+    this.answers.taker = run;
+    if (this.isToRest) this.rest();
+  }
+
+  /** The run ends where it is. */
+  rest(): void {
+    this.isToRest = true;
+    this.runtime?.effects.requestStop({ reason: "terminate", exitCode: restCode, atOnce: true });
+  }
+
+  look(): void {
+    this.answers.look();
   }
 
   asked(place: string, question: Json, { store, writer }: OwnedJournal): void {
@@ -128,6 +126,5 @@ class ConversationSurroundings implements Surroundings {
 
   async ended(): Promise<void> {
     this.answers.end();
-    this.flushPieces();
   }
 }

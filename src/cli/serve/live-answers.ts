@@ -1,14 +1,14 @@
 /** Answers to the questions of a run that lives: looked for in the store, whoever wrote them, and given to the run. */
 import { doubtQuestion } from "../../effects/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { AnswerTaker } from "../run/surroundings.ts";
+import type { LivingRun } from "../run/surroundings.ts";
 import { valueForm } from "../runs/human-answers.ts";
 
 /** How long an answer may stay unnoticed when nobody tells of it. */
 const lookEveryMs = 100;
 
 export class LiveAnswers {
-  taker: AnswerTaker | undefined;
+  taker: Pick<LivingRun, "giveAnswer"> | undefined;
   private readonly run: string;
   /** Kinds by place. */
   private readonly questions = new Map<string, string>();

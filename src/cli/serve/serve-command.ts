@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { HostError } from "../../host/index.ts";
-import { createServer, type Logged } from "../../server/index.ts";
+import { createServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError } from "../report.ts";
@@ -12,6 +12,7 @@ import { asUsageError, ownStatePlaces } from "../state.ts";
 import { stopOnSignals } from "../stop-signals.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
+import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
 import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
@@ -55,6 +56,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       port,
       tls,
       allowedHosts: allowedHost,
+      pages: viewerPages(viewerFiles()),
       log: (line) => logRequest(flags, line),
     });
     const ending = new Ending();

@@ -2,6 +2,7 @@
  * One run of a script on a machine of its own (files in memory over the project, a clock that need not wait), with a fault
  * at one effect, gone on with until it has ended. What it did comes back as data.
  */
+import { type LoopPhase, phaseObserver } from "../../agent/index.ts";
 import {
   type EffectCall,
   type Effects,
@@ -46,6 +47,8 @@ export interface Course {
   readonly effects: readonly string[];
   /** How often each place changed the outside, without what may be done twice. */
   readonly changes: ReadonlyMap<string, number>;
+  /** How often its agents came into each phase of a turn. */
+  readonly phases: ReadonlyMap<LoopPhase, number>;
   /** Names of files that were written, with a hash of their content. */
   readonly files: ReadonlyMap<string, string>;
   readonly costUsd: number;
@@ -84,6 +87,7 @@ class World {
   private readonly host: Host;
   private readonly secrets: Secrets;
   private readonly changes = new Map<string, number>();
+  private readonly phases = new Map<LoopPhase, number>();
   private stdout = "";
 
   constructor(subject: Subject) {
@@ -187,6 +191,9 @@ class World {
     const limits = runLimits(flags);
     const runtime = new Runtime({ effects, host: this.host, console, builtins, args, limits });
     wireModels(runtime, flags, played);
+    runtime.state(phaseObserver).reached = (phase) => {
+      this.phases.set(phase, (this.phases.get(phase) ?? 0) + 1);
+    };
     try {
       const ended = await runGuarded(runtime, () => runProgram(runtime, program), { end: endOf });
       if (ended.kind === "problem") {
@@ -206,7 +213,8 @@ class World {
   course(last: Process, resumed: number): Course {
     const journal = last.journal.left();
     const internal = last.died ? `it does not end after ${resumed} resumes` : last.internal;
-    const rest = { stdout: this.stdout, exitCode: last.exitCode, changes: this.changes, internal, resumed };
+    const { stdout, changes, phases } = this;
+    const rest = { stdout, exitCode: last.exitCode, changes, phases, internal, resumed };
     const files = filesOf(this.host);
     if (journal === undefined) {
       return { ...rest, files, effects: [], costUsd: 0, transcriptFaults: [], classes: [] };

@@ -4,12 +4,14 @@
  * may differ, so numbers are left out of what is compared.
  */
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { type LoopPhase, loopPhases } from "../../agent/index.ts";
 import { resumePoint, stepsOf } from "../../effects/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { UsageError } from "../usage-error.ts";
+import { type ChildOrders, ordersVariable } from "./in-child.ts";
 
 export interface KillNine {
   /** Canonical path of the script. */
@@ -17,13 +19,19 @@ export interface KillNine {
   readonly args: readonly string[];
   /** What stands before the script: flags of `harn run`. Paths in them are absolute. */
   readonly flags: readonly string[];
-  readonly times: number;
+  readonly kills: readonly Kill[];
   /** What the script ended with in memory. */
   readonly exitCode: number;
 }
 
+/** When a run is killed: after a part of the time that the whole takes, or by itself in a phase of one of its agents. */
+export type Kill =
+  | { readonly part: number }
+  | { readonly phase: LoopPhase; readonly nth: number; readonly of: number };
+
 export interface KilledRun {
-  readonly afterMs: number;
+  /** `after 120 ms`, `in model (154 of 308)` */
+  readonly when: string;
   /** Processes that were started until the run had ended. */
   readonly processes: number;
   readonly differences: readonly string[];
@@ -43,6 +51,8 @@ interface Outcome extends Ended {
   /** Place and kind of each effect. */
   readonly effects: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, string>;
+  /** What its sessions were in the end, as JSON; "" when nobody wrote it down. */
+  readonly sessions: string;
 }
 
 export async function killNine(options: KillNine): Promise<KilledRun[]> {
@@ -54,12 +64,12 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
     throw new UsageError(`in a copy of its folder the script ends with ${whole.code}: ${why}; ${advice}`, 1);
   }
   const runs: KilledRun[] = [];
-  for (let at = 0; at < options.times; at++) {
-    // Spread evenly over the time that the whole run took.
-    const afterMs = (whole.ms * (at + 0.5)) / options.times;
-    const cut = await inCopy(options, afterMs);
+  for (const kill of options.kills) {
+    const ms = "part" in kill ? whole.ms * kill.part : undefined;
+    const cut = await inCopy(options, "part" in kill ? { afterMs: whole.ms * kill.part } : { kill });
     runs.push({
-      afterMs: Math.round(afterMs),
+      when:
+        "part" in kill ? `after ${Math.round(ms ?? 0)} ms` : `in ${kill.phase} (${kill.nth} of ${kill.of})`,
       processes: cut.processes,
       differences: compare(whole, cut),
     });
@@ -67,7 +77,24 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
   return runs;
 }
 
-async function inCopy(options: KillNine, killAfter: number | undefined): Promise<Outcome> {
+/** `times` kills, spread evenly over the time that the whole run takes. */
+export const spreadKills = (times: number): Kill[] =>
+  Array.from({ length: times }, (_, at) => ({ part: (at + 0.5) / times }));
+
+/** One kill in each phase that the script reaches, in the middle of the run. */
+export const phaseKills = (phases: ReadonlyMap<LoopPhase, number>): Kill[] =>
+  loopPhases.flatMap((phase) => {
+    const of = phases.get(phase) ?? 0;
+    return of === 0 ? [] : [{ phase, nth: Math.ceil(of / 2), of }];
+  });
+
+/** How one process of a run is killed; empty: it is not. */
+interface Cut {
+  readonly afterMs?: number;
+  readonly kill?: ChildOrders["kill"];
+}
+
+async function inCopy(options: KillNine, cut: Cut | undefined): Promise<Outcome> {
   // The name as the system knows it: a script that asks for its folder is told this one.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "harn-torture-")));
   try {
@@ -75,11 +102,19 @@ async function inCopy(options: KillNine, killAfter: number | undefined): Promise
       recursive: true,
       filter: (path) => !skipped.has(basename(path)),
     });
-    const ended = await untilEnd(options, folder, killAfter);
-    return { ...ended, effects: effectsIn(folder), files: filesIn(folder) };
+    const ended = await untilEnd(options, folder, cut ?? {});
+    return { ...ended, effects: effectsIn(folder), files: filesIn(folder), sessions: sessionsIn(folder) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const sessionsFile = (folder: string): string => join(stateOf(folder), "sessions.json");
+
+function sessionsIn(folder: string): string {
+  const file = sessionsFile(folder);
+  if (!existsSync(file)) return "";
+  return masked(readFileSync(file, "utf8").replaceAll(folder, "").replaceAll(timed, "ID"));
 }
 
 const skipped = new Set([".git", ".harn", "node_modules"]);
@@ -90,13 +125,13 @@ const maxProcesses = 5;
 async function untilEnd(
   options: KillNine,
   folder: string,
-  killAfter: number | undefined,
+  cut: Cut,
 ): Promise<Ended & { readonly processes: number }> {
   const script = join(folder, relative(dirname(options.path), options.path));
   const own = options.args.length === 0 ? [] : ["--", ...options.args];
   // One seed: what the script makes of chance is no difference.
   const anew = ["run", "--seed", "torture", ...options.flags, script, ...own];
-  let ended = await run(anew, folder, killAfter);
+  let ended = await run(anew, folder, cut);
   let processes = 1;
   for (; ended.code === null && processes < maxProcesses; processes++) {
     const left = whatIsLeft(stateOf(folder));
@@ -104,11 +139,7 @@ async function untilEnd(
     if (left.kind === "ended") return { ...ended, code: left.exitCode, processes };
     // Killed before its first effect: there is nothing to go on with, so it begins anew.
     const begun = left.kind === "begun";
-    const next = await run(
-      begun ? ["run", "--resume", "last", "--on-doubt", "redo"] : anew,
-      folder,
-      undefined,
-    );
+    const next = await run(begun ? ["run", "--resume", "last", "--on-doubt", "redo"] : anew, folder, {});
     ended = { ...next, stdout: begun ? ended.stdout + next.stdout : next.stdout };
   }
   return { ...ended, processes };
@@ -164,14 +195,24 @@ function filesIn(folder: string): Map<string, string> {
   return files;
 }
 
+/** Ids that begin with the time. */
+const timed = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
 const masked = (text: string): string => text.replaceAll(/\d+(?:[.,:]\d+)*/g, "#");
 
-function run(args: readonly string[], folder: string, killAfter: number | undefined): Promise<Ended> {
+function run(args: readonly string[], folder: string, { afterMs, kill }: Cut): Promise<Ended> {
   const began = performance.now();
   const [entry = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
     cwd: folder,
-    env: { ...process.env, HARN_STATE_DIR: stateOf(folder) },
+    env: {
+      ...process.env,
+      HARN_STATE_DIR: stateOf(folder),
+      [ordersVariable]: JSON.stringify({
+        ...(kill === undefined ? {} : { kill }),
+        sessions: sessionsFile(folder),
+      }),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
@@ -182,7 +223,7 @@ function run(args: readonly string[], folder: string, killAfter: number | undefi
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter);
+  const timer = afterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), afterMs);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
@@ -203,8 +244,18 @@ function compare(whole: Outcome, cut: Outcome): string[] {
   for (const [name, text] of whole.files) {
     if (cut.files.get(name) !== text) found.push(`files: ${name} has another content`);
   }
+  if (cut.sessions !== "" && cut.sessions !== whole.sessions)
+    found.push(otherSessions(whole.sessions, cut.sessions));
   for (const name of cut.files.keys()) if (!whole.files.has(name)) found.push(`files: ${name} was written`);
   return found;
+}
+
+/** Where two descriptions of the same sessions part, with what stands there. */
+function otherSessions(expected: string, found: string): string {
+  let at = 0;
+  while (expected[at] === found[at]) at++;
+  const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `sessions: ${around(found)} instead of ${around(expected)}`;
 }
 
 function firstOther(expected: readonly string[], found: readonly string[]): number | undefined {

@@ -14,13 +14,15 @@ import { UsageError } from "../usage-error.ts";
 import { differences } from "./compare.ts";
 import { type Course, experiment, type Subject } from "./experiment.ts";
 import { describeFault, type Fault, faultsFor } from "./faults.ts";
-import { type KilledRun, killNine } from "./kill-nine.ts";
+import { type KilledRun, killNine, phaseKills, spreadKills } from "./kill-nine.ts";
 
 export interface TortureFlags extends Pick<RunFlags, "tape" | "llmMock" | "maxSteps" | "model" | "provider"> {
   /** Effects that get faults, at most. */
   readonly effects?: string;
   /** Real kills. */
   readonly kills?: string;
+  /** One real kill in each phase of a turn. */
+  readonly phases?: boolean;
   readonly json?: boolean;
 }
 
@@ -37,21 +39,24 @@ export async function tortureCommand(
   flags: TortureFlags,
 ): Promise<number> {
   const most = count("--effects", flags.effects ?? "100");
-  const kills = count("--kills", flags.kills ?? "0");
+  const times = count("--kills", flags.kills ?? "0");
   const subject = await subjectOf(file, args, flags);
   if (subject === undefined) return exitCode.failed;
   const reference = await experiment(subject, undefined);
   if (reference.internal !== undefined)
     throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
   const { findings, experiments } = await allFaults(subject, reference, most);
+  const kills = [...(flags.phases === true ? phaseKills(reference.phases) : []), ...spreadKills(times)];
+  if (flags.phases === true && reference.phases.size === 0)
+    tell("--phases: no agent works in this script, so there is no phase to be killed in\n");
   const killed =
-    kills === 0
+    kills.length === 0
       ? []
       : await killNine({
           path: subject.path,
           args,
           flags: runFlags(flags),
-          times: kills,
+          kills,
           exitCode: reference.exitCode,
         });
   report(flags.json === true, { effects: reference.classes.length, experiments, findings, killed });
@@ -113,8 +118,8 @@ function report(json: boolean, told: Report): void {
   for (const { step, effect, fault, differences: found } of told.findings) {
     tell(`effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
-  for (const { afterMs, differences: found } of told.killed) {
-    if (found.length > 0) tell(`kill -9 after ${afterMs} ms:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  for (const { when, differences: found } of told.killed) {
+    if (found.length > 0) tell(`kill -9 ${when}:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
   const bad = told.findings.length + told.killed.filter((one) => one.differences.length > 0).length;
   const real = told.killed.length === 0 ? "" : ` and ${told.killed.length} real kills`;

@@ -4,7 +4,7 @@
  */
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import type { ModelConfig, Projection } from "../../model/index.ts";
+import type { ModelConfig, Projection, RoleRules } from "../../model/index.ts";
 import { type Dict, jsonParse } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -12,6 +12,7 @@ import { type Fault, roleStreams, type Score, successOfScores, type TaskSpec } f
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
+import { Draws } from "./draws.ts";
 import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
@@ -94,6 +95,7 @@ class SetRun {
   private readonly governors: Governors;
   private readonly judges: OwnJudges;
   private readonly races: SetRaces;
+  private readonly draws: Draws;
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -119,6 +121,7 @@ class SetRun {
     this.trials = plannedTrials(this.store, request.set);
     this.races = new SetRaces(this.store, request.set, request.rescore === undefined ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
+    this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
     this.money = new SetPurse(options.costUsd, this.spentBefore());
     this.tokens = new SetPurse(options.tokens, this.tokensBefore());
@@ -381,6 +384,7 @@ class SetRun {
     return {
       roles: {
         options: roleOptions(spec, variant, this.spec.options.roles),
+        draw: this.drawsOf(trial),
         booked: (call) => {
           watch.booked(call);
           this.judges.see(call.role, watch, call.response);
@@ -396,6 +400,12 @@ class SetRun {
       wrap: (client) =>
         this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
     };
+  }
+
+  /** Kept answers, where the task or the command line wants them. */
+  private drawsOf({ spec, row }: PlannedTrial): RoleRules["draw"] {
+    const cache = this.spec.options.cache ?? spec.cache ?? null;
+    return cache === null ? undefined : this.draws.of(cache, streamsOf(row));
   }
 
   // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────

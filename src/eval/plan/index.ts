@@ -22,7 +22,7 @@ export type {
 } from "./outcome.ts";
 export { type Declared, readLimits, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
-export { onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
+export { givenStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
@@ -30,6 +30,7 @@ export { type NamedScorer, readScorer } from "./scorer.ts";
 export { type ScoringContext, scoringContext } from "./scoring-context.ts";
 export { streamSeed, trialIdentity } from "./streams.ts";
 export type {
+  CacheSpec,
   DatasetRef,
   OnUserFault,
   RaceSpec,

@@ -20,6 +20,7 @@ import { metricProblem, parseGate, passCount } from "./metric-name.ts";
 import type { ScorerSpec } from "./score.ts";
 import { readScorer } from "./scorer.ts";
 import type {
+  CacheSpec,
   DatasetRef,
   OnUserFault,
   RaceSpec,
@@ -55,7 +56,6 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
   const scorers = scorersOf(at);
   const names = scorers.specs.map((scorer) => scorer.name);
   const variants = variantsOf(name, at.value("variants"), digest);
-  refuseCache(at);
   const spec: TaskSpec = {
     name,
     description: at.text("description"),
@@ -81,6 +81,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     reduce: reduceOf(at, names),
     gates: gatesOf(at, names),
     baseline: at.text("baseline"),
+    cache: cacheOf(at),
     race: raceOf(at, names, variants, at.number("epochs") ?? 1),
     version: at.seed("version"),
     seed: at.seed("seed"),
@@ -323,11 +324,10 @@ function raceProblem(metric: string, scorers: readonly string[]): string | undef
     : "a race is about success or a scorer, from 0 to 1";
 }
 
-/** Refused: nobody should believe that a second run costs nothing. */
-function refuseCache(at: TaskReader): void {
+function cacheOf(at: TaskReader): CacheSpec | null {
   const given = at.value("cache");
-  if (given !== null && given !== false)
-    throw at.wrong("cache", "false: this version asks the model anew in every trial");
+  if (given === null || given === false) return null;
+  return { ageMs: given === true ? null : at.milliseconds("cache") };
 }
 
 /** Refused: running silently without one would let trials write into the project. */

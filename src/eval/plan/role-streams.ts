@@ -1,6 +1,6 @@
 /** Where the randomness of a role comes from in a trial or a scoring; elsewhere roles have none of their own. */
-import { onSeededPath, type StateKey, type Task } from "../../interp/index.ts";
-import type { MaybePromise } from "../../values/index.ts";
+import { onSeededPath, type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { always, type MaybePromise } from "../../values/index.ts";
 import type { Role } from "./outcome.ts";
 
 export interface RoleStreams {
@@ -18,6 +18,9 @@ export const roleStreams: StateKey<RoleStreams> = {
   create: () => ({ seedOf: undefined, scorer: "", stretches: new Map() }),
 };
 
+/** The number of the stream that a role was given here; without one it has that of the trial. */
+export const givenStream = new TaskLocal<number>("stream of a role");
+
 /** Runs a stretch of a role on its own stream: what it draws does not depend on what other roles did before. */
 export function onRoleStream<T>(
   task: Task,
@@ -31,5 +34,6 @@ export function onRoleStream<T>(
   const key = `${scorer}/${role}/${stream ?? ""}`;
   const stretch = stretches.get(key) ?? 0;
   stretches.set(key, stretch + 1);
-  return onSeededPath(task, seedOf(role, stream), `${scorer}/${stretch}`, body);
+  const run = (): MaybePromise<T> => onSeededPath(task, seedOf(role, stream), `${scorer}/${stretch}`, body);
+  return stream === null ? run() : always(run, givenStream.enter(task, stream));
 }

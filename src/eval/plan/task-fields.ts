@@ -143,7 +143,7 @@ const running: readonly Field[] = [
   field(
     "cache",
     "bool | duration",
-    "Would keep and reuse answers of model calls; this version takes only false.",
+    "Keeps answers of model calls: an equal request under the same stream is answered from them, for ever or for so long.",
     { default: "false" },
   ),
   field("version", "string | int", "Stands for the digest of the program."),

@@ -50,6 +50,11 @@ export type OnUserFault =
   /** A new attempt with another stream of the user, so often at most. */
   | { readonly kind: "redo"; readonly times: number };
 
+export interface CacheSpec {
+  /** Milliseconds; null: for ever. */
+  readonly ageMs: number | null;
+}
+
 /** Ends a set as soon as it is known which of two variants is better. */
 export interface RaceSpec {
   readonly metric: string;
@@ -109,6 +114,8 @@ export interface TaskSpec {
   readonly gates: readonly Gate[];
   /** Name of a set. */
   readonly baseline: string | null;
+  /** Answers of models are kept, and taken again until they are so old; null: every call asks. */
+  readonly cache: CacheSpec | null;
   /** Null: every trial that is planned is run. */
   readonly race: RaceSpec | null;
   /** Stands for the digest of the program. */

@@ -6,6 +6,7 @@
 import {
   type EmbeddedOperations,
   type EvalAttemptRow,
+  type EvalDrawRow,
   type EvalLimitRow,
   type EvalPiece,
   type EvalSampleRow,
@@ -99,6 +100,11 @@ export class EvalStore {
 
   limits(set: number): readonly EvalLimitRow[] {
     return this.rows("eval_limit", { eval_set: set });
+  }
+
+  /** A kept answer of a model. */
+  draw(key: string): EvalDrawRow | undefined {
+    return this.rows("eval_draw", { key })[0];
   }
 
   /** A large text by its number. */

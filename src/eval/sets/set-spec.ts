@@ -1,7 +1,7 @@
 /** What a set was asked for, as its row keeps it: enough to go on with it without its program at hand. */
 import type { EvalVariantRow } from "../../durable/index.ts";
 import { Dict, jsonParse } from "../../values/index.ts";
-import { decodePart, type Role, type TaskSpec, type Variant } from "../plan/index.ts";
+import { type CacheSpec, decodePart, type Role, type TaskSpec, type Variant } from "../plan/index.ts";
 
 export interface SetOptions {
   /** Trials at once. */
@@ -20,6 +20,8 @@ export interface SetOptions {
   readonly retries: number | null;
   readonly maxErrors: number | null;
   readonly withScores: boolean;
+  /** Answers of models are kept, in the place of what tasks say; null: what they say. */
+  readonly cache: CacheSpec | null;
   /** Models of roles, in the place of what tasks say. */
   readonly roles: Readonly<Partial<Record<Role, string>>>;
   /** Draws of judges by the name of the scorer, in the place of what they were declared with. */
@@ -38,6 +40,7 @@ export const usualOptions: SetOptions = {
   retries: null,
   maxErrors: null,
   withScores: true,
+  cache: null,
   roles: {},
   draws: {},
   onDoubt: "ask",

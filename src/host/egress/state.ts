@@ -11,6 +11,7 @@ import { addJudge } from "../guard/effect-guard.ts";
 import { effectOwner } from "../guard/effect-owner.ts";
 import type { Host } from "../ports.ts";
 
+import { isLocalName, privateKind } from "./private.ts";
 import { type EgressRule, type EgressRules, parseEgressRule, refusalOf, targetOf } from "./rules.ts";
 
 interface EgressState {
@@ -191,6 +192,29 @@ const judgeEgress: Judge = (access) => {
   if (access.address !== undefined) checkAddress(policies, surface, access.url, access.address);
   else checkTarget(policies, surface, access.url, access.model === "named");
 };
+
+/** The check of one caller that may reach the open net only: by name before anything is resolved, and by address behind that. */
+export function privateCheck(surface: string): {
+  readonly permit: (url: string) => void;
+  readonly resolved: (url: string, address: string) => void;
+} {
+  const refuse = (url: string, what: string): never => {
+    const target = targetOf(url) ?? { host: "?", port: 0 };
+    throw blocked(surface, target, redactUrl(url), `private_addresses: ${what}`);
+  };
+  return {
+    permit: (url) => {
+      const host = targetOf(url)?.host ?? "";
+      const kind = privateKind(host);
+      if (kind !== undefined) refuse(url, `its address is ${kind}`);
+      if (isLocalName(host)) refuse(url, "it names this machine");
+    },
+    resolved: (url, address) => {
+      const kind = privateKind(address);
+      if (kind !== undefined) refuse(url, `its address ${address} is ${kind}`);
+    },
+  };
+}
 
 function blocked(
   surface: string,

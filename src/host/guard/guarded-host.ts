@@ -64,7 +64,11 @@ function guardedNetwork(network: Network, check: Judge): Network {
       reach(url);
       options?.beforeHop?.(url);
     };
-    return { ...options, beforeHop, resolved } as T;
+    const judged = (url: string, address: string): void => {
+      resolved(url, address);
+      options?.resolved?.(url, address);
+    };
+    return { ...options, beforeHop, resolved: judged } as T;
   };
   return {
     request: async (request, options) => network.request(request, asked(request, options)),

@@ -73,6 +73,8 @@ export interface WorkspaceAnchor {
 export class Conversation {
   readonly id: string;
   readonly log: LoggedMessage[] = [];
+  /** Messages that were in the log and were forgotten (`reset`). */
+  forgotten = 0;
   /** What the model sees: `renderView(log, plan)`. */
   readonly shown: LoggedMessage[] = [];
   /** What becomes of each message of the log in `shown`. Changed by `commit` alone. */
@@ -301,6 +303,7 @@ export class Conversation {
   }
 
   private forgetLog(): void {
+    this.forgotten += this.log.length;
     this.log.length = 0;
     this.plan = emptyPlan(this.id);
     this.rendered();

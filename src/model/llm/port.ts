@@ -207,6 +207,8 @@ export interface ModelResponse {
   model: string;
   provider: string;
   request_id: string | null;
+  /** It was not asked for: a kept answer to an equal request, at no cost. */
+  cached?: true;
   /** By the price table, or null when the model has no price there. Local and mock models cost 0. */
   cost_usd: number | null;
 }

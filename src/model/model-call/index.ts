@@ -6,7 +6,14 @@ export { type Inspector, violationIn } from "./inspected.ts";
 export { modelCall } from "./model-call.ts";
 export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
 export { Purse, purseOf, purses } from "./purse.ts";
-export { type BookedRoleCall, type CallRole, callRoles, type RoleRules, roleOf } from "./roles.ts";
+export {
+  type BookedRoleCall,
+  type CallDraw,
+  type CallRole,
+  callRoles,
+  type RoleRules,
+  roleOf,
+} from "./roles.ts";
 export { routingFields } from "./route-policy.ts";
 export { callOverRoutes } from "./routed-call.ts";
 export type { RoutingDecision } from "./routing.ts";

@@ -36,7 +36,7 @@ import { createVisibleStream } from "../tools/visible-stream.ts";
 import { streamInspected } from "./inspected.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type Purse, purseOf } from "./purse.ts";
-import { type CallRole, roleOf } from "./roles.ts";
+import { type CallDraw, type CallRole, roleOf } from "./roles.ts";
 import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
@@ -94,6 +94,7 @@ async function callOnce(
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
   const sent =
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
+  const draw = mockAnswers(models.mock, sent) ? undefined : roles?.draw?.(task, sent);
   const answers = new AnswerEvents(task, options);
   const took = stopwatch(task, options);
   for (let attempt = 0; ; attempt++) {
@@ -107,6 +108,7 @@ async function callOnce(
       took,
       within: options.within,
       role: roleOf(task),
+      draw,
     };
     // Others may have spent while it waited for its tokens.
     const tried = await withTokens(
@@ -217,6 +219,7 @@ interface Attempt {
   readonly took: () => number;
   readonly within: AbortSignal | undefined;
   readonly role: CallRole;
+  readonly draw: CallDraw | undefined;
 }
 
 /** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
@@ -228,18 +231,21 @@ async function attemptCallOnce(
   const { request, answering, purse, answers } = call;
   const reserved = call.projection.costUsd ?? 0;
   const { roles } = models.config;
-  const isFree = roles === undefined || mockAnswers(models.mock, request);
+  const kept = task.runtime.effects.mode === "replay" ? undefined : call.draw?.kept();
+  const isFree = roles === undefined || kept !== undefined || mockAnswers(models.mock, request);
   const free = isFree ? undefined : await roles.admit(task, call.projection);
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
     const mocked = mockAnswers(models.mock, request);
-    if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
+    if (!mocked && kept === undefined && call.within === undefined)
+      await models.rates.turn(task, request.provider);
     const outcome = mocked
       ? await answering(request, { onEvent: answers.event })
-      : await performCall(task, models, call, reserved);
+      : await performCall(task, models, call, reserved, kept);
     const durationMs = call.took();
     settle(models, call, outcome, { mocked, durationMs });
+    if (outcome.ok) call.draw?.keep(outcome.response);
     return { outcome, mocked, durationMs };
   } finally {
     models.spending.release(reserved);
@@ -290,8 +296,10 @@ async function performCall(
   models: Models,
   { request, answering, projection, answers, purse, within }: Attempt,
   reserved: number,
+  kept: ModelResponse | undefined,
 ): Promise<ModelOutcome> {
   const refuses = refusesAddress(task);
+  if (within !== undefined && kept !== undefined) return { ok: true, response: kept };
   if (within !== undefined)
     return await answering(request, { signal: within, onEvent: answers.event, refuses });
   let ran = false;
@@ -306,6 +314,8 @@ async function performCall(
     },
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: async (signal) => {
+      // Its events are those of an answer that is told again.
+      if (kept !== undefined) return { ok: true, response: kept };
       ran = true;
       answers.asked(request);
       try {

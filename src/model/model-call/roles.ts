@@ -4,7 +4,7 @@
  */
 import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
-import type { ModelResponse } from "../llm/index.ts";
+import type { ModelRequest, ModelResponse } from "../llm/index.ts";
 import type { Projection } from "./spending.ts";
 
 export type CallRole = "agent" | "user" | "judge";
@@ -24,11 +24,21 @@ export interface BookedRoleCall {
   readonly doubtfulUsd: number;
 }
 
+/** An answer that may be there already, or that is to be kept. */
+export interface CallDraw {
+  /** The kept answer, at no cost; undefined: the model is asked. Only asked of a call that is live. */
+  kept(): ModelResponse | undefined;
+  /** The model has answered; told of a replayed answer, too. */
+  keep(response: ModelResponse): void;
+}
+
 /** What whoever runs a trial fixes for its model calls. */
 export interface RoleRules {
   /** Options of the calls of a role that do not name their own; `undefined` without any. */
   readonly options: (role: CallRole) => Dict | undefined;
   readonly booked: (call: BookedRoleCall) => void;
+  /** What this call draws, where answers are kept. Told of every call of a vendor once, in their order, in a replay too. */
+  readonly draw?: ((task: Task, request: ModelRequest) => CallDraw | undefined) | undefined;
   /**
    * Waits until the worst case of a call is set aside; gives what puts it back.
    * Its wait is no effect. It may never resolve: the run is stopped then.

@@ -198,6 +198,8 @@ export interface DispatchOptions {
   readonly gates?: readonly ToolGate[];
   /** Told of every refusal by a gate. */
   readonly onDenied?: (pending: PendingCall, denial: ToolDenial) => void;
+  /** Told in front of a call's gates, and in front of what runs it. */
+  readonly reached?: (phase: "gate" | "tool") => void;
   readonly wrap?: ToolWrapper;
   readonly after?: readonly ToolAfter[];
   /** The batch of a loop's turn; without one the calls are a script's own. */

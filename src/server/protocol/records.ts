@@ -33,6 +33,8 @@ export interface QuestionRecord {
   readonly kind: string;
   readonly prompt: string;
   readonly schema: Json;
+  /** The answers there are; empty: any. */
+  readonly choices: readonly string[];
   readonly tool: string | null;
   readonly arguments: Json;
   readonly asked: number;

@@ -1,20 +1,12 @@
 /** What a server and its child say to each other. */
-import type { Json } from "../../effects/index.ts";
 import type { EphemeralEnvelope } from "./supervisor.ts";
 
 /** One run of one message, for a child. */
 export interface ConversationJob {
   readonly conversation: string;
   readonly run: string;
-  /** It was begun before: it goes on. */
-  readonly goesOn: boolean;
   /** Absolute path. */
   readonly script: string;
-  /** What was said; null: nothing, the run is a fork's first. */
-  readonly text: string | null;
-  readonly message: string | null;
-  readonly mode: string | null;
-  readonly config: { readonly [key: string]: Json };
   /** Where the store is. */
   readonly stateFolder: string;
   /** How long it lives with nothing but questions left, in milliseconds. */

@@ -12,7 +12,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ConversationRecord, MailboxMessage, SaidMessage, Taken } from "../../durable/index.ts";
+import type { ConversationRecord, MailboxMessage, Taken } from "../../durable/index.ts";
 import { conversationBox } from "../../durable/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
 import { type RunState, StoreError } from "../../store/index.ts";
@@ -91,7 +91,7 @@ export class ConversationWork implements WorkKindService {
     const { mailboxes } = conversations.store;
     try {
       await this.leftovers.clear(id);
-      if (conversations.get(id)?.state === "processing") this.take(id);
+      if (conversations.get(id)?.state === "processing") this.take(id, false);
       else conversations.store.mailboxes.defer(letter);
       if (conversations.get(id)?.state !== "processing") mailboxes.ack(letter);
       else mailboxes.defer(letter);
@@ -106,8 +106,8 @@ export class ConversationWork implements WorkKindService {
     const { conversations, onChange } = this.options;
     try {
       await this.leftovers.clear(id);
-      for (;;) {
-        const taken = this.take(id);
+      for (let died = false; ; died = true) {
+        const taken = this.take(id, died);
         onChange(id);
         if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
         const ended = await this.perform(taken);
@@ -130,8 +130,8 @@ export class ConversationWork implements WorkKindService {
     }
   }
 
-  private take(id: string): Taken {
-    return this.options.conversations.take(id, newRunId(), this.options.now());
+  private take(id: string, died: boolean): Taken {
+    return this.options.conversations.take(id, newRunId(), this.options.now(), died);
   }
 
   private async perform(taken: Begun): Promise<Ended | "died" | "lost"> {
@@ -143,7 +143,7 @@ export class ConversationWork implements WorkKindService {
     if (taken.kind === "resume" && (state === "done" || state === "failed")) return endedAs(state, undefined);
     if (agent === undefined)
       return failed(`this server has no agent ${record.agent}; those it has: ${this.agentNames()}`);
-    return await this.child(agent, record, run, taken.message, state !== undefined);
+    return await this.child(agent, record, run);
   }
 
   private agentNames(): string {
@@ -155,8 +155,6 @@ export class ConversationWork implements WorkKindService {
     agent: ServedAgent,
     record: ConversationRecord,
     run: string,
-    message: SaidMessage | null,
-    goesOn: boolean,
   ): Promise<Ended | "died" | "lost"> {
     const { id } = record;
     const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
@@ -165,12 +163,7 @@ export class ConversationWork implements WorkKindService {
     const job: ConversationJob = {
       conversation: id,
       run,
-      goesOn,
       script: agent.script,
-      text: message?.text ?? null,
-      message: message?.id ?? null,
-      mode: record.mode,
-      config: record.config,
       stateFolder: store.folder,
       patienceMs,
     };
@@ -229,6 +222,8 @@ export class ConversationWork implements WorkKindService {
     if (asked === "rest" || child === undefined)
       return { status: "resumable", exitCode: null, error: null, how: null };
     if (end.kind === "killed") return failed(`the run was ended: ${jobEndText(end)}`);
+    if (end.kind === "died" && tail.outOfMemory)
+      return failed(`the run was ended: ${jobEndText({ kind: "killed", because: "memory" })}`);
     // Ctrl-C, `harn runs stop`: somebody wanted it to end.
     if (found?.state === "stopped")
       return { status: "interrupted", exitCode: code, error: null, how: "unwound" };

@@ -10,6 +10,11 @@ export class OutputTail {
     this.text = `${this.text}${text}`.slice(-kept);
   }
 
+  /** What V8 says before it gives up: its own limit was reached before anybody looked. */
+  get outOfMemory(): boolean {
+    return this.text.includes("JavaScript heap out of memory");
+  }
+
   /** The last error that it printed, in a line; `undefined` when there is none. */
   error(): string | undefined {
     const lines = this.text.split("\n").filter((line) => line.trim() !== "");

@@ -58,8 +58,8 @@ export class Library {
     return this.desk.operations.readSync(libraryOperations.search, { words: wordsOf(query), limit });
   }
 
-  remove(key: string): boolean {
-    return this.desk.operations.operateSync(libraryOperations.remove, { key });
+  remove(key: string, once?: string): boolean {
+    return this.desk.once(once, () => this.desk.operations.operateSync(libraryOperations.remove, { key }));
   }
 
   private sameWork(item: CslItem): LibraryEntry | undefined {

@@ -51,7 +51,8 @@ export interface PaperDifference {
 }
 
 export function differenceOf(from: WholePaper, to: WholePaper): PaperDifference {
-  const names = ["title", "authors", "abstract", "language", "citation_style", "state"] as const;
+  const fixed = ["id", "conversation", "owner", "version", "created", "changed"];
+  const names = (Object.keys(to.paper) as (keyof typeof to.paper)[]).filter((name) => !fixed.includes(name));
   return {
     fields: names.filter((name) => JSON.stringify(from.paper[name]) !== JSON.stringify(to.paper[name])),
     sections: sectionDifferences(from, to),

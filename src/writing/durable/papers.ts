@@ -156,8 +156,9 @@ export class Papers {
     );
   }
 
-  remove(id: string): void {
-    this.desk.operations.operateSync(paperOperations.remove, { id, now: this.desk.machine.now() });
+  remove(id: string, key?: string): void {
+    const args = { id, now: this.desk.machine.now() };
+    this.desk.once(key, () => this.desk.operations.operateSync(paperOperations.remove, args));
   }
 
   outline(

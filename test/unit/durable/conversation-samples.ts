@@ -9,7 +9,7 @@ const made: Json = { agent: "a", owner: "ann", title: "", mode: null, config: {}
 const message: Json = { message: "m_1", text: "Hello\nyou", attachments: [], delivery: "queue", by: "ann" };
 const create: readonly [string, Json] = ["conversation.create", { id: "c_1", made, message: null, now }];
 const say: readonly [string, Json] = ["conversation.say", { ...c, ...message }];
-const take: readonly [string, Json] = ["conversation.take", { ...c, run: "run-1", records: 0 }];
+const take: readonly [string, Json] = ["conversation.take", { ...c, run: "run-1", records: 0, died: false }];
 const ended = { ...c, run: "run-1", status: "done", exitCode: 0, error: null, how: null };
 const asked = { interrupt: "i_1", by: "ann", reason: null };
 const interrupt: readonly [string, Json] = ["conversation.interrupt", { ...c, ...asked }];
@@ -22,8 +22,10 @@ const event: Json = {
 const appended: Json = { stream: "c_1", owner: null, events: [event, event], pieces: [] };
 const text = (hash: string): string => hash.repeat(64);
 const entry: Json = { id: "msg_1", message: { role: "user", content: "Hello" } };
-const said: Json = { ...c, owner: null, after: 0, entries: [entry], kept: null, said: "m_1" };
+const said: Json = { ...c, owner: null, after: 0, entries: [entry], kept: null, said: ["m_1"] };
 const interruptRun: readonly [string, Json] = ["conversation.interrupt_run", { run: "r", ...asked, now }];
+
+const step = { step: 3, provider: null, model: "m", set: {}, result: null };
 
 const withQuestion = {
   ...emptyState(),
@@ -154,6 +156,26 @@ export const conversationSamples: readonly Sample[] = [
     args: { ...(said as object), owner: { run: "run-1", fence: 1 } },
     result: "taken: the run run-1 was taken over by another process",
   },
+  { operation: "conversation.message", args: { message: "m_1" }, result: "null" },
+  {
+    operation: "conversation.message",
+    before: [create, say],
+    args: { message: "m_1" },
+    result: /^\{"id":"m_1"/,
+  },
+  {
+    operation: "conversation.waiting",
+    before: [create, say],
+    args: { id: "c_1" },
+    result: /^\[\{"id":"m_1".*"state":"queued"/,
+  },
+  {
+    operation: "conversation.hear",
+    before: [create, say, take, ["conversation.say", { ...c, ...message, message: "m_2", delivery: "step" }]],
+    state: withQuestion,
+    args: { ...c, owner: { run: "run-1", fence: 2 }, messages: ["m_2", "m_2", "m_9"] },
+    result: "0",
+  },
   {
     operation: "conversation.take",
     before: [create, say],
@@ -164,7 +186,7 @@ export const conversationSamples: readonly Sample[] = [
   {
     operation: "conversation.take",
     before: [create, say, take],
-    args: { ...c, run: "run-2", records: 3 },
+    args: { ...c, run: "run-2", records: 3, died: true },
     result: /^\{"kind":"resume","run":"run-1","because":"crash","message":\{"id":"m_1"/,
   },
   { operation: "conversation.take", args: take[1], result: '{"kind":"none","record":null}' },
@@ -238,7 +260,17 @@ export const conversationSamples: readonly Sample[] = [
   {
     operation: "conversation.fork",
     before: [create, say, take, ["conversation.said", said]],
-    args: { id: "c_2", from: "c_1", event: 7, run: "run-9", owner: "bob", title: null, workspace: null, now },
+    args: {
+      id: "c_2",
+      from: "c_1",
+      event: 7,
+      run: "run-9",
+      ...step,
+      owner: "bob",
+      title: null,
+      workspace: null,
+      now,
+    },
     result: all(
       '"id":"c_2"',
       '"owner":"bob"',
@@ -249,7 +281,17 @@ export const conversationSamples: readonly Sample[] = [
   {
     operation: "conversation.fork",
     before: [create],
-    args: { id: "c_2", from: "c_1", event: 1, run: "run-9", owner: "bob", title: null, workspace: null, now },
+    args: {
+      id: "c_2",
+      from: "c_1",
+      event: 1,
+      run: "run-9",
+      ...step,
+      owner: "bob",
+      title: null,
+      workspace: null,
+      now,
+    },
     result: "invalid: no run had begun at event 1: there is nothing to fork",
   },
   { operation: "conversation.append_events", before: [create], args: appended, result: "2" },

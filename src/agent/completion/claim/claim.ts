@@ -6,6 +6,8 @@ import type { Task } from "../../../interp/index.ts";
 import type { PendingCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
 import { runtimeTool } from "../../../model/index.ts";
 import { Dict, List, typeOf, type Value } from "../../../values/index.ts";
+import type { CompletionOptions } from "../../options/completion-options.ts";
+import type { Deliverable } from "../../state/completion-state.ts";
 import type { ControlTool } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
@@ -28,27 +30,50 @@ const parameters = {
   },
 };
 
-const workCompleteTool: ToolEntry = runtimeTool({
-  name: workCompleteName,
-  description:
-    "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
-  parameters,
-  annotations: Dict.of({
-    structural: true,
-    control: true,
-    kind: "session_control",
-    side_effect_level: "none",
-  }),
-  run: () => null,
-});
+const maxDeliverables = 50;
+const maxContent = 100_000;
+
+const withDeliverables = {
+  ...parameters,
+  deliverables: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { title: { type: "string" }, content: { type: "string" } },
+      required: ["title", "content"],
+    },
+    required: false,
+    description: "What came of the work: a title, and the text itself or where it is.",
+  },
+};
+
+const claimEntry = (known: typeof parameters): ToolEntry =>
+  runtimeTool({
+    name: workCompleteName,
+    description:
+      "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
+    parameters: known,
+    annotations: Dict.of({
+      structural: true,
+      control: true,
+      kind: "session_control",
+      side_effect_level: "none",
+    }),
+    run: () => null,
+  });
+
+const plain: ControlTool = { entry: claimEntry(parameters), answer: () => answerClaim, aliases };
+const delivering: ControlTool = { ...plain, entry: claimEntry(withDeliverables) };
 
 /** The claim as a control tool. */
-export const claimTool: ControlTool = { entry: workCompleteTool, answer: () => answerClaim, aliases };
+export const claimTool = ({ deliverables }: CompletionOptions): ControlTool =>
+  deliverables ? delivering : plain;
 
 /** What a claim says. */
 interface ClaimText {
   readonly summary: string;
   readonly evidence: readonly string[];
+  readonly deliverables: readonly Deliverable[];
 }
 
 /** The names by which a model claims. */
@@ -71,12 +96,28 @@ function readClaim(args: Dict): ClaimText | string {
     return `work_complete: \`evidence\` must be a list of texts; got ${shownType(evidence)}`;
   if (!cited.every((item) => typeof item === "string"))
     return "work_complete: `evidence` must be a list of texts: names of tools, paths, ids of work items";
+  const made = readDeliverables(args.get("deliverables") ?? null);
+  if (typeof made === "string") return made;
   return {
+    deliverables: made,
     summary: summary.trim().slice(0, maxSummary),
     evidence: [...new Set((cited as string[]).map((item) => item.trim()))]
       .filter((item) => item !== "")
       .slice(0, maxCitations),
   };
+}
+
+function readDeliverables(given: Value): readonly Deliverable[] | string {
+  if (given === null) return [];
+  const wrong = "work_complete: `deliverables` must be a list of `{title, content}`";
+  if (!(given instanceof List)) return `${wrong}; got ${typeOf(given)}`;
+  const found: Deliverable[] = [];
+  for (const item of [...given].slice(0, maxDeliverables)) {
+    const [title, content] = item instanceof Dict ? [item.get("title"), item.get("content")] : [];
+    if (typeof title !== "string" || title.trim() === "" || typeof content !== "string") return wrong;
+    found.push({ title: title.trim().slice(0, 200), content: content.slice(0, maxContent) });
+  }
+  return found;
 }
 
 const shownType = (value: Value): string =>
@@ -95,12 +136,18 @@ export function claimOfTurn(loop: Loop): Claim | null {
   const made = outcomes.findLast((outcome) => isClaim(outcome) && outcome.ok);
   if (made !== undefined) {
     const read = readClaim(made.arguments);
-    const { summary, evidence } = typeof read === "string" ? { summary: made.rendered, evidence: [] } : read;
+    const said = typeof read === "string" ? { summary: made.rendered, evidence: [], deliverables: [] } : read;
     const failed = outcomes.filter((outcome) => !outcome.ok && !isClaim(outcome));
-    return { summary, evidence, callId: made.callId, failed };
+    return { ...said, callId: made.callId, failed };
   }
   return bySentinel(loop)
-    ? { summary: loop.state.answer.slice(0, maxSummary), evidence: [], callId: null, failed: [] }
+    ? {
+        summary: loop.state.answer.slice(0, maxSummary),
+        evidence: [],
+        deliverables: [],
+        callId: null,
+        failed: [],
+      }
     : null;
 }
 
@@ -110,11 +157,12 @@ function bySentinel({ sentinel, work }: Loop): boolean {
 }
 
 /** Keeps what was claimed for the result, and tells it. */
-export function* noteClaim(loop: Loop, { summary, evidence, callId }: Claim): Turn<void> {
+export function* noteClaim(loop: Loop, { summary, evidence, deliverables, callId }: Claim): Turn<void> {
   const { completion } = loop.state.slots;
   completion.attempts++;
   completion.summary = summary;
   completion.evidence = evidence;
+  completion.deliverables = deliverables;
   completion.callId = callId;
   if (loop.listens())
     yield* emitNamed("completion_claimed", {

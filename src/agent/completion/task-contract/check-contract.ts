@@ -60,6 +60,7 @@ export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
 
 function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, inputs: string): Turn<void> {
   const { id, predicate, description } = requirement;
+  loop.reached("check");
   const answer: CheckAnswer<Look> =
     predicate.type === "always_true" && predicate.judge !== null
       ? { ok: true, value: yield* askSoftly(loop, predicate.judge, description) }

@@ -50,6 +50,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   });
   core.control.budget.used.tokens = usedTokens(loop.state);
   core.control.budget.used.cost_usd = usage.costUsd;
+  loop.reached("read");
   yield* interpretAnswer(loop, response);
   if (loop.listens()) yield* emitAnswer(loop, response.thinking);
 }
@@ -99,6 +100,7 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
     interventions: conversation.interventions.count,
   });
   const reading = (loop.options.compaction?.ladder ?? null) === null ? null : noteRequest(loop);
+  loop.reached("model");
   return yield* askModel({
     reading,
     system: context.system,

@@ -206,7 +206,9 @@ export class Conversations {
       ),
     ) as { readonly [key: string]: Json };
     if (Object.keys(changed).length === 0) return record;
-    const next = { ...record, ...(changed as ConversationChanges), version: record.version + 1 };
+    const modeChanges = record.modeChanges + (changed.mode === undefined ? 0 : 1);
+    const version = record.version + 1;
+    const next = { ...record, ...(changed as ConversationChanges), modeChanges, version };
     return this.tell(next, "conversation.changed", changed, now);
   }
 }

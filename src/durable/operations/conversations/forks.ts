@@ -4,18 +4,19 @@ import type { StreamEvent } from "../../../store/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import type { Tx } from "../../tx.ts";
 import { keep, keptOf, readHistory } from "./log.ts";
-import { type ConversationRecord, newConversation } from "./record.ts";
+import { type ConversationRecord, type ForkedFrom, newConversation } from "./record.ts";
 import { ConversationRuns } from "./runs.ts";
 
-export interface Fork {
+export interface Fork extends Omit<ForkedFrom, "run"> {
   /** Of the new one. */
   readonly id: string;
   readonly from: string;
   readonly event: number;
-  /** The forked run; it begins with the conversation's letter. */
+  /** Name of the new run; it begins with the conversation's letter. */
   readonly run: string;
   readonly owner: string;
   readonly title: string | null;
+  /** Its folder; null: that of the other one, in which the forked run worked. */
   readonly workspace: string | null;
   readonly now: number;
 }
@@ -33,14 +34,18 @@ export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
     throw new StoreError("invalid", `no run had begun at event ${one.event}: there is nothing to fork`);
   const { run: forked } = began.body as { readonly run: string };
   const { entries } = readHistory(tx, from.id);
-  const shared = entries.findIndex((entry) => entry.run === forked);
-  const history = shared < 0 ? entries.length : shared;
+  const own = entries.find((entry) => entry.run === forked);
+  const before = own === undefined ? entries : entries.filter(({ n }) => n < own.n);
+  const history = before.at(-1)?.n ?? 0;
   const { agent, mode, config } = from;
   const made = { agent, owner: one.owner, title: one.title ?? from.title, mode, config };
   const parent = { conversation: from.id, run: forked, event: one.event, history };
-  const work = { run: one.run, message: null, since: 1, deaths: 0, records: 0, because: null };
+  const { step, provider, model, set, result } = one;
+  const fork = { run: forked, step, provider, model, set, result };
+  const work = { run: one.run, message: null, since: 1, deaths: 0, records: 0, because: null, fork };
   let record: ConversationRecord = {
-    ...newConversation(one.id, { ...made, workspace: one.workspace }, one.now),
+    // What the forked run has done to files it does again nowhere else.
+    ...newConversation(one.id, { ...made, workspace: one.workspace ?? from.workspace }, one.now),
     parent,
     history,
   };
@@ -54,7 +59,7 @@ export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
     ended: null,
     status: null,
   });
-  if (history === entries.length) keep(tx, one.id, keptOf(tx, from.id));
+  if (own === undefined) keep(tx, one.id, keptOf(tx, from.id));
   record = conversations.move({ ...record, work }, "queued", one.now);
   conversations.send(one.id);
   return record;

@@ -96,10 +96,12 @@ interface UsageData {
 }
 
 function withTotals(record: ConversationRecord, events: readonly NewLogEvent[]): ConversationRecord {
-  let { totals, gauge } = record;
+  let { totals, gauge, mode } = record;
   for (const { type, body } of events) {
     const data = body.data as unknown;
-    if (type === "usage") totals = plusAnswer(totals, data as UsageData);
+    if (type === "mode.changed" && (body.parent ?? null) === null)
+      mode = String((data as { to: unknown }).to);
+    else if (type === "usage") totals = plusAnswer(totals, data as UsageData);
     else if (type === "turn.start") totals = { ...totals, turns: totals.turns + 1 };
     else if (type === "tool.start") totals = { ...totals, tool_calls: totals.tool_calls + 1 };
     else if (type === "context.usage" && (body.parent ?? null) === null) {
@@ -107,7 +109,7 @@ function withTotals(record: ConversationRecord, events: readonly NewLogEvent[]):
       gauge = { used, window, ratio, threshold };
     }
   }
-  return { ...record, totals, gauge };
+  return { ...record, totals, gauge, mode };
 }
 
 const plusAnswer = (before: ConversationTotals, { answer }: UsageData): ConversationTotals => ({
@@ -128,9 +130,15 @@ export function readHistory(
   const shared =
     record.parent === null
       ? []
-      : readHistory(tx, record.parent.conversation).entries.slice(0, record.parent.history);
+      : readHistory(tx, record.parent.conversation).entries.filter(isShared(record));
   return { entries: [...shared, ...ownHistory(tx, id)], kept: tx.get(keptSpace, id) ?? null };
 }
+
+/** Whether a fork has a message of the conversation that it comes from. */
+const isShared =
+  ({ parent }: ConversationRecord) =>
+  ({ n }: StoredEntry): boolean =>
+    n <= (parent?.history ?? 0);
 
 function ownHistory(tx: Tx, id: string): StoredEntry[] {
   const rows = tx.rows("history", { conversation: id }, 1_000_000);
@@ -151,35 +159,54 @@ export interface AppendHistory {
   readonly entries: readonly HistoryEntry[];
   /** Null: as before. */
   readonly kept: Json;
-  /** The message that is part of the history now. */
-  readonly said: string | null;
+  /** People's messages that are part of the history now. */
+  readonly said: readonly string[];
   readonly now: number;
 }
 
-/** Appends what became final; gives how many messages there are. What is there already stays. */
+/** Appends what became final; gives the number of the last one. What is there already stays. */
 export function appendHistory(tx: Tx, { id, owner, after, entries, kept, said, now }: AppendHistory): number {
   if (owner !== null) mustOwn(tx, owner);
   const conversations = new Conversations(tx);
   const record = conversations.mustFind(id);
-  if (after > record.history)
-    throw new StoreError("invalid", `the history has ${record.history} messages, not ${after}`);
-  const fresh = entries.slice(record.history - after);
-  for (const [at, entry] of fresh.entries()) {
-    tx.write("history", {
-      conversation: id,
-      n: record.history + at + 1,
-      id: entry.id,
-      run: owner?.run ?? null,
-      at: now,
-      body: JSON.stringify(entry.message),
-    });
+  let history = record.history;
+  for (const [at, entry] of entries.entries()) {
+    const n = after + at + 1;
+    if (n <= record.history) continue;
+    const body = JSON.stringify(entry.message);
+    tx.write("history", { conversation: id, n, id: entry.id, run: owner?.run ?? null, at: now, body });
+    history = n;
   }
   if (kept !== null) tx.put(keptSpace, id, kept);
-  const row = said === null ? undefined : conversations.messageRow(said);
-  if (row !== undefined && row.state === "taken") tx.write("message", { ...row, state: "said" });
-  const history = record.history + fresh.length;
-  if (fresh.length > 0) conversations.put({ ...record, history }, now);
+  for (const message of said) {
+    const row = conversations.messageRow(message);
+    if (row?.state === "taken") tx.write("message", { ...row, state: "said" });
+  }
+  if (history > record.history) conversations.put({ ...record, history }, now);
   return history;
+}
+
+/** Messages that a run heard while it worked: they wait no longer. Gives how many still do. */
+export function hearMessages(
+  tx: Tx,
+  id: string,
+  owner: RunOwner,
+  messages: readonly string[],
+  now: number,
+): number {
+  mustOwn(tx, owner);
+  const conversations = new Conversations(tx);
+  let record = conversations.mustFind(id);
+  for (const message of messages) {
+    const row = conversations.messageRow(message);
+    if (row?.conversation !== id || row.state !== "queued") continue;
+    const { run } = owner;
+    tx.write("message", { ...row, state: "taken", run });
+    record = conversations.tell({ ...record, queued: record.queued - 1 }, "message.taken", { message }, now, {
+      run,
+    });
+  }
+  return record.queued;
 }
 
 // ── removing, sharing ───────────────────────────────────────────────────────────────────────────────────────────
@@ -211,7 +238,7 @@ function keepForForks(tx: Tx, { id }: ConversationRecord): void {
     for (const row of rows) {
       const fork = conversations.mustFind(row.id);
       if (fork.parent?.conversation !== id) continue;
-      const shared = readHistory(tx, id).entries.slice(0, fork.parent.history);
+      const shared = readHistory(tx, id).entries.filter(isShared(fork));
       for (const { n, id: entry, run, at, message } of shared)
         tx.write("history", { conversation: fork.id, n, id: entry, run, at, body: JSON.stringify(message) });
       conversations.put({ ...fork, parent: { ...fork.parent, history: 0 } }, fork.changed);

@@ -20,6 +20,7 @@ import {
   type AppendHistory,
   appendHistory,
   appendLog,
+  hearMessages,
   type LogPiece,
   type NewLogEvent,
   type RunOwner,
@@ -197,6 +198,23 @@ export const conversationOperations = defineOperations("conversation", {
       return rows.filter(({ n }) => n > one.after).map(messageOf);
     },
   }),
+  message: operation({
+    doc: "A message that somebody said; nil when there is none.",
+    args: [field("message", "string", "Id of the message.")],
+    scopes: (one: { readonly message: string }) => [`message:${one.message}`],
+    reads: true,
+    run: (tx: Tx, one: { readonly message: string }): SaidMessage | null => {
+      const row = new Conversations(tx).messageRow(one.message);
+      return row === undefined ? null : messageOf(row);
+    },
+  }),
+  waiting: operation({
+    doc: "Messages that wait, in the order in which they came.",
+    args: [id],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: OfConversation): SaidMessage[] => new Conversations(tx).waiting(one.id).map(messageOf),
+  }),
   history: operation({
     doc: "What the model is told of a conversation next time, with what is kept about it.",
     args: [id],
@@ -212,7 +230,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("after", "int", "How many there were before these."),
       field("entries", "list<dict>", "`{id, message}`, oldest first."),
       field("kept", "any", "What is kept about the history from now on; nil: as before."),
-      field("said", "string | nil", "Id of the person's message that is among them."),
+      field("said", "list<string>", "Ids of people's messages that are among them."),
       now,
     ],
     scopes,
@@ -220,9 +238,24 @@ export const conversationOperations = defineOperations("conversation", {
     run: (tx: Tx, one: AppendHistory): number => appendHistory(tx, one),
   }),
 
+  hear: operation({
+    doc: "A run has heard messages while it worked: they wait no longer; gives how many still do.",
+    args: [id, owner, field("messages", "list<string>", "Their ids."), now],
+    scopes,
+    commit: "process",
+    run: (tx: Tx, one: At & { readonly owner: RunOwner; readonly messages: readonly string[] }): number =>
+      hearMessages(tx, one.id, one.owner, one.messages, one.now),
+  }),
+
   take: operation({
     doc: "What whoever has the conversation's letter is to do: start a run, go on with one, or nothing.",
-    args: [id, run, field("records", "int", "Records of the journal of the run at work."), now],
+    args: [
+      id,
+      run,
+      field("records", "int", "Records of the journal of the run at work."),
+      field("died", "bool", "Its process ended by itself, under this server."),
+      now,
+    ],
     scopes,
     run: (tx: Tx, one: TakeRun) => new ConversationRuns(tx).take(one),
   }),
@@ -261,7 +294,12 @@ export const conversationOperations = defineOperations("conversation", {
       id,
       field("from", "string", "Id of the other one."),
       field("event", "int", "Number of the last event that both share."),
-      field("run", "string", "Name of the forked run."),
+      field("run", "string", "Name of the new run."),
+      field("step", "int", "Number of the first step that is done anew."),
+      field("provider", "string | nil", "Model provider from there on."),
+      field("model", "string | nil", "Model from there on."),
+      field("set", "dict<string, string>", "Variables of the environment from there on."),
+      field("result", "string | nil", "What the step gives, as JSON text, instead of doing it."),
       field("owner", "string", "Name of the principal."),
       field("title", "string | nil", "Another title."),
       field("workspace", "string | nil", "Its folder."),

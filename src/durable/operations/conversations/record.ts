@@ -37,6 +37,22 @@ export interface ConversationWork {
   readonly records: number;
   /** It goes on for this reason when it is taken; null: it has not begun. */
   readonly because: Because | null;
+  /** It begins as a fork. */
+  readonly fork?: ForkedFrom;
+}
+
+/** How a run begins that goes like another one up to a step. */
+export interface ForkedFrom {
+  /** The other one. */
+  readonly run: string;
+  /** Number of the first step that is done anew, from 1. */
+  readonly step: number;
+  readonly provider: string | null;
+  readonly model: string | null;
+  /** Variables of the environment from there on. */
+  readonly set: { readonly [name: string]: string };
+  /** What the step gives, instead of doing it; null: it is done. JSON text. */
+  readonly result: string | null;
 }
 
 /** What all runs have cost. */
@@ -83,6 +99,8 @@ export interface ConversationRecord extends NewConversation {
   readonly state: ConversationState;
   readonly why: string;
   readonly archived: boolean;
+  /** How often people have set the mode. */
+  readonly modeChanges: number;
   readonly parent: ConversationParent | null;
   readonly work: ConversationWork | null;
   /** Messages that wait. */
@@ -111,6 +129,7 @@ export function newConversation(id: string, given: NewConversation, now: number)
     state: "idle",
     why: "",
     archived: false,
+    modeChanges: 0,
     parent: null,
     work: null,
     queued: 0,

@@ -41,6 +41,8 @@ export interface TakeRun {
   readonly run: string;
   /** Records of the journal of the run at work; 0 without. */
   readonly records: number;
+  /** Its process ended by itself: that counts. One that ended with its server is no fault of the run. */
+  readonly died: boolean;
   readonly now: number;
 }
 
@@ -72,7 +74,7 @@ export interface Interrupt {
 }
 
 export class ConversationRuns extends Conversations {
-  take({ id, run, records, now }: TakeRun): Taken {
+  take({ id, run, records, died, now }: TakeRun): Taken {
     const record = this.find(id);
     if (record === undefined) return { kind: "none", record: null };
     const { state, work } = record;
@@ -82,7 +84,7 @@ export class ConversationRuns extends Conversations {
         : this.goOn(record, work, work.because, records, now);
     if (state === "waiting" && work !== null && this.isAnswered(work.run))
       return this.goOn(record, work, "answer", records, now);
-    if (state === "processing" && work !== null) return this.afterDeath(record, work, records, now);
+    if (state === "processing" && work !== null) return this.afterDeath(record, work, { records, died }, now);
     return { kind: "none", record };
   }
 
@@ -132,10 +134,11 @@ export class ConversationRuns extends Conversations {
   private afterDeath(
     record: ConversationRecord,
     work: ConversationWork,
-    records: number,
+    { records, died: byItself }: Pick<TakeRun, "records" | "died">,
     now: number,
   ): Taken {
-    const deaths = records > work.records ? 1 : work.deaths + 1;
+    const before = records > work.records ? 0 : work.deaths;
+    const deaths = byItself ? before + 1 : before;
     const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
     if (this.openInterrupt(record.id) !== undefined)
       return { kind: "none", record: this.stopped(died, work, "killed", now) };
@@ -175,7 +178,8 @@ export class ConversationRuns extends Conversations {
     const [known] = this.tx.rows("conversation_run", { run }, 1);
     if (known !== undefined)
       this.tx.write("conversation_run", { ...known, ended: status === "waiting" ? null : now, status });
-    const told = this.tell(record, "run.end", { status, exit_code: exitCode, error }, now, { run });
+    const settled = status === "waiting" ? record : this.settleMessages(record, work, status === "done");
+    const told = this.tell(settled, "run.end", { status, exit_code: exitCode, error }, now, { run });
     if (status === "waiting") {
       // An answer that came while it parked is not lost.
       if (this.isAnswered(run)) this.send(record.id);
@@ -187,6 +191,28 @@ export class ConversationRuns extends Conversations {
     if (left.queued === 0) return this.move(left, "idle", now);
     this.send(record.id);
     return this.move(left, "queued", now);
+  }
+
+  /**
+   * What the run heard and did not come to say waits again; when it is gone on with, its journal knows that it was heard. Its
+   * own message is answered.
+   */
+  private settleMessages(
+    record: ConversationRecord,
+    { run, message }: ConversationWork,
+    done: boolean,
+  ): ConversationRecord {
+    let { queued } = record;
+    for (const row of this.tx.rows("message", { conversation: record.id, state: "taken" }, 1000)) {
+      if (row.run !== run) continue;
+      if (row.id === message) {
+        if (done) this.tx.write("message", { ...row, state: "said" });
+        continue;
+      }
+      this.tx.write("message", { ...row, state: "queued", run: null });
+      queued++;
+    }
+    return { ...record, queued };
   }
 
   /** Calls and loops that have no end in the log get one. */

@@ -1,18 +1,31 @@
-/** A server's children: one run a message, in order, answered while they live, whoever dies. */
+/** A server's children: one run a message, in order, answered while they live, gone on with whoever dies. */
 // suite: processes
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { ServedProject, until } from "../../../support/served.ts";
+import { poolMark } from "../../../../src/host/index.ts";
+import type { ServedProcess } from "../../../support/served.ts";
+import { childrenOf, marked, type ServedOptions, ServedProject, until } from "../../../support/served.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const folders = tempFolders("served");
 let project: ServedProject;
 const open = (
-  ...args: ConstructorParameters<typeof ServedProject> extends [string, ...infer Rest] ? Rest : never
-) => {
-  project = new ServedProject(folders(), ...args);
+  scripts: { readonly [agent: string]: string },
+  options: Partial<ServedOptions> = {},
+): ServedProject => {
+  project = new ServedProject(folders(), scripts, options);
   return project;
 };
 afterEach(() => project.close());
+
+const idle = (one: ServedProject, id: string, server?: ServedProcess): Promise<void> =>
+  until(
+    () => one.stateOf(id) === "idle",
+    () => `${one.stateOf(id)}\n${server?.output}`,
+  );
+
+const runsOf = (one: ServedProject, id: string): string[] => one.conversations.runs(id).map(({ run }) => run);
 
 describe("a message", () => {
   it("is a run of the script, told in order, and the next one waits for its end", async () => {
@@ -20,28 +33,310 @@ describe("a message", () => {
     const server = await one.serve();
     const id = one.open("echo", "one");
     one.say(id, "two");
-    await until(
-      () => one.state_(id) === "idle",
-      () => `${one.state_(id)}\n${server.output}`,
-    );
+    await idle(one, id, server);
     expect(one.read("log.txt")).toBe("one\ntwo\n");
-    expect(one.types(id)).toEqual([
-      "conversation.created",
-      "message.queued",
-      "conversation.changed",
-      "conversation.state",
-      "message.queued",
-      "message.taken",
-      "run.start",
-      "conversation.state",
-      "run.end",
-      "conversation.state",
-      "message.taken",
-      "run.start",
-      "conversation.state",
-      "run.end",
-      "conversation.state",
-    ]);
+    const run = ["message.taken", "run.start", "conversation.state", "run.end", "conversation.state"];
+    expect(one.types(id).slice(-10)).toEqual([...run, ...run]);
+    expect(one.ofType(id, "run.end").map(({ data }) => data.status)).toEqual(["done", "done"]);
     await server.stop();
+    expect(childrenOf(server)).toEqual([]);
+  });
+
+  it("reaches the entry pipeline by name", async () => {
+    const one = open({
+      flow: 'pipeline main(task, prompt, session_id, config) {\n  write_file("got.txt", "${task} ${prompt == task} ${session_id} ${config}")\n}\n',
+    });
+    await one.serve();
+    const id = one.open("flow", "do it");
+    await idle(one, id);
+    expect(one.read("got.txt")).toBe(`do it true ${id} {}`);
+  });
+
+  it("waits for its turn: no more runs at once than there may be, in the order in which they came", async () => {
+    const one = open(
+      { step: 'append_file("log.txt", "+${argv[0]} ")\nsleep(50)\nappend_file("log.txt", "-${argv[0]} ")' },
+      { jobs: 1 },
+    );
+    const ids = ["a", "b", "c", "d"].map((text) => one.open("step", text));
+    await one.serve();
+    await until(() => ids.every((id) => one.stateOf(id) === "idle"));
+    expect(one.read("log.txt")).toBe("+a -a +b -b +c -c +d -d ");
+  });
+
+  it("whose script fails, does not parse, is gone or takes too long leaves it failed, and said why", async () => {
+    const one = open(
+      {
+        throws: 'throw "no good"',
+        broken: "fn (",
+        long: "sleep(1h)",
+        large:
+          'var all = []\nwhile true {\n  all = all + ["x".repeat(1000000) + to_string(len(all))]\n  sleep(1)\n}',
+        good: 'append_file("log.txt", "good")',
+        gone: "",
+      },
+      { timeout: 4000 },
+    );
+    const server = await one.serve();
+    rmSync(join(one.folder, "gone.harn"));
+    const errors: [string, RegExp][] = [
+      ["throws", /no good/],
+      ["broken", /expected|HARN-PAR/],
+      ["gone", /gone\.harn/],
+      ["long", /it took too long/],
+    ];
+    const ids = errors.map(([agent]) => one.open(agent, "x"));
+    await until(
+      () => ids.every((id) => one.stateOf(id) === "failed"),
+      () => server.output,
+    );
+    for (const [n, [, error]] of errors.entries()) {
+      const end = one.ofType(ids[n] as string, "run.end").at(-1);
+      expect(end?.data).toMatchObject({ status: "failed", error: expect.stringMatching(error) });
+    }
+    // What is said next begins anew, and others were not touched.
+    const good = one.open("good", "x");
+    await idle(one, good);
+    expect(one.read("log.txt")).toBe("good");
+  });
+});
+
+describe("a run that eats memory", () => {
+  it("is ended, and its conversation says so", async () => {
+    const one = open(
+      { large: "var all = [1.5]\nwhile true {\n  all = all + all.map({ n -> n * 1.5 })\n  sleep(1)\n}" },
+      { memory: 300 },
+    );
+    const server = await one.serve();
+    const id = one.open("large", "x");
+    await until(
+      () => one.stateOf(id) === "failed",
+      () => `${one.stateOf(id)} ${server.output}`,
+    );
+    expect(one.ofType(id, "run.end").at(-1)?.data.error).toBe("the run was ended: it took too much memory");
+  });
+});
+
+describe("a question", () => {
+  const asks = 'let a = ask_user("Colour?")\nappend_file("log.txt", "${a}\\n")';
+  /** What effects gave, without what the background did. */
+  const recorded = (one: ServedProject, id: string): string[] =>
+    one.store.runs
+      .read(runsOf(one, id)[0] as string)
+      .records.filter((record) => record.t === "result" && record.p === "0")
+      .filter((record) => !("k" in record))
+      .map((record) => JSON.stringify({ ...record, w: 0 }));
+  const answer = (one: ServedProject, id: string, said: string): void => {
+    const [question] = one.conversations.openQuestions(id);
+    one.conversations.answer(question?.id ?? "none", said, "ann");
+  };
+
+  it("is a row and an event at once; the living run takes the answer, whoever wrote it", async () => {
+    const one = open({ asks });
+    const server = await one.serve();
+    const id = one.open("asks", "x");
+    await until(
+      () => one.conversations.openQuestions(id).length === 1,
+      () => server.output,
+    );
+    const [question] = one.conversations.openQuestions(id);
+    expect(one.ofType(id, "question.asked")[0]?.data).toMatchObject({
+      question: question?.id,
+      kind: "question",
+      prompt: "Colour?",
+    });
+    expect(one.stateOf(id)).toBe("processing");
+    answer(one, id, "red");
+    await idle(one, id, server);
+    expect(one.read("log.txt")).toBe("red\n");
+    expect(one.types(id)).not.toContain("run.resumed");
+    expect(one.ofType(id, "question.answered")[0]?.data).toMatchObject({ answer: "red", by: "ann" });
+  });
+
+  it("parks the run when nobody answers for long; the answer starts it again, and both ways are recorded alike", async () => {
+    const one = open({ asks }, { patienceMs: 200 });
+    const server = await one.serve();
+    const id = one.open("asks", "x");
+    await until(
+      () => one.stateOf(id) === "waiting",
+      () => server.output,
+    );
+    expect(one.ofType(id, "run.end")[0]?.data).toMatchObject({ status: "waiting", exit_code: 75 });
+    answer(one, id, "blue");
+    await idle(one, id, server);
+    expect(one.ofType(id, "run.resumed")[0]?.data).toEqual({ because: "answer" });
+    const parked = recorded(one, id);
+    const first = one.read("log.txt");
+    await one.close();
+    const living = open({ asks });
+    await living.serve();
+    const other = living.open("asks", "x");
+    await until(() => living.conversations.openQuestions(other).length === 1);
+    answer(living, other, "blue");
+    await idle(living, other);
+    expect(recorded(living, other)).toEqual(parked);
+    expect(living.read("log.txt")).toBe(first);
+  });
+
+  it("is asked again by nobody after a kill, and counts once", async () => {
+    const one = open({ asks });
+    const server = await one.serve();
+    const id = one.open("asks", "x");
+    await until(() => one.conversations.openQuestions(id).length === 1);
+    await server.kill();
+    answer(one, id, "green");
+    expect(() => answer(one, id, "no")).toThrow();
+    await one.serve();
+    await idle(one, id);
+    expect(one.read("log.txt")).toBe("green\n");
+    expect(one.ofType(id, "question.asked")).toHaveLength(1);
+  });
+
+  it("is what becomes of a doubt about a command or a request", async () => {
+    const one = open({
+      doubt: 'shell("echo x >> ran.txt; sleep 600")\nappend_file("log.txt", "through\\n")',
+    });
+    const server = await one.serve();
+    const id = one.open("doubt", "x");
+    await until(() => one.read("ran.txt") !== "");
+    await server.kill();
+    const second = await one.serve();
+    await until(
+      () => one.conversations.openQuestions(id).length === 1,
+      () => second.output,
+    );
+    expect(one.ofType(id, "question.asked")[0]?.data).toMatchObject({ kind: "doubt" });
+    // It lives, and is answered while it does.
+    answer(one, id, "skip");
+    await idle(one, id, second);
+    expect(one.read("ran.txt")).toBe("x\n");
+    expect(one.read("log.txt")).toBe("through\n");
+  });
+});
+
+describe("a death", () => {
+  it("of the run's process: that run goes on, and nothing is done twice", async () => {
+    const one = open({
+      slow: 'append_file("log.txt", "begin\\n")\nsleep(1500)\nappend_file("log.txt", "end\\n")',
+    });
+    const server = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "begin\n");
+    const owner = one.store.runs.ownerOf(runsOf(one, id)[0] as string) ?? "";
+    process.kill(Number(owner.split("/")[1]), "SIGKILL");
+    await idle(one, id, server);
+    expect(one.read("log.txt")).toBe("begin\nend\n");
+    expect(one.ofType(id, "run.resumed")[0]?.data).toEqual({ because: "crash" });
+    expect(runsOf(one, id)).toHaveLength(1);
+  });
+
+  it("three times at the same place: it is given up, and goes on when somebody asks for it", async () => {
+    const one = open({
+      dies: 'append_file("log.txt", "x")\nexec_opts(["sh", "die.sh"], {idempotent: true})\nappend_file("log.txt", "y")',
+    });
+    // It is safe to run again, so it is; and it kills the run each time.
+    one.write("die.sh", "kill -9 $PPID; sleep 5\n");
+    const server = await one.serve();
+    const id = one.open("dies", "x");
+    await until(
+      () => one.stateOf(id) === "failed",
+      () => `${one.stateOf(id)} ${server.output}`,
+    );
+    expect(one.ofType(id, "run.resumed")).toHaveLength(2);
+    expect(one.ofType(id, "run.end").at(-1)?.data.error).toMatch(/died 3 times/);
+    one.write("die.sh", "exit 0\n");
+    one.conversations.resume(id, Date.now());
+    await idle(one, id, server);
+    expect(one.read("log.txt")).toBe("xy");
+  });
+
+  it("of the server: its children end with it, the next one goes on in order", async () => {
+    const one = open(
+      {
+        slow: 'append_file("${argv[0]}.txt", "begin\\n")\nsleep(1500)\nappend_file("${argv[0]}.txt", "end\\n")',
+      },
+      { jobs: 2 },
+    );
+    const ids = ["a", "b", "c"].map((text) => one.open("slow", text));
+    const server = await one.serve();
+    await until(() => one.read("a.txt") !== "" && one.read("b.txt") !== "");
+    await server.kill();
+    await until(() => childrenOf(server).length === 0);
+    expect(ids.map((id) => one.stateOf(id))).toEqual(["processing", "processing", "queued"]);
+    await one.serve();
+    await until(() => ids.every((id) => one.stateOf(id) === "idle"));
+    for (const name of ["a", "b", "c"]) expect(one.read(`${name}.txt`)).toBe("begin\nend\n");
+    expect(ids.map((id) => one.ofType(id, "run.resumed").length)).toEqual([1, 1, 0]);
+  });
+
+  it("of the owner: an interrupt asked of another server is carried out in its place", async () => {
+    const one = open({ slow: 'write_file("log.txt", "x")\nsleep(1h)' }, { jobs: 1 });
+    const first = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "x");
+    // The second one has its hands full.
+    const second = await one.serve();
+    const other = one.open("slow", "y");
+    await until(() => one.stateOf(other) === "processing");
+    // Its children do not notice that it is gone: they stand still.
+    const tree = (): number[] => marked(`${poolMark}=${one.markOf(id)}`);
+    for (const pid of tree()) process.kill(pid, "SIGSTOP");
+    const mark = one.markOf(id);
+    await first.kill();
+    const answer = await second.interrupt({ target: { conversation: id }, by: "ann" });
+    expect(answer.state).toBe("processing");
+    await until(
+      () => one.stateOf(id) === "interrupted",
+      () => second.output,
+    );
+    expect(marked(`${poolMark}=${mark}`)).toEqual([]);
+    expect(one.ofType(id, "run.interrupted")[0]?.data).toMatchObject({ how: "killed", by: "ann" });
+    expect(one.stateOf(other)).toBe("processing");
+  });
+});
+
+describe("a server that ends", () => {
+  it("lets runs come to their end, and takes nothing new", async () => {
+    const one = open(
+      { slow: 'append_file("log.txt", "begin ")\nsleep(1000)\nappend_file("log.txt", "end ")' },
+      { jobs: 1 },
+    );
+    const server = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "begin ");
+    const next = one.open("slow", "y");
+    await server.stop("drain");
+    expect(one.read("log.txt")).toBe("begin end ");
+    expect([one.stateOf(id), one.stateOf(next)]).toEqual(["idle", "queued"]);
+    expect(await server.ended).toBe(0);
+  });
+
+  it("stops those that take longer where they are; they go on by themselves at the next start", async () => {
+    const script =
+      'try {\n  append_file("log.txt", "begin ")\n  sleep(4000)\n  append_file("log.txt", "end ")\n} finally {\n  append_file("log.txt", "finally ")\n}';
+    const one = open({ slow: script }, { drainMs: 300 });
+    const server = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "begin ");
+    await server.stop("drain");
+    expect(one.stateOf(id)).toBe("queued");
+    // Nothing unwound: it is not over.
+    expect(one.read("log.txt")).toBe("begin ");
+    expect(childrenOf(server)).toEqual([]);
+    await one.serve();
+    await idle(one, id);
+    expect(one.read("log.txt")).toBe("begin end finally ");
+    expect(one.types(id)).not.toContain("run.interrupted");
+  });
+
+  it("ends at once when it is told a second time", async () => {
+    const one = open({ slow: 'append_file("log.txt", "begin ")\nsleep(1h)' });
+    const server = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "begin ");
+    server.send({ stop: "drain" });
+    server.send({ stop: "now" });
+    await server.ended;
+    expect(one.stateOf(id)).toBe("queued");
+    expect(childrenOf(server)).toEqual([]);
   });
 });

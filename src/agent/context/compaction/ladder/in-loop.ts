@@ -234,6 +234,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
   if (loop.listens())
     yield* emitNamed("compaction_started", { trigger, tokens, budget, ...turnFields(loop) });
   const started = yield* readTime();
+  loop.reached("compaction.plan");
   const input = ladderInput(loop, ladder, trigger);
   yield* askSurvivors(loop, ladder, input.view);
   const passing = passInput(loop, ladder, input, focus);
@@ -291,6 +292,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
   return {
     ladder: input,
     memory: conversation.ladder,
+    asksMaker: () => loop.reached("compaction.summary"),
     maker,
     makerInput: {
       rules: () => askingRules(loop, asked.join("\n")),
@@ -365,6 +367,7 @@ function* commit(
   trigger: LadderTrigger,
 ): Turn<Record<string, Value | undefined>> {
   const { conversation, options } = loop;
+  loop.reached("compaction.commit");
   const assetId = sourceAssetId(loop.freshId());
   const made: Committed = commitPass(conversation, input.view, pass, loop.digest, assetId);
   refreshVisible(loop);

@@ -43,6 +43,8 @@ export interface MessageParts extends Outside {
 export interface PassInput {
   readonly ladder: LadderInput;
   readonly memory: LadderMemory | null;
+  /** Called whenever a maker is about to be asked. */
+  readonly asksMaker?: () => void;
   /** Who is asked first; `null`: nobody, the extractive maker does it. */
   readonly maker: "model" | "callback" | null;
   readonly makerInput: Omit<MakerInput, "view" | "groups" | "prior" | "cap">;
@@ -226,6 +228,7 @@ class Passing {
       if (maker === "model") this.model = "failed";
       return null;
     };
+    this.input.asksMaker?.();
     const made = yield* makeSummary(maker, { ...this.input.makerInput, view, groups, prior, cap });
     this.calls += made.calls;
     if (maker === "model") this.model = "good";

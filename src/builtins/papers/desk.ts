@@ -1,0 +1,114 @@
+/**
+ * The desk of a run: papers, library, notes and sources in the project's store. Everything about writing is loaded by the first
+ * effect that needs it.
+ */
+import { conversationOperations } from "../../durable/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { fromJson, jsonStringify, sha256Hex, type Value } from "../../values/index.ts";
+import type { Argument } from "../arguments.ts";
+import { inWords, stateLedger } from "../state/shown-state.ts";
+
+type Writing = typeof import("../../writing/durable/index.ts");
+type Text = typeof import("../../writing/text/index.ts");
+
+export interface RunDesk {
+  readonly papers: InstanceType<Writing["Papers"]>;
+  readonly library: InstanceType<Writing["Library"]>;
+  readonly notes: InstanceType<Writing["Notes"]>;
+  readonly sources: InstanceType<Writing["Sources"]>;
+  readonly writing: Writing;
+  readonly text: Text;
+  /** The text of a kept page. */
+  readonly sourceText: (id: string) => string | undefined;
+  /** The conversation that the run works for; null outside of one. */
+  readonly conversation: string | null;
+  /** Whose papers it makes: those of a run outside of conversations are nobody's but an administrator's. */
+  readonly owner: string;
+  readonly writer: (note?: string | undefined) => {
+    readonly by: string;
+    readonly run: string | null;
+    readonly note: string | null;
+    readonly key: string | undefined;
+  };
+}
+
+/**
+ * To be called by `run` of a builtin with an effect class: the effect is the one that was counted last. What `work` gives is
+ * JSON.
+ */
+export function atDesk(task: Task, builtin: string, work: (desk: RunDesk) => unknown): Promise<Value> {
+  // Before anything waits: another task may count effects of its own meanwhile, this one's place is known now.
+  const place = `${task.scope.path}#${task.scope.effects - 1}`;
+  return opened(task, builtin, place, work);
+}
+
+async function opened(
+  task: Task,
+  builtin: string,
+  place: string,
+  work: (desk: RunDesk) => unknown,
+): Promise<Value> {
+  const [writing, text] = await Promise.all([
+    import("../../writing/durable/index.ts"),
+    import("../../writing/text/index.ts"),
+  ]);
+  try {
+    const result = await work(deskOf(task, place, writing, text));
+    return fromJson((result ?? null) as never);
+  } catch (error) {
+    throw inWords(builtin, error);
+  }
+}
+
+function deskOf(task: Task, place: string, writing: Writing, text: Text): RunDesk {
+  const { host } = task.runtime;
+  const ledger = stateLedger(task);
+  const run = task.runtime.recordedAs?.() ?? null;
+  const desk = new writing.Desk(ledger, {
+    now: () => host.clock.now(),
+    uuid: () => uuid7(host.clock.now(), host.crypto.randomBytes(16)),
+    sha256: (one) => sha256Hex(host.crypto, one),
+  });
+  const works = run === null ? null : ledger.readSync(conversationOperations.of_run, { run });
+  const conversation = works?.conversation ?? null;
+  const record =
+    conversation === null ? null : ledger.readSync(conversationOperations.get, { id: conversation });
+  return {
+    papers: new writing.Papers(desk),
+    library: new writing.Library(desk),
+    notes: new writing.Notes(desk),
+    sources: new writing.Sources(desk),
+    writing,
+    text,
+    sourceText: (id) => desk.sourceText(id),
+    conversation,
+    owner: record?.owner ?? "",
+    writer: (note) => ({
+      by: record?.agent ?? "agent",
+      run,
+      note: note ?? null,
+      key: run === null ? undefined : `paper:${run}:${place}`,
+    }),
+  };
+}
+
+function uuid7(now: number, random: Uint8Array): string {
+  const bytes = Uint8Array.from(random);
+  let left = Math.floor(now);
+  for (let index = 5; index >= 0; index--) {
+    bytes[index] = left % 256;
+    left = Math.floor(left / 256);
+  }
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A text that is kept: secrets in it stand by their names. */
+export const keptWords = (task: Task, given: Argument): string =>
+  task.runtime.secrets.hide(typeof given === "string" ? given : "");
+
+/** A dict or list as JSON, secrets by their names. */
+export const keptJson = <T>(task: Task, given: Argument): T =>
+  JSON.parse(task.runtime.secrets.hide(jsonStringify(given ?? null))) as T;

@@ -1,0 +1,391 @@
+/** Writing projects (docs/papers.md): the primitives under `std/paper`. */
+
+import type { StaleChange, WholePaper } from "../../durable/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins, FieldReader } from "../../table/index.ts";
+import { Dict, isInt, thrown, type Value } from "../../values/index.ts";
+import type { Argument } from "../arguments.ts";
+import {
+  outlineFields,
+  paperFields,
+  paperListFields,
+  paperPlaceFields,
+  paperSetFields,
+  paperWriteFields,
+  referenceFields,
+  renderFields,
+  sectionFields,
+  versionListFields,
+} from "../rows/papers.ts";
+import { atDesk, keptJson, keptWords, type RunDesk } from "./desk.ts";
+import { lineDiff } from "./line-difference.ts";
+
+const reading = { effect: "read", capability: "fs.read", suspends: "may" } as const;
+/** Under `RUN#STEP`: done again it changes nothing, and gives what it gave. */
+const writing = {
+  effect: "write",
+  doubtful: "repeat",
+  capability: "fs.read fs.write",
+  suspends: "may",
+} as const;
+
+const readerOf = (caller: string, given: Argument, rows: typeof paperFields): FieldReader =>
+  new FieldReader(caller, given instanceof Dict ? given : null, rows);
+const versionOf = (given: Argument): number | null => (isInt(given as Value) ? Number(given) : null);
+
+function needText(caller: string, name: string, given: Argument): string {
+  if (typeof given === "string" && given.trim() !== "") return given;
+  throw thrown(`${caller}: ${name} must be a text that is not empty`);
+}
+
+/** What a change of a paper gives: `ok` and the version; or that it was changed meanwhile, and what stands there now. */
+function changed<T extends object>(answer: T | StaleChange, wanted?: string): unknown {
+  if (!("stale" in answer)) return { ok: true, ...answer };
+  const { version, section } = answer.stale;
+  const text = section?.body ?? null;
+  return {
+    ok: false,
+    category: "changed",
+    error:
+      section === null
+        ? `the paper was changed meanwhile: it is at version ${version}`
+        : `the section was changed meanwhile: its version is ${version}`,
+    version,
+    text,
+    diff: text === null || wanted === undefined ? null : lineDiff(text, wanted),
+  };
+}
+
+/** Paper, sections and references in one dict. */
+const shownPaper = ({ paper, sections, references }: WholePaper): unknown => ({
+  ...paper,
+  sections,
+  references,
+});
+
+interface Outline {
+  readonly id?: string;
+  readonly title: string;
+  readonly summary?: string;
+  readonly sections?: readonly Outline[];
+}
+
+/** An outline as given, checked at every depth. */
+function outlineOf(task: Task, caller: string, given: Argument): readonly Outline[] {
+  const check = (nodes: unknown): readonly Outline[] => {
+    if (!Array.isArray(nodes))
+      throw thrown(`${caller}: an outline is a list of {title, summary?, sections?, id?}`);
+    return nodes.map((node): Outline => {
+      const { id, title, summary, sections } = (node ?? {}) as { readonly [name: string]: unknown };
+      if (typeof title !== "string" || title.trim() === "")
+        throw thrown(`${caller}: every section of an outline has a title`);
+      return {
+        title: title.trim(),
+        ...(typeof id === "string" ? { id } : {}),
+        ...(typeof summary === "string" ? { summary } : {}),
+        ...(sections === undefined || sections === null ? {} : { sections: check(sections) }),
+      };
+    });
+  };
+  return check(keptJson(task, given));
+}
+
+const paperText = "A paper's id: `p_…`.";
+const own = { item: "CSL-JSON: any of its fields", outline: "sections: see `outline`" } as const;
+
+async function rendered(desk: RunDesk, id: string, format: string, version: number | null): Promise<unknown> {
+  const { papers, writing: durable, text, sourceText } = desk;
+  if (!(text.textFormats as readonly string[]).includes(format))
+    throw thrown(
+      `paper_render: the formats are ${text.textFormats.join(", ")}; docx and pdf are made by \`harn export paper\``,
+    );
+  const whole = version === null ? papers.mustGet(id) : papers.at(id, version);
+  const made = await text.exportPaper(durable.paperOf(whole, { sourceText }), format as "md");
+  return {
+    version: whole.paper.version,
+    files: made.files.map(({ path, content }) => ({ path, content })),
+    findings: made.findings,
+  };
+}
+
+export const papers = defineBuiltins(
+  "papers",
+  {
+    paper_new: {
+      ...writing,
+      doc: "Makes a writing project with its first version; gives it like `paper_read`. It belongs to the conversation that the run works for.",
+      sig: "(title: string, options: dict? = nil) -> dict",
+      fields: { options: () => paperFields },
+      run: (task, title: Argument, options: Argument) => {
+        const words = keptWords(task, needText("paper_new", "title", title)).trim();
+        const given = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
+        const at = readerOf("paper_new", options, paperFields);
+        const outline = at.has("outline") ? outlineOf(task, "paper_new", at.value("outline")) : [];
+        const { outline: _outline, ...fields } = given;
+        return atDesk(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
+          shownPaper(store.create({ title: words, owner, conversation, ...fields, outline }, writer())),
+        );
+      },
+    },
+    paper_read: {
+      ...reading,
+      doc: "A paper: its fields, `sections` in order, each `{id, parent, position, depth, title, label, body, summary, state, version, changed}`, and `references`, each `{key, item, verified, origin, quote}`. With a version as it was then.",
+      sig: "(paper: string, version: int? = nil) -> dict",
+      run: (task, id: Argument, version: Argument) =>
+        atDesk(task, "paper_read", ({ papers: store }) => {
+          const n = versionOf(version);
+          return shownPaper(n === null ? store.mustGet(String(id)) : store.at(String(id), n));
+        }),
+    },
+    paper_find: {
+      ...reading,
+      doc: "Papers without their texts, the newest first.",
+      sig: "(options: dict? = nil) -> list<dict>",
+      fields: { options: () => paperListFields },
+      example: "paper_find()  // []",
+      run: (task, options: Argument) => {
+        const at = readerOf("paper_find", options, paperListFields);
+        return atDesk(task, "paper_find", ({ papers: store, conversation }) =>
+          store.list(
+            { q: at.text("q") ?? "", conversation: at.bool("all") === false ? conversation : null },
+            { limit: at.number("limit") ?? 50 },
+          ),
+        );
+      },
+    },
+    paper_set: {
+      ...writing,
+      doc: "Changes fields of a paper. With a version that is not the newest nothing changes.",
+      sig: "(paper: string, fields: dict, version: int? = nil) -> dict",
+      fields: { fields: () => paperSetFields },
+      run: (task, id: Argument, fields: Argument, version: Argument) => {
+        const set = keptJson<{ readonly [name: string]: never }>(task, fields);
+        const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
+        if (Object.keys(given).length === 0) throw thrown("paper_set: name a field and its new value");
+        return atDesk(task, "paper_set", ({ papers: store, writer }) =>
+          changed(store.change(String(id), given, versionOf(version), writer())),
+        );
+      },
+    },
+    paper_arrange: {
+      ...writing,
+      doc: "Makes the outline of a paper so: sections with an `id` are kept and renamed or moved, others are added. One that is left out goes when nothing was written in it; otherwise it stays, and its id is in `kept`.",
+      sig: "(paper: string, outline: list<dict>, version: int? = nil) -> dict",
+      fields: { outline: () => outlineFields },
+      run: (task, id: Argument, outline: Argument, version: Argument) => {
+        const tree = outlineOf(task, "paper_arrange", outline);
+        return atDesk(task, "paper_arrange", ({ papers: store, writer }) =>
+          changed(store.outline(String(id), tree, versionOf(version), writer())),
+        );
+      },
+    },
+    paper_insert: {
+      ...writing,
+      doc: "Adds a section; gives `{ok, version, section}`, the section by its id.",
+      sig: "(paper: string, section: dict) -> dict",
+      fields: { section: () => sectionFields },
+      run: (task, id: Argument, section: Argument) => {
+        const at = readerOf("paper_insert", section, sectionFields);
+        const title = keptWords(task, needText("paper_insert", "title", at.value("title"))).trim();
+        const made = {
+          title,
+          body: keptWords(task, at.text("body") ?? ""),
+          summary: keptWords(task, at.text("summary") ?? ""),
+          position: at.number("position") ?? null,
+        };
+        return atDesk(task, "paper_insert", ({ papers: store, writer }) => {
+          const parent = at.text("parent");
+          const above = parent === undefined ? null : store.mustFindSection(String(id), parent).id;
+          return changed(store.addSection(String(id), { ...made, parent: above }, writer()));
+        });
+      },
+    },
+    paper_write: {
+      ...writing,
+      doc: 'Writes the text of a section, named by id or label, as Markdown. With a `version` that is not the section\'s nothing changes: `{ok: false, category: "changed", error, version, text, diff}`.',
+      sig: "(paper: string, section: string, text: string, options: dict? = nil) -> dict",
+      fields: { options: () => paperWriteFields },
+      run: (task, id: Argument, section: Argument, text: Argument, options: Argument) => {
+        const at = readerOf("paper_write", options, paperWriteFields);
+        const body = keptWords(task, text);
+        const fields = { body, ...textsOf(task, at, ["title", "summary", "label"]) };
+        if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
+          throw thrown("paper_write: a label has small letters, digits and hyphens: method-1");
+        return atDesk(task, "paper_write", ({ papers: store, writer }) =>
+          changed(
+            store.writeSection(
+              String(id),
+              String(section),
+              fields,
+              at.number("version") ?? null,
+              writer(at.text("note")),
+            ),
+            body,
+          ),
+        );
+      },
+    },
+    paper_replace: {
+      ...writing,
+      doc: 'Replaces exactly one occurrence in the text of a section; none or several change nothing: `{ok: false, category: "not_one", error, found}`.',
+      sig: "(paper: string, section: string, old: string, new: string, version: int? = nil) -> dict",
+      run: (task, id: Argument, section: Argument, old: Argument, fresh: Argument, version: Argument) => {
+        const wanted = keptWords(task, old);
+        if (wanted === "") throw thrown("paper_replace: old must be a text that is not empty");
+        return atDesk(task, "paper_replace", ({ papers: store, writer }) => {
+          const answer = store.editSection(
+            String(id),
+            String(section),
+            wanted,
+            keptWords(task, fresh),
+            versionOf(version),
+            writer(),
+          );
+          if (!("found" in answer)) return changed(answer);
+          const times = answer.found === 0 ? "does not occur in" : `occurs ${answer.found} times in`;
+          return {
+            ok: false,
+            category: "not_one",
+            error: `the text to replace ${times} the section; it must be there exactly once`,
+            found: answer.found,
+          };
+        });
+      },
+    },
+    paper_place: {
+      ...writing,
+      doc: "Moves a section, with those in it, to a place among the sections of `parent` (nil: the top).",
+      sig: "(paper: string, section: string, options: dict) -> dict",
+      fields: { options: () => paperPlaceFields },
+      run: (task, id: Argument, section: Argument, options: Argument) => {
+        const at = readerOf("paper_place", options, paperPlaceFields);
+        const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
+        return atDesk(task, "paper_place", ({ papers: store, writer }) =>
+          changed(store.moveSection(String(id), String(section), to, at.number("version") ?? null, writer())),
+        );
+      },
+    },
+    paper_drop: {
+      ...writing,
+      doc: "Takes a section out of a paper: its versions keep it, the sections in it take its place. Without a section the paper is deleted.",
+      sig: "(paper: string, section: string? = nil, version: int? = nil) -> dict",
+      run: (task, id: Argument, section: Argument, version: Argument) =>
+        atDesk(task, "paper_drop", ({ papers: store, writer }) => {
+          const by = writer();
+          if (typeof section === "string")
+            return changed(store.removeSection(String(id), section, versionOf(version), by));
+          store.remove(String(id), by.key);
+          return { ok: true };
+        }),
+    },
+    paper_history: {
+      ...reading,
+      doc: "Versions of a paper, the newest first: `{n, at, by, run, op, note, section}`.",
+      sig: "(paper: string, options: dict? = nil) -> list<dict>",
+      fields: { options: () => versionListFields },
+      run: (task, id: Argument, options: Argument) => {
+        const at = readerOf("paper_history", options, versionListFields);
+        return atDesk(task, "paper_history", ({ papers: store }) =>
+          store.versions(String(id), at.number("before") ?? null, at.number("limit") ?? 50),
+        );
+      },
+    },
+    paper_revert: {
+      ...writing,
+      doc: "Makes a new version that is like an old one.",
+      sig: "(paper: string, n: int, version: int? = nil) -> dict",
+      run: (task, id: Argument, n: Argument, version: Argument) =>
+        atDesk(task, "paper_revert", ({ papers: store, writer }) =>
+          changed(store.restore(String(id), Number(n), versionOf(version), writer())),
+        ),
+    },
+    paper_cite: {
+      ...writing,
+      doc: "Adds references: CSL-JSON under `item`, or the key of one of the library under `library`. What is given here is unverified; one of the library keeps what it has. Gives `{ok, version, keys}`.",
+      sig: "(paper: string, references: list<dict>) -> dict",
+      fields: { references: () => referenceFields },
+      run: (task, id: Argument, references: Argument) => {
+        const given = keptJson<readonly { [name: string]: unknown }[]>(task, references);
+        return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
+          const rows = given.map(({ key, item, quote, library: kept }) => {
+            const own = {
+              ...(typeof key === "string" ? { key } : {}),
+              quote: typeof quote === "string" ? quote : "",
+            };
+            if (typeof kept === "string") {
+              const entry = library.get(kept);
+              if (entry === undefined)
+                throw thrown(
+                  `paper_cite: the library has no reference \`${kept}\`; library_find looks for it`,
+                );
+              const origin = entry.source === null ? entry.origin : { ...entry.origin, source: entry.source };
+              return { key: kept, ...own, item: entry.item, verified: entry.verified, origin };
+            }
+            if (typeof item !== "object" || item === null)
+              throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
+            return { ...own, item };
+          });
+          return changed(store.putReferences(String(id), rows, writer()));
+        });
+      },
+    },
+    paper_uncite: {
+      ...writing,
+      doc: "Removes a reference from a paper.",
+      sig: "(paper: string, key: string) -> dict",
+      run: (task, id: Argument, key: Argument) =>
+        atDesk(task, "paper_uncite", ({ papers: store, writer }) =>
+          changed(store.removeReference(String(id), String(key), writer())),
+        ),
+    },
+    paper_import_bibtex: {
+      ...writing,
+      doc: "Adds the references of a BibTeX text, unverified; gives `{ok, version, keys, problems}`, a problem for each entry that can't be read: `{line, message}`.",
+      sig: "(paper: string, bibtex: string) -> dict",
+      run: (task, id: Argument, bibtex: Argument) =>
+        atDesk(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
+          const { references, problems } = text.referencesOfBibtex(keptWords(task, bibtex));
+          return {
+            ...(changed(store.importReferences(String(id), references, writer())) as object),
+            problems,
+          };
+        }),
+    },
+    paper_findings: {
+      ...reading,
+      doc: "What is wrong with a paper, each `{kind, section, offset, text}`: citations without a reference, references that nobody verified or cites, labels that are not there and so on.",
+      sig: "(paper: string, version: int? = nil) -> list<dict>",
+      run: (task, id: Argument, version: Argument) =>
+        atDesk(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
+          const n = versionOf(version);
+          const whole = n === null ? store.mustGet(String(id)) : store.at(String(id), n);
+          return text.checkPaper(durable.paperOf(whole, { sourceText }));
+        }),
+    },
+    paper_render: {
+      ...reading,
+      doc: "A paper in a format, `md`, `latex`, `bib`, `html` or `json`: `{version, files, findings}`, each file `{path, content}`.",
+      sig: "(paper: string, format: string, options: dict? = nil) -> dict",
+      fields: { options: () => renderFields },
+      run: (task, id: Argument, format: Argument, options: Argument) => {
+        const at = readerOf("paper_render", options, renderFields);
+        return atDesk(task, "paper_render", (desk) =>
+          rendered(desk, String(id), String(format), at.number("version") ?? null),
+        );
+      },
+    },
+  },
+  { paper: paperText, ...own },
+);
+
+function textsOf<T extends string>(
+  task: Task,
+  at: FieldReader,
+  names: readonly T[],
+): { readonly [name in T]?: string } {
+  const given = names.flatMap((name) => {
+    const value = at.text(name);
+    return value === undefined ? [] : [[name, keptWords(task, value)] as const];
+  });
+  return Object.fromEntries(given) as { readonly [name in T]?: string };
+}

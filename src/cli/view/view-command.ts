@@ -1,0 +1,55 @@
+/** `harn view`: a recorded run in a browser, as one file, or as the lines of its log. */
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { reportHtml } from "../../server/index.ts";
+import { existingStore } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { explained, ownStateFolder, runNamed } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
+import { showInBrowser } from "./view-server.ts";
+import { viewerFiles } from "./viewer-files.ts";
+
+export interface ViewFlags {
+  /** Writes a report to this file instead. */
+  readonly html?: string;
+  /** One event a line, on standard output. */
+  readonly json?: boolean;
+  readonly open?: boolean;
+}
+
+export async function viewCommand(which: string, flags: ViewFlags): Promise<number> {
+  if (flags.html !== undefined && flags.json === true)
+    throw new UsageError("--html and --json are two forms: name one");
+  const recorded = await recordedEvents(which, beganAt(which));
+  if (recorded === undefined) return exitCode.failed;
+  if (recorded.problem !== undefined) reportError(`harn: ${recorded.problem}\n`);
+  if (flags.json === true) {
+    for (const event of recorded.events) reportAsJson(event);
+    return recorded.problem === undefined ? exitCode.ok : exitCode.failed;
+  }
+  if (flags.html !== undefined) return writeReport(recorded, flags.html);
+  return await showInBrowser(reportOf(recorded), flags.open === true);
+}
+
+const reportOf = ({ run, title, events }: RecordedEvents): string =>
+  reportHtml({ id: run, title: `${title} · ${run}`, events }, viewerFiles());
+
+function writeReport(recorded: RecordedEvents, file: string): number {
+  const html = reportOf(recorded);
+  try {
+    writeFileSync(file, html);
+  } catch (error) {
+    throw new UsageError(`${file} can't be written: ${(error as Error).message}`, exitCode.failed);
+  }
+  tell(`${file}: ${recorded.events.length} events, ${(html.length / 1_048_576).toFixed(1)} MiB\n`);
+  return exitCode.ok;
+}
+
+/** When the run began: the store knows it, a file only when it was written. */
+function beganAt(which: string): number {
+  if (existsSync(which)) return Math.round(statSync(which).mtimeMs);
+  const store = explained(() => existingStore(ownStateFolder()));
+  const found = store === undefined ? undefined : store.runs.find(explained(() => runNamed(store, which)));
+  return found?.began ?? 0;
+}

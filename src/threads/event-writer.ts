@@ -1,0 +1,232 @@
+/**
+ * Writes the events of a run's loops into the log of its conversation, as they are told (a sink of `RunEvents`) and once what
+ * made them is in the journal (`flush`, at each rest). Each has the origin `RUN:LOOP:K`, K counting the durable events of its
+ * loop: whoever goes on with the run tells them again from the first, and the log takes what it lacks.
+ *
+ *     RunEvents ─▶ tell ─┬─ durable ──▶ batch ──── flush ──▶ log        (one ordinary transaction, behind the journal's)
+ *                        └─ ephemeral ─▶ joined for 50 ms or 2 KiB ─▶ listeners; texts of answers also to `partial`
+ *
+ * A log that can't be written ends nothing: it is said once, and the log can be made again from the journal.
+ */
+import type { LogPiece, NewLogEvent } from "../durable/index.ts";
+import { messageAddress } from "../durable/index.ts";
+import type { Json } from "../effects/index.ts";
+import { type Envelope, envelopeOfEvent, isDurable, type RunEvent } from "../events/index.ts";
+import { type LongTexts, withReferences } from "./long-texts.ts";
+
+/** How long pieces of text are joined, in milliseconds, and how many characters. */
+const joinedMs = 50;
+const joinedChars = 2048;
+/** How often an unfinished text is kept, in milliseconds. */
+const partialMs = 200;
+
+/** Where events go. Throws when that can't be written. */
+export interface LogOutput {
+  /** Gives the number of the log's last event. */
+  append(events: readonly NewLogEvent[], pieces: readonly LogPiece[]): number;
+  /** Null: it is finished. */
+  partial(message: string, text: UnfinishedText | null): void;
+}
+
+export interface UnfinishedText {
+  readonly run: string;
+  readonly loop: string;
+  readonly turn: number;
+  readonly text: string;
+}
+
+/** What is told and not kept. */
+export interface Piece {
+  readonly type: "message.delta" | "thought.delta" | "tool.output";
+  readonly at: number;
+  readonly loop: string | null;
+  readonly parent: Envelope["parent"];
+  readonly turn: number;
+  readonly call: string | null;
+  readonly data: { readonly [key: string]: Json };
+}
+
+export interface EventWriterPorts extends LongTexts {
+  readonly run: string;
+  readonly output: LogOutput;
+  /** How many records the run's journal has come to: the event stands behind them. */
+  records(): number;
+  /** The data with secrets by name. */
+  hideIn(json: Json): Json;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back after so many milliseconds, unless what it gives is called. */
+  after(ms: number, work: () => void): () => void;
+  /** The log has grown up to this number; a piece of what is under way. */
+  readonly told?: (what: { readonly more: number } | Piece) => void;
+  /** Types that somebody else writes to this log. */
+  readonly without?: ReadonlySet<string>;
+  warn(text: string): void;
+}
+
+interface Unfinished {
+  text: string;
+  isKept: boolean;
+  readonly loop: string;
+  readonly turn: number;
+}
+
+type Body = { readonly [key: string]: Json };
+
+export class EventWriter {
+  private readonly ports: EventWriterPorts;
+  private batch: NewLogEvent[] = [];
+  private pieces: LogPiece[] = [];
+  /** Events outside of every loop so far. */
+  private outside = 0;
+  private readonly unfinished = new Map<string, Unfinished>();
+  private keepPartials: (() => void) | undefined = undefined;
+  private joined: Piece[] = [];
+  private joinedSize = 0;
+  private sendJoined: (() => void) | undefined = undefined;
+  private failed = false;
+
+  constructor(ports: EventWriterPorts) {
+    this.ports = ports;
+  }
+
+  /** A sink of `RunEvents`. */
+  readonly tell = (event: RunEvent): void => {
+    const envelope = envelopeOfEvent(event);
+    if (envelope === null) return;
+    if (isDurable(event.type)) this.keep(envelope, event.k);
+    else this.pass(envelope);
+  };
+
+  private keep(envelope: Envelope, k: number | null): void {
+    const { type, loop } = envelope;
+    const { run, now, without, records } = this.ports;
+    const counted = k ?? ++this.outside;
+    if (without?.has(type) === true) return;
+    const hidden = this.ports.hideIn(envelope.data as unknown as Json) as Body;
+    const { data, pieces } = withReferences(hidden, this.ports);
+    this.pieces.push(...pieces);
+    const origin = `${run}:${loop ?? ""}:${counted}`;
+    this.batch.push({
+      at: now(),
+      type,
+      origin,
+      body: { ...bodyOf(envelope, run, data), records: records() },
+    });
+    if (type === "message.end") this.finish(messageAddress(envelope));
+    if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));
+  }
+
+  /** Writes what has been told so far. At a rest, behind the journal. */
+  flush(): void {
+    if (this.batch.length === 0 || this.failed) return;
+    const { batch, pieces } = this;
+    this.batch = [];
+    this.pieces = [];
+    this.attempt(() => {
+      const more = this.ports.output.append(batch, pieces);
+      this.ports.told?.({ more });
+    });
+  }
+
+  /** The run is over. */
+  close(): void {
+    this.sendJoined?.();
+    this.handJoined();
+    this.keepPartials?.();
+    this.keepPartials = undefined;
+    this.flush();
+  }
+
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.failed = true;
+      const why = error instanceof Error ? error.message : String(error);
+      this.ports.warn(`what this run does can't be written to the log of its conversation: ${why}`);
+    }
+  }
+
+  // ── what is not kept ──────────────────────────────────────────────────────────────────────────────────────────
+
+  private pass({ type, loop, parent, turn, call, data }: Envelope): void {
+    const hidden = this.ports.hideIn(data as unknown as Json) as Body;
+    const text = String(hidden.text ?? "");
+    if (type === "message.delta" && loop !== null) this.grow(loop, turn, text);
+    if (this.ports.told === undefined) return;
+    const piece = {
+      type: type as Piece["type"],
+      at: this.ports.now(),
+      loop,
+      parent,
+      turn,
+      call,
+      data: hidden,
+    };
+    const last = this.joined.at(-1);
+    if (last !== undefined && isSamePlace(last, piece))
+      this.joined[this.joined.length - 1] = {
+        ...last,
+        data: { ...hidden, text: `${last.data.text}${text}` },
+      };
+    else this.joined.push(piece);
+    this.joinedSize += text.length;
+    if (this.joinedSize >= joinedChars) this.handJoined();
+    else this.sendJoined ??= this.ports.after(joinedMs, () => this.handJoined());
+  }
+
+  private handJoined(): void {
+    this.sendJoined?.();
+    this.sendJoined = undefined;
+    const { joined } = this;
+    this.joined = [];
+    this.joinedSize = 0;
+    for (const piece of joined) this.ports.told?.(piece);
+  }
+
+  private grow(loop: string, turn: number, text: string): void {
+    const address = messageAddress({ loop, turn });
+    const known = this.unfinished.get(address) ?? { text: "", isKept: false, loop, turn };
+    known.text += text;
+    known.isKept = false;
+    this.unfinished.set(address, known);
+    this.keepPartials ??= this.ports.after(partialMs, () => this.writePartials());
+  }
+
+  private writePartials(): void {
+    this.keepPartials = undefined;
+    if (this.failed) return;
+    this.attempt(() => {
+      for (const [address, one] of this.unfinished) {
+        if (one.isKept) continue;
+        one.isKept = true;
+        const { loop, turn, text } = one;
+        this.ports.output.partial(address, { run: this.ports.run, loop, turn, text });
+      }
+    });
+  }
+
+  /** The log has all of it now, or will never have. */
+  private finish(address: string): void {
+    const known = this.unfinished.get(address);
+    if (known === undefined) return;
+    this.unfinished.delete(address);
+    if (known.isKept) this.attempt(() => this.ports.output.partial(address, null));
+  }
+}
+
+/** Without what is null: most of it is. */
+function bodyOf({ loop, parent, turn, call }: Envelope, run: string, data: Body): Body {
+  return {
+    run,
+    ...(loop === null ? {} : { loop }),
+    ...(parent === null ? {} : { parent: { ...parent } }),
+    ...(turn === 0 ? {} : { turn }),
+    ...(call === null ? {} : { call }),
+    data,
+  };
+}
+
+const isSamePlace = (a: Piece, b: Piece): boolean =>
+  a.type === b.type && a.loop === b.loop && a.turn === b.turn && a.call === b.call;

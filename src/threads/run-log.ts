@@ -1,0 +1,248 @@
+/**
+ * What a run leaves in the store about its conversation while it works: events of its loops, the history, unfinished texts, which
+ * messages it heard. All of it is written at rests, behind the journal, and only while this process owns the run; a run that is
+ * gone on with tells everything again, and what is there stays.
+ */
+import { keptConversation, keptParts, storedMessage } from "../agent/index.ts";
+import type { HistoryEntry, RunOwner } from "../durable/index.ts";
+import type { Json } from "../effects/index.ts";
+import type { RunEvent } from "../events/index.ts";
+import type { Runtime } from "../interp/index.ts";
+import { conversations as conversationsOfRun } from "../model/index.ts";
+import { StoreError } from "../store/index.ts";
+import { sha256Hex } from "../values/index.ts";
+import type { Conversations } from "./conversations.ts";
+import { EventWriter, type Piece } from "./event-writer.ts";
+import { type Arrivals, type ServedHistory, type ServedPorts, servedMessage } from "./served-message.ts";
+
+export interface RunLogPorts {
+  readonly conversations: Conversations;
+  /** The conversation whose log and history it writes: of a fork another one than the program is told. */
+  readonly conversation: string;
+  readonly run: string;
+  /** The message that the run answers. */
+  readonly message: string | null;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back after so many milliseconds, unless what it gives is called. */
+  after(ms: number, work: () => void): () => void;
+  /** What listeners are to know at once: the log has grown up to this number, or a piece of what is under way. */
+  readonly told?: (what: { readonly more: number } | Piece) => void;
+  warn(text: string): void;
+}
+
+/** How often the store is looked at for what came, in milliseconds. */
+const lookMs = 100;
+
+/** Written by the operations that change their tables. */
+const ofTables: ReadonlySet<string> = new Set([
+  "question.asked",
+  "question.answered",
+  "question.expired",
+  "question.withdrawn",
+]);
+
+export class RunLog {
+  readonly ports: RunLogPorts;
+  private runtime: Runtime | undefined;
+  /** What was said before this run: of the history that it began with. */
+  private begun: ServedHistory | undefined;
+  private events: EventWriter | undefined;
+  /** Told before the run began. */
+  private early: RunEvent[] = [];
+  private heard = 0;
+  private written = 0;
+  private parts: readonly unknown[] = [];
+  private failed = false;
+  private look: (() => void) | undefined;
+
+  constructor(ports: RunLogPorts) {
+    this.ports = ports;
+  }
+
+  /** A sink of `RunEvents`. */
+  readonly tell = (event: RunEvent): void => {
+    if (this.events === undefined) this.early.push(event);
+    else this.events.tell(event);
+  };
+
+  /** The run is about to begin. `records`: how many its journal has come to. */
+  began(runtime: Runtime, records: () => number): void {
+    this.runtime = runtime;
+    const { conversations, conversation, run, now, after, told, warn } = this.ports;
+    this.owner();
+    const { crypto } = runtime.host;
+    const secrets = runtime.secrets;
+    this.events = new EventWriter({
+      run,
+      now,
+      after,
+      warn,
+      records,
+      without: ofTables,
+      ...(told === undefined ? {} : { told }),
+      digest: (text) => sha256Hex(crypto, text),
+      hide: (text) => secrets.hide(text),
+      hideIn: (json) => secrets.hideIn(json),
+      output: {
+        append: (events, pieces) => conversations.appendEvents(conversation, this.owner(), events, pieces),
+        partial: (message, text) => conversations.partial(conversation, message, text, now()),
+      },
+    });
+    for (const event of this.early.splice(0)) this.events.tell(event);
+  }
+
+  private owner(): RunOwner {
+    const { conversations, run } = this.ports;
+    // A run that is new has had one owner.
+    this.fence ??= conversations.store.runs.fenceOf(run) ?? 1;
+    return { run, fence: this.fence };
+  }
+
+  /** Of this process. */
+  private fence: number | undefined;
+
+  /** What has happened so far is in the journal. */
+  readonly flush = (): void => {
+    // Nothing was recorded yet: the run is not in the store.
+    if (this.runtime === undefined || this.failed) return;
+    this.attempt(() => {
+      if (this.begun !== undefined) this.writeHistory(this.runtime as Runtime, this.begun);
+    });
+    this.events?.flush();
+  };
+
+  /** The program has ended. */
+  readonly ended = (): void => {
+    this.look?.();
+    this.flush();
+    this.events?.close();
+  };
+
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.failed = true;
+      this.ports.warn(`the history of the conversation can't be written: ${error.message}`);
+    }
+  }
+
+  // ── the history ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  private writeHistory(runtime: Runtime, begun: ServedHistory): void {
+    const { message: served, heard } = runtime.state(servedMessage);
+    if (heard.size > this.heard) {
+      this.ports.conversations.hear(
+        this.ports.conversation,
+        this.owner(),
+        [...heard.keys()],
+        this.ports.now(),
+      );
+      this.heard = heard.size;
+    }
+    const found = served === null ? undefined : runtime.state(conversationsOfRun).get(served.conversation);
+    if (found === undefined) return;
+    const from = begun.rows - begun.messages.length + found.forgotten;
+    const first = Math.max(0, this.written - from, begun.rows - from);
+    const parts = keptParts(found);
+    const isKept = parts.every((part, at) => part === this.parts[at]);
+    if (first >= found.log.length && isKept) return;
+    const fresh = found.log.slice(first);
+    const entries: HistoryEntry[] = fresh.map((logged) => ({
+      id: logged.id,
+      message: runtime.secrets.hideIn(storedMessage(found, logged)) as HistoryEntry["message"],
+    }));
+    const kept = isKept ? null : runtime.secrets.hideIn({ ...keptConversation(found), from });
+    const { conversations, conversation, message, now } = this.ports;
+    const texts = new Set(
+      fresh.flatMap(({ message: { role, content } }) => (role === "user" ? [content] : [])),
+    );
+    const said = [...heard].flatMap(([id, text]) => (texts.has(text) ? [id] : []));
+    if (message !== null && texts.size > 0) said.unshift(message);
+    conversations.said(
+      conversation,
+      { owner: this.owner(), after: from + first, entries, kept, said },
+      now(),
+    );
+    this.written = from + found.log.length;
+    this.parts = parts;
+  }
+
+  /** What the run itself asks for. */
+  readonly served: ServedPorts = {
+    history: () => {
+      const { conversations, conversation } = this.ports;
+      const { entries, kept } = conversations.history(conversation);
+      const secrets = this.runtime?.secrets;
+      const plain = (json: Json): Json => secrets?.revealIn(json) ?? json;
+      const from = Number((kept as { readonly from?: number } | null)?.from ?? 0);
+      return {
+        messages: entries.filter(({ n }) => n > from).map(({ message }) => plain(message)),
+        kept: plain(kept),
+        rows: entries.at(-1)?.n ?? 0,
+      };
+    },
+    begun: (history) => {
+      this.begun = history;
+    },
+    arrivals: (heard, modeChanges, signal) =>
+      new Promise<Arrivals>((resolve) => {
+        const stop = (): void => {
+          this.look?.();
+          this.look = undefined;
+        };
+        signal.addEventListener("abort", stop, { once: true });
+        const look = (): void => {
+          if (signal.aborted) return;
+          const found = this.arrived(heard, modeChanges);
+          if (found !== undefined) {
+            signal.removeEventListener("abort", stop);
+            this.look = undefined;
+            this.lookNow = () => {};
+            resolve(found);
+          } else this.look = this.ports.after(lookMs, look);
+        };
+        this.lookNow = () => {
+          this.look?.();
+          look();
+        };
+        look();
+      }),
+  };
+
+  /** Somebody says that something came: it is looked for at once. */
+  lookNow: () => void = () => {};
+
+  private version = -1;
+
+  private arrived(heard: ReadonlyMap<string, string>, modeChanges: number): Arrivals | undefined {
+    const { conversations, conversation } = this.ports;
+    const { store } = conversations;
+    // Others have written nothing since the last look, at which there was nothing.
+    const version = store.othersVersion();
+    if (version === this.version) return undefined;
+    try {
+      const record = conversations.get(conversation);
+      if (record === undefined) return undefined;
+      const messages = conversations
+        .waiting(conversation)
+        .flatMap(({ id, text, delivery }) =>
+          delivery === "queue" || heard.has(id) ? [] : [{ id, text, delivery }],
+        );
+      const changed = record.modeChanges > modeChanges;
+      if (messages.length > 0 || changed)
+        return {
+          messages,
+          mode: changed ? record.mode : null,
+          modeChanges: record.modeChanges,
+        };
+      this.version = version;
+    } catch (error) {
+      // Looked for again.
+      if (!(error instanceof StoreError)) throw error;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+// suite: processes
+/** The page over a real `harn serve`: a conversation from its first word to its end, an approval, a stop. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findChromium, startChromium } from "../support/chromium.ts";
+import { startHarn } from "../support/start-cli.ts";
+import { tempFolders } from "../support/temp-folder.ts";
+import { withPage } from "../support/viewer-page.ts";
+
+const chromium = findChromium();
+const why = "missing" in chromium ? ` (skipped: ${chromium.missing})` : "";
+
+const script = `
+let tools = tool_define(tool_registry(), "look", "Looks.", {
+  parameters: {what: {type: "string"}}, handler: { args -> "seen " + args.what }})
+let slow = tool_define(tool_registry(), "wait_long", "Waits.", {
+  parameters: {}, handler: { args ->
+    sleep(120000)
+    "waited"
+  }})
+pipeline main(task) {
+  if contains(task, "wait") {
+    llm_mock({text: "I wait.", tool_calls: [{name: "wait_long", arguments: {}}]})
+    return agent_loop(task, nil, {provider: "mock", tools: slow, max_iterations: 3})
+  }
+  if contains(task, "ask") {
+    let answer = ask_user("Red or blue?", {schema: {type: "string", enum: ["red", "blue"]}})
+    llm_mock({text: "You said " + answer + ". ##DONE##"})
+    return agent_loop(task, nil, {provider: "mock", max_iterations: 3})
+  }
+  llm_mock({text: "I look.", tool_calls: [{name: "look", arguments: {what: "here"}}]})
+  llm_mock({text: "All **done**. ##DONE##"})
+  return agent_loop(task, nil, {provider: "mock", tools: tools, max_iterations: 4})
+}
+`;
+
+describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () => {
+  const freshFolder = tempFolders("served");
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    browser = await startChromium("path" in chromium ? chromium.path : "");
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => {
+    folder = freshFolder();
+    writeFileSync(join(folder, "chat.harn"), script);
+  });
+
+  /** With a server and a page that is logged in; both are gone afterwards. */
+  async function served(name: string, test: (page: Page) => Promise<void>): Promise<void> {
+    const env = { HARN_STATE_DIR: join(folder, "state") };
+    const server = startHarn(["serve", "chat.harn", "--port", "0"], { cwd: folder, env });
+    let said = "";
+    server.child.stderr?.on("data", (text: string) => {
+      said += text;
+    });
+    try {
+      await server.shows("#login=");
+      await expect.poll(() => /http:\S+\n/.test(said)).toBe(true);
+      await withPage(browser, name, async ({ page }) => {
+        await page.goto(/http:\S+/.exec(said)?.[0] as string);
+        await test(page);
+      });
+    } finally {
+      server.child.kill("SIGTERM");
+      await server.ended;
+    }
+  }
+
+  const begin = async (page: Page, task: string): Promise<void> => {
+    await page.getByLabel("Task").fill(task);
+    await page.getByRole("button", { name: "Start" }).click();
+  };
+  const row = (page: Page, text: string) => page.locator(".row", { hasText: text }).first();
+
+  it("a conversation to its end, and a second message in it", async () => {
+    await served("served-whole", async (page) => {
+      await begin(page, "What is here?");
+      await row(page, "All done").waitFor();
+      await row(page, "look").waitFor();
+      await page.locator(".page-head .status", { hasText: "idle" }).waitFor();
+      // The list on the left hears it, too.
+      await page.locator(".sidebar .status", { hasText: "idle" }).waitFor();
+      await page.getByRole("textbox", { name: "Message" }).fill("And now?");
+      await page.getByRole("button", { name: "Send" }).click();
+      await row(page, "And now?").waitFor();
+      await expect.poll(() => page.locator(".row-end").count()).toBe(2);
+      await page.reload();
+      await expect.poll(() => page.locator(".row-end").count()).toBe(2);
+    });
+  });
+
+  it("a question is a card; its answer goes on with the run", async () => {
+    await served("served-question", async (page) => {
+      await begin(page, "ask me");
+      await page.getByRole("region", { name: "Question" }).getByRole("button", { name: "blue" }).click();
+      await row(page, "You said blue.").waitFor();
+    });
+  });
+
+  it("Stop ends what runs, and says so", async () => {
+    await served("served-stop", async (page) => {
+      await begin(page, "wait for it");
+      await row(page, "wait_long").waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByRole("button", { name: "Resume" }).waitFor();
+      await page.locator(".page-head .status", { hasText: "interrupted" }).waitFor();
+      expect(existsSync(join(folder, "state"))).toBe(true);
+    });
+  });
+});

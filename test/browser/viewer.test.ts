@@ -1,0 +1,559 @@
+// suite: processes
+/** The page in a real browser: what is shown of recorded logs and live ones, what people can do, what hostile content can't. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reportHtml, ViewerFiles } from "../../src/server/static/index.ts";
+import { findChromium, startChromium } from "../support/chromium.ts";
+import { EventLog } from "../support/event-log.ts";
+import { tempFolder } from "../support/temp-folder.ts";
+import { viewerIn } from "../support/viewer-bundle.ts";
+import { hostileLog, hostileTexts, longLog, researchLog } from "../support/viewer-logs.ts";
+import { type Watched, withPage } from "../support/viewer-page.ts";
+import { problem, ViewerServer } from "../support/viewer-server.ts";
+
+const chromium = findChromium();
+const why = "missing" in chromium ? ` (skipped: ${chromium.missing})` : "";
+
+describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let server: ViewerServer;
+  const files = tempFolder("viewer-reports");
+
+  beforeAll(async () => {
+    folder = await viewerIn(files);
+    browser = await startChromium("path" in chromium ? chromium.path : "");
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    server = new ViewerServer(folder);
+    await server.listen();
+  });
+  afterEach(() => server.close());
+
+  const at = async (
+    name: string,
+    path: string,
+    test: (page: Page, watched: Watched) => Promise<void>,
+    options: BrowserContextOptions = {},
+  ): Promise<void> =>
+    await withPage(
+      browser,
+      name,
+      async (watched) => {
+        await watched.page.goto(server.url + path);
+        await test(watched.page, watched);
+      },
+      options,
+    );
+  const row = (page: Page, text: string) => page.locator(".row", { hasText: text }).first();
+  const has = async (page: Page, text: string): Promise<void> =>
+    await page.getByText(text, { exact: false }).first().waitFor({ state: "visible" });
+
+  it("a login link is exchanged, and its code is gone from the address", async () => {
+    server.logs.set("c_1", EventLog.sample());
+    server.code = "secret-code";
+    await at("login", "/#login=secret-code", async (page) => {
+      await page.getByRole("heading", { name: "What is to be done?" }).waitFor();
+      expect(page.url()).toBe(`${server.url}/`);
+      expect(server.asked.filter((one) => one.path === "/api/login").map((one) => one.body)).toEqual([
+        { code: "secret-code" },
+      ]);
+      for (const one of server.asked) expect(one.path).not.toContain("secret");
+    });
+  });
+
+  it("without a login the page asks for a code, says when it is wrong, and goes on where somebody wanted to go", async () => {
+    server.logs.set("c_1", EventLog.sample());
+    server.code = "right";
+    await at("login-page", "/c/c_1", async (page) => {
+      await page.getByLabel("Code or token").fill("wrong");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await has(page, "This code is not valid any more.");
+      await page.getByLabel("Code or token").fill("right");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "A better question" }).waitFor();
+    });
+  });
+
+  it("a conversation: turns, calls, sub-agents inside their call, compaction, question, gauge and cost", async () => {
+    server.logs.set("c_1", researchLog());
+    await at("conversation", "/c/c_1", async (page) => {
+      await page.getByRole("heading", { name: "How do research agents verify their citations?" }).waitFor();
+      const meter = page.getByRole("meter", { name: "Context" });
+      expect(await meter.getAttribute("aria-valuetext")).toBe("156k / 200k tokens, 78 %, filling");
+      await has(page, "$0.27");
+      // It follows the end: the open approval is there.
+      await row(page, "May run_code run?").waitFor();
+      await page.keyboard.press("Home");
+      await page.locator(".feed").evaluate((feed) => {
+        feed.scrollTop = 0;
+      });
+      await row(page, "Three questions can be looked into").waitFor();
+      await page.locator(".feed").evaluate((feed) => {
+        feed.scrollTop = 420;
+      });
+      const agent = page.locator(".row-loop").first();
+      await agent.waitFor();
+      expect(await agent.getAttribute("class")).toContain("depth-1");
+      // Its own call is the row above it.
+      const index = Number(await agent.getAttribute("data-index"));
+      expect(await page.locator(`[data-index="${index - 1}"]`).textContent()).toContain("quote matching");
+      await agent.getByRole("button", { name: "Unfold research" }).click();
+      await row(page, "web_search").waitFor();
+      await page.locator(".row-call", { hasText: "web_search" }).first().locator("button.line").click();
+      await page.getByLabel("Result of web_search").waitFor();
+      expect(await page.getByLabel("Result of web_search").textContent()).toContain("Grounded agents");
+    });
+  });
+
+  it("an approval with edited arguments is sent as one answer", async () => {
+    server.logs.set("c_1", researchLog());
+    await at("approval", "/c/c_1", async (page) => {
+      const card = page.getByRole("region", { name: "Approval for run_code" });
+      await card.getByRole("button", { name: "Edit arguments" }).click();
+      await card.getByRole("textbox", { name: "Arguments" }).fill('{"language": ');
+      await card.getByRole("button", { name: "Approve as edited" }).click();
+      await has(page, "These arguments can't be read");
+      await card.getByRole("textbox", { name: "Arguments" }).fill('{"language": "bash", "code": "ls"}');
+      await card.getByRole("button", { name: "Approve as edited" }).click();
+      await expect
+        .poll(() => server.asked.find((one) => one.path === "/api/questions/q_code/answer")?.body)
+        .toEqual({
+          decision: "approve",
+          arguments: { language: "bash", code: "ls" },
+        });
+      server.live("c_1", (log) =>
+        log.push("question.answered", { question: "q_code", answer: { decision: "approve" }, by: "ann" }),
+      );
+      await card.waitFor({ state: "detached" });
+      await row(page, "approved").waitFor();
+    });
+  });
+
+  it("one key on a card that has the focus denies; somebody else's answer is said", async () => {
+    server.logs.set("c_1", researchLog());
+    server.handler = ({ path }) =>
+      path.endsWith("/answer") ? problem(409, "already-answered", "bob approved it.") : undefined;
+    await at("deny", "/c/c_1", async (page) => {
+      const card = page.getByRole("region", { name: "Approval for run_code" });
+      await card.focus();
+      await page.keyboard.press("d");
+      await has(page, "Somebody else has answered it already.");
+      expect(server.asked.find((one) => one.path.endsWith("/answer"))?.body).toEqual({
+        decision: "deny",
+      });
+    });
+  });
+
+  it("an answer arrives piece by piece, becomes Markdown, and is there once", async () => {
+    const log = new EventLog("c_1")
+      .created("Live")
+      .said("m_1", "Go.")
+      .runStart("m_1")
+      .loop("l1")
+      .turn("l1", 1);
+    log.push("conversation.state", { state: "processing", why: "taken" });
+    server.logs.set("c_1", log);
+    await at("streaming", "/c/c_1", async (page) => {
+      await row(page, "Turn 1").waitFor();
+      await expect.poll(() => server.openStreams).toBe(1);
+      const delta = (text: string) =>
+        server.tell("c_1", log.ephemeral("message.delta", { message: null, text }, { loop: "l1", turn: 1 }));
+      delta("It is **al");
+      await has(page, "It is **al");
+      delta("most** there");
+      await page.locator(".live strong", { hasText: "almost" }).waitFor();
+      server.live("c_1", (one) => one.text("l1", 1, "It is **almost** there."));
+      await page.locator(".row-message-end strong", { hasText: "almost" }).waitFor();
+      expect(await page.getByText("there", { exact: false }).count()).toBe(1);
+    });
+  });
+
+  it("a lost connection is said, what was missed is fetched, nothing is there twice", async () => {
+    const log = new EventLog("c_1")
+      .created("Lost")
+      .said("m_1", "Go.")
+      .runStart("m_1")
+      .loop("l1")
+      .turn("l1", 1);
+    server.logs.set("c_1", log);
+    await at("reconnect", "/c/c_1", async (page) => {
+      await row(page, "Turn 1").waitFor();
+      await expect.poll(() => server.openStreams).toBe(1);
+      const { port } = server;
+      await server.close();
+      await has(page, "The connection was lost at");
+      log.call("l1", 1, 0, "while_away").end("l1.1.0");
+      const again = new ViewerServer(folder);
+      again.logs.set("c_1", log);
+      await again.listen(port);
+      try {
+        await row(page, "while_away").waitFor();
+        await page.getByText("The connection was lost at").waitFor({ state: "detached" });
+        again.live("c_1", (one) => one.call("l1", 1, 1, "after_it"));
+        await row(page, "after_it").waitFor();
+        expect(await page.locator(".row-call").count()).toBe(2);
+      } finally {
+        await again.close();
+      }
+      server = new ViewerServer(folder);
+      await server.listen();
+    });
+  });
+
+  it("two pages of one browser share one stream", async () => {
+    server.logs.set("c_1", researchLog());
+    server.logs.set("c_2", EventLog.sample());
+    await at("shared", "/c/c_1", async (page, { context }) => {
+      await row(page, "run_code").waitFor();
+      const second = await context.newPage();
+      await second.goto(`${server.url}/c/c_2`);
+      await second.getByRole("heading", { name: "A better question" }).waitFor();
+      server.live("c_2", (log) => log.push("conversation.changed", { title: "Both hear it" }));
+      await second.getByRole("heading", { name: "Both hear it" }).waitFor();
+      server.live("c_1", (log) => log.push("notice", { level: "warning", text: "heard in the first" }));
+      await row(page, "heard in the first").waitFor();
+      expect(server.openStreams).toBe(1);
+    });
+  });
+
+  it("Stop asks nothing, says that it is stopping, then how long it took, and offers Resume", async () => {
+    server.logs.set("c_1", researchLog());
+    await at("stop", "/c/c_1", async (page) => {
+      await page.getByRole("button", { name: "Stop" }).click();
+      await expect
+        .poll(() =>
+          server.asked.some(
+            (one) => one.path === "/api/conversations/c_1/interrupt" && one.method === "POST",
+          ),
+        )
+        .toBe(true);
+      server.live("c_1", (log) => log.push("interrupt.requested", { by: "admin", reason: null }));
+      await page.getByRole("button", { name: "Stopping …" }).waitFor();
+      server.live("c_1", (log) => {
+        log.push("run.interrupted", { by: "admin", reason: null, how: "killed", ms: 1_320 });
+        log.push("run.end", { status: "interrupted", exit_code: 130, error: null });
+        log.push("conversation.state", { state: "interrupted", why: "stopped" });
+      });
+      await has(page, "stopped in 1.3 s");
+      await page.getByRole("button", { name: "Resume" }).click();
+      await expect
+        .poll(() => server.asked.some((one) => one.path === "/api/conversations/c_1/resume"))
+        .toBe(true);
+    });
+  });
+
+  it("what is sent says when it is to be heard; a draft stays; a waiting message can be taken back", async () => {
+    server.logs.set("c_1", researchLog());
+    await at("composer", "/c/c_1", async (page) => {
+      const box = page.getByRole("textbox", { name: "Message" });
+      await box.fill("Also look at arXiv.");
+      await expect
+        .poll(() => page.evaluate("localStorage.getItem('harn.draft.c_1')"))
+        .toBe("Also look at arXiv.");
+      await page.reload();
+      await expect.poll(() => box.inputValue()).toBe("Also look at arXiv.");
+      await page.getByLabel("When the agent hears it").selectOption("step");
+      await box.press("Control+Enter");
+      await expect
+        .poll(() => server.asked.find((one) => one.path.endsWith("/messages"))?.body)
+        .toEqual({
+          text: "Also look at arXiv.",
+          delivery: "step",
+        });
+      expect(server.asked.find((one) => one.path.endsWith("/messages"))?.headers["idempotency-key"]).toMatch(
+        /^[0-9a-f]{32}$/,
+      );
+      await expect.poll(() => box.inputValue()).toBe("");
+      server.live("c_1", (log) =>
+        log.push("message.queued", {
+          message: "m_2",
+          by: "admin",
+          text: "Also look at arXiv.",
+          attachments: [],
+          delivery: "step",
+        }),
+      );
+      await page.getByRole("button", { name: "Take back" }).click();
+      await expect
+        .poll(() => server.asked.some((one) => one.method === "DELETE" && one.path.endsWith("/messages/m_2")))
+        .toBe(true);
+      server.live("c_1", (log) => log.push("message.withdrawn", { message: "m_2" }));
+      await page.getByRole("button", { name: "Take back" }).waitFor({ state: "detached" });
+    });
+  });
+
+  it("the scrubber shows the page as it was, and a fork from there", async () => {
+    server.logs.set("c_1", researchLog());
+    server.handler = ({ path }) =>
+      path.endsWith("/forks") ? { status: 201, body: { id: "c_1" } } : undefined;
+    await at("scrubber", "/c/c_1", async (page) => {
+      const range = page.getByLabel("Moment of the log");
+      await range.waitFor();
+      await range.fill("12");
+      await has(page, "event 12 of");
+      await page.getByText("May run_code run?").first().waitFor({ state: "detached" });
+      expect(await page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
+      await page.locator("body").press("]");
+      await has(page, "event 13 of");
+      await page.getByRole("button", { name: "Fork from here" }).click();
+      await page.getByLabel("Another model (optional)").fill("claude-opus-4-5");
+      await page.getByRole("button", { name: "Fork", exact: true }).click();
+      await expect
+        .poll(() => server.asked.find((one) => one.path.endsWith("/forks"))?.body)
+        .toMatchObject({
+          event: 13,
+          model: "claude-opus-4-5",
+        });
+    });
+  });
+
+  it("Tree, Why, Files and Details by their keys", async () => {
+    server.logs.set("c_1", researchLog());
+    server.handler = ({ path }) =>
+      path.includes("/diff?")
+        ? {
+            status: 200,
+            body: {
+              hunks: [{ old_start: 1, old_lines: 2, new_start: 1, new_lines: 2, lines: [" a", "-b", "+c"] }],
+            },
+          }
+        : undefined;
+    await at("tabs", "/c/c_1", async (page) => {
+      await row(page, "run_code").waitFor();
+      await page.locator(".feed").focus();
+      await page.keyboard.press("2");
+      await page.getByRole("tree", { name: "Agents and their calls" }).waitFor();
+      expect(await page.getByRole("treeitem").count()).toBe(17);
+      await page.keyboard.press("5");
+      await page.getByText("the plan has an open step").click();
+      await has(page, "211 of 300 calls are left");
+      await page.keyboard.press("3");
+      await page.getByRole("button", { name: /compare\.py/ }).click();
+      await page.locator(".diff .added", { hasText: "c" }).waitFor();
+      expect(await page.locator(".diff .removed").textContent()).toContain("b");
+      await page.keyboard.press("6");
+      await has(page, "Model answers");
+    });
+  });
+
+  it("the timeline by keyboard: rows take the focus, open, fold and unfold", async () => {
+    server.logs.set("c_1", EventLog.sample());
+    await at("keyboard", "/c/c_1", async (page) => {
+      await row(page, "Turn 1").waitFor();
+      await page.keyboard.press("j");
+      await expect.poll(() => page.evaluate("document.activeElement.dataset.index")).toBe("0");
+      await page.keyboard.press("j");
+      await expect
+        .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
+        .toBe("Turn 1");
+      const before = Number(await page.locator(".row").first().getAttribute("aria-setsize"));
+      await page.keyboard.press("ArrowLeft");
+      await expect
+        .poll(async () => Number(await page.locator(".row").first().getAttribute("aria-setsize")))
+        .toBeLessThan(before);
+      await page.keyboard.press("ArrowRight");
+      await expect
+        .poll(async () => Number(await page.locator(".row").first().getAttribute("aria-setsize")))
+        .toBe(before);
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.keyboard.press("/");
+      await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
+    });
+  });
+
+  it("hostile content is text: nothing runs, nothing is loaded, nothing leads out that should not", async () => {
+    server.logs.set("c_1", hostileLog());
+    await at("hostile", "/c/c_1", async (page, { outside }) => {
+      await page.locator(".row").first().waitFor();
+      for (const tab of ["", "?tab=tree", "?tab=why", "?tab=files", "?tab=details"]) {
+        await page.goto(`${server.url}/c/c_1${tab}`);
+        await page.locator(".panel > *").first().waitFor();
+        if (tab !== "") continue;
+        const setsize = Number(await page.locator(".row").first().getAttribute("aria-setsize"));
+        // Every row has been drawn once, and every call opened.
+        for (let top = 0; top < setsize; top += 4) {
+          await page.locator(".feed").evaluate((feed, part) => {
+            feed.scrollTop = feed.scrollHeight * part;
+          }, top / setsize);
+          await page.evaluate(
+            "document.querySelectorAll('.row-call button.line[aria-expanded=false]').forEach((one) => one.click())",
+          );
+        }
+      }
+      expect(await page.evaluate("window.owned")).toBeUndefined();
+      expect(outside).toEqual([]);
+      await page.goto(`${server.url}/c/c_1`);
+      await page.locator(".row").first().waitFor();
+      const links = await page
+        .locator("a")
+        .evaluateAll((all) => all.map((a) => [a.getAttribute("href"), a.getAttribute("rel")]));
+      for (const [href, rel] of links) {
+        expect(href).toMatch(/^(\/|https?:|mailto:)/);
+        if (!href?.startsWith("/")) expect(rel).toBe("noopener noreferrer");
+      }
+      expect(
+        await page.locator(".panel img, .panel iframe, .panel script, .panel object, .panel form").count(),
+      ).toBe(0);
+      expect(await page.title()).not.toMatch(/[\u202e]/);
+    });
+  });
+
+  it("a direction-changing character in a name is named", async () => {
+    const log = new EventLog("c_1").created("x").runStart().loop("l1").turn("l1", 1);
+    log.call("l1", 1, 0, "\u202egnp.exe", { path: "a\u200bb" });
+    server.logs.set("c_1", log);
+    await at("signs", "/c/c_1", async (page) => {
+      const text = await page.locator(".row-call").first().textContent();
+      expect(text).toContain("U+202E");
+      expect(text).toContain("U+200B");
+    });
+  });
+
+  it("10,000 events: few elements, all of it reachable, the first rows at once", async () => {
+    const log = longLog(1_000);
+    expect(log.events.length).toBeGreaterThan(10_000);
+    server.logs.set("c_long", log);
+    await at("long", "/c/c_long", async (page) => {
+      await row(page, "Turn 1000").waitFor();
+      await page.getByLabel("Moment of the log").waitFor();
+      expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_500);
+      await page.locator(".feed").evaluate((feed) => {
+        feed.scrollTop = 0;
+      });
+      await row(page, "Count.").waitFor();
+      expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_500);
+      // What comes at the end does not move what is read, and is counted.
+      server.live("c_long", (one) => one.push("notice", { level: "warning", text: "at the end" }));
+      await page.getByRole("button", { name: "1 new event" }).click();
+      await row(page, "at the end").waitFor();
+      await page.getByLabel("Moment of the log").fill("5000");
+      await has(page, "event 5000 of");
+    });
+  });
+
+  it("every page in both themes passes axe, and fits 320 pixels", async () => {
+    server.logs.set("c_1", researchLog());
+    server.logs.set("c_2", hostileLog());
+    server.handler = paperAnswers;
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const paths = [
+      "/",
+      "/c/c_1",
+      "/c/c_1?tab=tree",
+      "/c/c_1?tab=files",
+      "/c/c_1?tab=why",
+      "/c/c_1?tab=details",
+      "/p/p_1",
+      "/papers",
+      "/settings",
+      "/login",
+      "/c/c_2",
+    ];
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const path of paths)
+        await at(
+          `axe ${colorScheme} ${path}`,
+          path,
+          async (page) => {
+            await page.locator("main").first().waitFor();
+            await page.locator(".panel > *, main h1").first().waitFor();
+            const found = (await page.evaluate(
+              `${axe}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
+            )) as {
+              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+            };
+            const said = found.violations.map(
+              (one) => `${path} ${one.id}: ${one.nodes[0]?.html} ${one.nodes[0]?.failureSummary}`,
+            );
+            expect(said).toEqual([]);
+            await page.setViewportSize({ width: 320, height: 640 });
+            const wide = await page.evaluate("document.documentElement.scrollWidth");
+            expect(wide, `${path} at 320`).toBeLessThanOrEqual(320);
+          },
+          { colorScheme },
+        );
+  });
+
+  it("a report opens from disk, asks nobody, scrubs, shows the tree, and stays below its size", async () => {
+    const log = longLog(1_000);
+    const html = reportHtml(
+      { id: "run-1", title: "count.harn", events: log.events },
+      new ViewerFiles(folder),
+    );
+    expect(html.length).toBeLessThan(12_000_000);
+    const file = join(files, "report.html");
+    writeFileSync(file, html);
+    await withPage(browser, "report", async ({ page }) => {
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(pathToFileURL(file).href);
+      await row(page, "Turn 1000").waitFor();
+      await page.getByLabel("Moment of the log").fill("4000");
+      await has(page, "event 4000 of");
+      await page.getByRole("tab", { name: "Tree" }).click();
+      await page.getByRole("treeitem").first().waitFor();
+      expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+      expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([pathToFileURL(file).href]);
+    });
+  });
+
+  it("a report of hostile content is as harmless, formulas and all", async () => {
+    const file = join(files, "hostile.html");
+    writeFileSync(
+      file,
+      reportHtml(
+        { id: "run-1", title: hostileTexts[0] as string, events: hostileLog().events },
+        new ViewerFiles(folder),
+      ),
+    );
+    await withPage(browser, "hostile-report", async ({ page }) => {
+      await page.goto(pathToFileURL(file).href);
+      await page.locator(".row").first().waitFor();
+      expect(await page.evaluate("window.owned")).toBeUndefined();
+    });
+  });
+});
+
+/** A paper of two sections, as the routes of papers give it. */
+function paperAnswers({ path }: { readonly path: string }) {
+  const section = {
+    parent: null,
+    label: "x",
+    summary: "",
+    state: "drafted",
+    version: 2,
+    changed: 1_795_359_694_676,
+  };
+  const paper = {
+    id: "p_1",
+    title: "Citations that hold",
+    state: "drafting",
+    version: 7,
+    changed: 1_795_359_694_676,
+    authors: ["A. Author"],
+    abstract: "Short.",
+    language: "en",
+    citation_style: "numeric",
+    conversation: "c_1",
+    sections: [
+      { ...section, id: "s_1", position: 0, title: "Introduction", body: "Agents cite [@doe2024]. $x^2$" },
+      { ...section, id: "s_2", position: 1, title: "Method", body: "" },
+    ],
+    references: [{ key: "doe2024", item: { title: "Agents", author: [{ family: "Doe" }] }, verified: true }],
+  };
+  if (path === "/api/papers") return { status: 200, body: { items: [paper], next: null } };
+  if (path === "/api/papers/p_1") return { status: 200, body: paper };
+  if (path === "/api/papers/p_1/check") return { status: 200, body: { findings: [] } };
+  if (path === "/api/principals")
+    return { status: 200, body: { items: [{ name: "admin", role: "admin", created: 0 }], next: null } };
+  return undefined;
+}

@@ -1,0 +1,24 @@
+/** A child process that runs one message of a conversation: `node message-child.ts JOB`. Tells its parent what it tells a server. */
+import { type MessageJob, messageRun } from "../../src/cli/serve/message-run.ts";
+
+const job = JSON.parse(process.argv[2] ?? "") as MessageJob & { readonly slowFlush?: boolean };
+
+let stay: NodeJS.Timeout | undefined;
+const run = messageRun(
+  job,
+  {},
+  {
+    began: () => {},
+    asked: (place, question, { writer }) => writer.question(place, JSON.stringify(question)),
+    over: (place, { writer }) => writer.settled(place),
+    parkLater: (park) => {
+      stay = setTimeout(park, 10);
+      return () => clearTimeout(stay);
+    },
+    peopleDecide: () => true,
+    ended: async () => {},
+  },
+  (what) => process.send?.(what),
+);
+process.on("message", () => run.look());
+process.exit(await run.ended);

@@ -1,0 +1,106 @@
+/** `harn view`: the events of a recorded run as lines, as one file, and over HTTP. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import type { DurableEnvelope } from "../../../../src/server/protocol/index.ts";
+import { foldAll } from "../../../../src/server/protocol/index.ts";
+import { projectRoot } from "../../../support/project.ts";
+import { harn } from "../../../support/run-cli.ts";
+import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolders } from "../../../support/temp-folder.ts";
+
+const freshFolder = tempFolders("view");
+const program = join(projectRoot, "test/unit/cli/programs/traced.harn");
+
+let folder: string;
+let options: { cwd: string; env: Record<string, string> };
+
+beforeEach(() => {
+  folder = freshFolder();
+  options = { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } };
+});
+
+const eventsOf = (which: string): DurableEnvelope[] => {
+  const { stdout, stderr, status } = harn(["view", which, "--json"], options);
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as DurableEnvelope);
+};
+
+test("the log of a recorded run: numbered, dated, sub-agents below their call, twice the same", () => {
+  harn(["run", program], options);
+  const events = eventsOf("last");
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, at) => at + 1));
+  expect(events.at(0)?.type).toBe("run.start");
+  expect(events.at(-1)).toMatchObject({ type: "run.end", data: { status: "done", exit_code: 0 } });
+  const view = foldAll(events);
+  const [run] = Object.values(view.runs);
+  expect(run?.status).toBe("done");
+  const calls = Object.values(view.calls);
+  expect(calls.find((call) => call.name === "ask_helper")?.loops).toHaveLength(1);
+  expect(calls.map((call) => call.status)).toContain("rejected");
+  expect(events.every((event) => event.at > 1_600_000_000_000)).toBe(true);
+  expect(eventsOf("last")).toEqual(events);
+});
+
+test("the same of a file that a run was exported to", () => {
+  harn(["run", program, "--record", "run.jsonl"], options);
+  expect(eventsOf("run.jsonl").at(-1)).toMatchObject({ type: "run.end" });
+});
+
+test("secrets stay names", () => {
+  const file = join(folder, "secret.harn");
+  writeFileSync(
+    file,
+    `llm_mock({text: "done ##DONE##"})
+agent_loop("use " + env_or("MY_API_KEY", ""), nil, {provider: "mock"})
+`,
+  );
+  options.env.MY_API_KEY = "sk-very-secret-value-123456";
+  harn(["run", file], options);
+  const { stdout } = harn(["view", "last", "--json"], options);
+  expect(stdout).toContain('"loop.start"');
+  expect(stdout).not.toContain("sk-very-secret");
+});
+
+test("a report is one file", () => {
+  harn(["run", program], options);
+  const { stdout, status } = harn(["view", "last", "--html", "report.html"], options);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^report\.html: \d+ events, \d\.\d MiB\n$/);
+  const html = readFileSync(join(folder, "report.html"), "utf8");
+  expect(html.includes('id="harn-report"')).toBe(true);
+  expect(html.includes("ask_helper")).toBe(true);
+});
+
+test("what can't be done is said", () => {
+  expect(harn(["view", "nothing"], options)).toMatchObject({
+    status: expect.not.stringMatching(/^0$/) as number,
+  });
+  harn(["run", program], options);
+  const both = harn(["view", "last", "--json", "--html", "x.html"], options);
+  expect(both).toMatchObject({ status: 2 });
+  expect(both.stderr).toContain("--html and --json are two forms: name one");
+  const nowhere = harn(["view", "last", "--html", "no/such/folder/x.html"], options);
+  expect(nowhere.status).toBe(1);
+  expect(nowhere.stderr).toContain("no/such/folder/x.html can't be written");
+});
+
+test("the page is there for who has the address, and ends with Ctrl-C", async () => {
+  harn(["run", program], options);
+  const view = startHarn(["view", "last"], options);
+  const said: string[] = [];
+  view.child.stderr?.on("data", (text: string) => said.push(text));
+  await view.shows("harn view: http://127.0.0.1:");
+  await expect.poll(() => said.join("")).toMatch(/\/\n/);
+  const address = /http:\S+/.exec(said.join(""))?.[0] as string;
+  const page = await fetch(address);
+  expect(page.status).toBe(200);
+  expect((await page.text()).includes('id="harn-report"')).toBe(true);
+  expect((await fetch(new URL("/", address))).status).toBe(404);
+  expect((await fetch(address, { method: "POST" })).status).toBe(404);
+  view.child.kill("SIGINT");
+  expect(await view.ended).toMatchObject({ status: 0, signal: null });
+});

@@ -1,0 +1,40 @@
+/** The research agent of examples/: offline it parks with its plan, and once that is approved it goes on to its paper. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const folder = tempFolder("research-example");
+const example = join(projectRoot, "examples/research-agent");
+const run = (...args: string[]) =>
+  harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
+
+test("plan, approval, three sub-agents at once, a paper whose figures have sources", () => {
+  const asked = run("run", "--llm-mock", join(example, "mock.jsonl"), join(example, "research.harn"));
+  expect(asked.status, asked.stderr).toBe(75);
+  const id = /run-[\w-]+/.exec(asked.stderr)?.[0] ?? "";
+  expect(run("hitl", "list").stdout).toContain('"form":"plan"');
+  expect(readFileSync(join(folder, "PLAN.md"), "utf8")).toContain("Three questions");
+  expect(run("hitl", "answer", id, "approve").status).toBe(0);
+
+  const done = run("run", "--resume", id);
+  expect(done.status, done.stderr).toBe(0);
+  expect(done.stdout).toBe(
+    "done (work_complete): A paper of four parts with six sources is written.\nPaper: paper.md\n",
+  );
+  const paper = readFileSync(join(folder, "paper.md"), "utf8");
+  expect(paper.match(/^## /gm)).toHaveLength(5);
+  const cited = new Set(paper.match(/\[\d\]/g));
+  expect(cited.size).toBe(6);
+  const pages = readFileSync(join(example, "fixtures/pages.jsonl"), "utf8");
+  for (const [url] of paper.matchAll(/https:\S+/g)) expect(pages).toContain(`"${url}"`);
+  expect(readFileSync(join(folder, "REPORTS.md"), "utf8").trim().split("\n")).toHaveLength(3);
+
+  // Each sub-agent below the call that started it, and the same again without touching anything.
+  const trace = run("trace", id).stdout;
+  expect(trace.match(/research \d+ ms/g)).toHaveLength(3);
+  expect(trace.match(/│ +└─ agent "/g)).toHaveLength(3);
+  expect(run("replay", id).stdout).toContain("done (work_complete)");
+});

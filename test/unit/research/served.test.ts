@@ -1,0 +1,81 @@
+/** `npm run research-demo`, as a browser sees it: a task, a plan that is approved, three sub-agents at once, a paper. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { projectRoot } from "../../support/project.ts";
+import { type RunningCli, startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const folder = tempFolder("research-served");
+const example = join(projectRoot, "examples/research-agent");
+let server: RunningCli | undefined;
+
+afterAll(async () => {
+  server?.child.kill("SIGTERM");
+  await server?.ended;
+});
+
+interface Conversation {
+  readonly id: string;
+  readonly state: string;
+  readonly mode: string;
+  readonly questions: readonly { readonly id: string; readonly arguments: { readonly form: string } }[];
+}
+
+interface Told {
+  readonly type: string;
+  readonly loop: string | null;
+  readonly parent: { readonly loop: string; readonly call: string } | null;
+  readonly data: { readonly [key: string]: unknown };
+}
+
+test("the demonstration", async () => {
+  server = startHarn(["serve", "--port", "0", "--llm-mock", "mock.jsonl"], {
+    cwd: example,
+    env: { HARN_STATE_DIR: join(folder, "state") },
+  });
+  let said = "";
+  server.child.stderr?.on("data", (text: string) => {
+    said += text;
+  });
+  await server.shows("/#login=");
+  const base = /http:\/\/[\d.:]+/.exec(said)?.[0] ?? "";
+  const token = readFileSync(join(folder, "state", "serve.token"), "utf8").trim();
+  const ask = async <T>(path: string, body?: unknown): Promise<T> => {
+    const answer = await fetch(`${base}/api${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
+    return (await answer.json()) as T;
+  };
+  const { id } = await ask<Conversation>("/conversations", {
+    agent: "research",
+    message: { text: "How does a grid of wind and sun keep its balance?" },
+  });
+  const until = async (fits: (now: Conversation) => boolean): Promise<Conversation> => {
+    for (const end = Date.now() + 90_000; ; ) {
+      const now = await ask<Conversation>(`/conversations/${id}`);
+      if (fits(now)) return now;
+      if (now.state === "failed" || Date.now() > end) throw new Error(`${JSON.stringify(now)}\n${said}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const asked = await until(({ questions }) => questions.length > 0);
+  expect(asked).toMatchObject({ mode: "plan", questions: [{ arguments: { form: "plan" } }] });
+  await ask(`/questions/${asked.questions[0]?.id}/answer`, { decision: "approve" });
+  expect(await until(({ state }) => state === "idle")).toMatchObject({ mode: "execute", questions: [] });
+
+  const { items } = await ask<{ items: Told[] }>(`/conversations/${id}/events?limit=1000`);
+  const of = (type: string): Told[] => items.filter((told) => told.type === type);
+  expect(of("mode.changed").map(({ data }) => data)).toEqual([{ from: "plan", to: "execute", by: "admin" }]);
+  // Three sub-agents, each below the call that started it.
+  const calls = of("tool.start").filter(({ data }) => data.name === "research");
+  expect(calls).toHaveLength(3);
+  expect(new Set(of("loop.start").map(({ parent }) => parent?.call ?? null)).size).toBe(4);
+  expect(of("context.usage").length).toBeGreaterThan(0);
+  expect(of("run.end").map(({ data }) => data.status)).toEqual(["done"]);
+  const { items: files } = await ask<{ items: { path: string }[] }>(`/conversations/${id}/files`);
+  expect(files.map(({ path }) => path)).toEqual(["DECISIONS.md", "PLAN.md", "REPORTS.md", "paper.md"]);
+}, 120_000);

@@ -1,0 +1,132 @@
+/**
+ * One stream of the server for many readers: `/api/stream` with the topics that somebody wants. In the `SharedWorker` it
+ * serves every page of the browser; where there is none, each page has its own.
+ *
+ * It gives no guarantee but order: after every `open` a reader asks for what it has missed (its log has the numbers).
+ */
+import { limits } from "../../src/server/protocol/index.ts";
+import { SseParser } from "./sse.ts";
+
+export type HubMessage =
+  | { readonly kind: "event"; readonly topic: string; readonly event: unknown }
+  | { readonly kind: "open" }
+  /** The connection is lost, or the server wants a login. */
+  | { readonly kind: "lost" | "denied" }
+  /** Nobody may hear this topic: it is not there. */
+  | { readonly kind: "gone"; readonly topic: string };
+
+const longestPause = 30_000;
+
+export class StreamHub {
+  private readonly emit: (message: HubMessage) => void;
+  private topics: string[] = [];
+  private lastId = "";
+  private connection: AbortController | null = null;
+  private failures = 0;
+  private pause: { readonly timer: ReturnType<typeof setTimeout>; readonly go: () => void } | null = null;
+  private running = false;
+
+  constructor(emit: (message: HubMessage) => void) {
+    this.emit = emit;
+  }
+
+  setTopics(topics: readonly string[]): void {
+    const wanted = [...new Set(topics)];
+    if (wanted.length === this.topics.length && wanted.every((topic) => this.topics.includes(topic))) return;
+    this.topics = wanted;
+    this.reconnect();
+  }
+
+  /** The network or the page is back, or somebody logged in: tries at once. */
+  wake(): void {
+    this.failures = 0;
+    this.pause?.go();
+    if (!this.running) this.reconnect();
+  }
+
+  private reconnect(): void {
+    this.connection?.abort();
+    this.pause?.go();
+    if (!this.running) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    while (this.topics.length > 0) {
+      const topics = this.topics;
+      const ended = await this.listen(topics);
+      if (topics !== this.topics) continue;
+      if (ended === "gone") {
+        const topic = topics.at(-1) as string;
+        this.topics = topics.slice(0, -1);
+        this.emit({ kind: "gone", topic });
+        continue;
+      }
+      this.emit({ kind: ended });
+      this.failures += 1;
+      await this.wait(Math.min(longestPause, 1_000 * 2 ** (this.failures - 1)));
+    }
+    this.running = false;
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        this.pause = null;
+        resolve();
+      };
+      const timer = setTimeout(go, ms);
+      this.pause = { timer, go };
+    });
+  }
+
+  private async listen(topics: readonly string[]): Promise<"lost" | "denied" | "gone"> {
+    const connection = new AbortController();
+    this.connection = connection;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const heard = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => connection.abort(), limits.silence);
+    };
+    try {
+      heard();
+      const query = `topics=${topics.map(encodeURIComponent).join(",")}${this.lastId === "" ? "&after=tail" : ""}`;
+      const headers: Record<string, string> = { accept: "text/event-stream" };
+      if (this.lastId !== "") headers["last-event-id"] = this.lastId;
+      const response = await fetch(`/api/stream?${query}`, { headers, signal: connection.signal });
+      if (response.status === 401) return "denied";
+      if (response.status === 404 && topics.length > 0) return "gone";
+      if (!response.ok || response.body === null) return "lost";
+      this.failures = 0;
+      this.emit({ kind: "open" });
+      const parser = new SseParser();
+      const decoder = new TextDecoder();
+      const reader = response.body.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return "lost";
+        heard();
+        for (const message of parser.feed(decoder.decode(value, { stream: true })))
+          this.forward(message.data);
+        if (parser.lastId !== "") this.lastId = parser.lastId;
+      }
+    } catch {
+      return "lost";
+    } finally {
+      clearTimeout(silence);
+      connection.abort();
+    }
+  }
+
+  private forward(data: string): void {
+    let read: unknown;
+    try {
+      read = JSON.parse(data);
+    } catch {
+      return;
+    }
+    const { topic, event } = (read ?? {}) as { topic?: unknown; event?: unknown };
+    if (typeof topic === "string") this.emit({ kind: "event", topic, event });
+  }
+}

@@ -1,0 +1,101 @@
+/** `/`: a new conversation. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ask, newKey } from "../net/api.ts";
+import { Failure } from "../parts/failure.tsx";
+import { keep, recall } from "../preferences.ts";
+import { go } from "../router.ts";
+import { info, mayWrite } from "../session.ts";
+
+export function StartPage() {
+  const agents = info.value?.agents ?? [];
+  const text = useSignal(recall("draft.new") ?? "");
+  const agent = useSignal(agents[0]?.name ?? "");
+  const busy = useSignal(false);
+  const failure = useSignal<unknown>(null);
+  const key = useSignal(newKey());
+  useEffect(() => {
+    document.title = "Harn";
+  }, []);
+  const start = async (): Promise<void> => {
+    if (busy.value || text.value.trim() === "") return;
+    busy.value = true;
+    failure.value = null;
+    try {
+      const made = await ask<{ id: string }>("/api/conversations", {
+        method: "POST",
+        body: { agent: agent.value === "" ? agents[0]?.name : agent.value, message: { text: text.value } },
+        key: key.value,
+      });
+      keep("draft.new", null);
+      go(`/c/${encodeURIComponent(made.id)}`);
+    } catch (error) {
+      failure.value = error;
+      key.value = newKey();
+      busy.value = false;
+    }
+  };
+  if (agents.length === 0)
+    return (
+      <main class="page start">
+        <h1>Recorded runs</h1>
+        <p class="soft">
+          This server has no agent. Choose a run on the left, or start one with <code>harn serve FILE</code>.
+        </p>
+      </main>
+    );
+  if (!mayWrite.value)
+    return (
+      <main class="page start">
+        <h1>Conversations</h1>
+        <p class="soft">You may look at conversations: choose one on the left.</p>
+      </main>
+    );
+  return (
+    <main class="page start">
+      <h1>What is to be done?</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <div class="composer-box tall">
+          <textarea
+            rows={4}
+            value={text.value}
+            aria-label="Task"
+            placeholder="A question, a task …"
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+              keep("draft.new", text.value === "" ? null : text.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              void start();
+            }}
+          />
+        </div>
+        <div class="buttons">
+          <label>
+            Agent{" "}
+            <select value={agent.value} onChange={(event) => (agent.value = event.currentTarget.value)}>
+              {agents.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.title}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span class="grow" />
+          <span class="soft small">Ctrl+Enter</span>
+          <button type="submit" class="primary" disabled={busy.value || text.value.trim() === ""}>
+            Start
+          </button>
+        </div>
+        {failure.value === null ? null : <Failure error={failure.value} />}
+      </form>
+    </main>
+  );
+}

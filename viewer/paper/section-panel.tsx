@@ -1,0 +1,177 @@
+/** A section, or the whole paper: read, or written. What somebody writes is never replaced by what the agent wrote. */
+import { useSignal } from "@preact/signals";
+import { Markdown } from "../markdown/markdown.tsx";
+import { ApiError, ask } from "../net/api.ts";
+import { Diff } from "../parts/diff.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { Safe } from "../parts/text.tsx";
+import { mayWrite } from "../session.ts";
+import { age } from "../text/format.ts";
+import type { PaperRecord, SectionRecord } from "./records.ts";
+
+export function SectionPanel({
+  paper,
+  rows,
+  section,
+  base,
+  onSaved,
+}: {
+  readonly paper: PaperRecord;
+  readonly rows: readonly { readonly section: SectionRecord; readonly depth: number }[];
+  readonly section: SectionRecord | null;
+  readonly base: string;
+  readonly onSaved: () => void;
+}) {
+  const pictures =
+    paper.conversation === null
+      ? {}
+      : {
+          picture: (path: string) =>
+            `/api/conversations/${encodeURIComponent(paper.conversation ?? "")}/files/${path.split("/").map(encodeURIComponent).join("/")}`,
+        };
+  if (section === null)
+    return (
+      <article class="sheet">
+        {paper.abstract === "" ? null : (
+          <>
+            <h3>Abstract</h3>
+            <Markdown text={paper.abstract} context={pictures} />
+          </>
+        )}
+        {rows.map((row) => (
+          <section key={row.section.id}>
+            <p class={`heading heading-${row.depth}`} role="heading" aria-level={Math.min(6, row.depth + 2)}>
+              <Safe text={row.section.title} />
+            </p>
+            {row.section.body === "" ? (
+              <p class="soft">{row.section.summary === "" ? "Not written yet." : row.section.summary}</p>
+            ) : (
+              <Markdown text={row.section.body} context={pictures} />
+            )}
+          </section>
+        ))}
+      </article>
+    );
+  return <SectionEditor section={section} base={base} onSaved={onSaved} pictures={pictures} />;
+}
+
+function SectionEditor({
+  section,
+  base,
+  onSaved,
+  pictures,
+}: {
+  readonly section: SectionRecord;
+  readonly base: string;
+  readonly onSaved: () => void;
+  readonly pictures: { readonly picture?: (path: string) => string };
+}) {
+  /** What is written, and the version that was seen when it was begun. */
+  const draft = useSignal<{ readonly body: string; readonly version: number; readonly from: string } | null>(
+    null,
+  );
+  const compares = useSignal(false);
+  const busy = useSignal(false);
+  const failure = useSignal<unknown>(null);
+  const path = `${base}/sections/${encodeURIComponent(section.id)}`;
+  const { value } = draft;
+  const isStale = value !== null && value.version !== section.version;
+  const save = async (version: number): Promise<void> => {
+    if (value === null || busy.value) return;
+    busy.value = true;
+    failure.value = null;
+    try {
+      await ask(path, { method: "PUT", body: { body: value.body, version } });
+      draft.value = null;
+      compares.value = false;
+      onSaved();
+    } catch (error) {
+      failure.value = error;
+      if (error instanceof ApiError && error.slug === "changed") {
+        compares.value = true;
+        onSaved();
+      }
+    }
+    busy.value = false;
+  };
+  return (
+    <article class="sheet">
+      <div class="filters">
+        <h3>
+          <Safe text={section.title} />
+        </h3>
+        <span class="soft small">
+          {section.state}, changed {age(section.changed)}
+          {section.by === undefined ? "" : ` by ${section.by}`}
+        </span>
+        <span class="grow" />
+        {!mayWrite.value ? null : value === null ? (
+          <button
+            type="button"
+            onClick={() =>
+              (draft.value = { body: section.body, version: section.version, from: section.body })
+            }
+          >
+            Edit
+          </button>
+        ) : (
+          <>
+            <button
+              type="button"
+              class="primary"
+              disabled={busy.value}
+              onClick={() => void save(value.version)}
+            >
+              Save
+            </button>
+            <button type="button" class="plain" onClick={() => (draft.value = null)}>
+              Discard
+            </button>
+          </>
+        )}
+      </div>
+      {failure.value === null ? null : <Failure error={failure.value} />}
+      {isStale ? (
+        <div class="changed" role="status">
+          Changed meanwhile.{" "}
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={compares.value}
+            onClick={() => (compares.value = !compares.value)}
+          >
+            Compare
+          </button>
+          <button type="button" class="plain" onClick={() => void save(section.version)}>
+            Keep mine
+          </button>
+          <button type="button" class="plain" onClick={() => (draft.value = null)}>
+            Take theirs
+          </button>
+        </div>
+      ) : null}
+      {isStale && compares.value && value !== null ? (
+        <Diff before={section.body} after={value.body} label="Theirs against mine" />
+      ) : null}
+      {value === null ? (
+        section.body === "" ? (
+          <p class="soft">{section.summary === "" ? "Not written yet." : section.summary}</p>
+        ) : (
+          <Markdown text={section.body} context={pictures} />
+        )
+      ) : (
+        <textarea
+          class="code editor"
+          aria-label={`Text of ${section.title}`}
+          value={value.body}
+          onInput={(event) => (draft.value = { ...value, body: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            void save(value.version);
+          }}
+        />
+      )}
+    </article>
+  );
+}

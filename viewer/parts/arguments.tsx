@@ -1,0 +1,26 @@
+/** What a call is given: texts as they are, the rest as JSON. */
+import type { Json } from "../../src/server/protocol/index.ts";
+import { jsonText, Pre, Safe } from "./text.tsx";
+
+export function Arguments({ value, label }: { readonly value: Json; readonly label: string }) {
+  const entries =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value as object)
+      : [];
+  const hasTexts = entries.some(([, one]) => typeof one === "string" && one.includes("\n"));
+  if (!hasTexts) return <Pre text={jsonText(value)} label={label} />;
+  return (
+    <dl class="arguments">
+      {entries.map(([name, one]) => (
+        <div key={name}>
+          <dt>
+            <Safe text={name} />
+          </dt>
+          <dd>
+            <Pre text={jsonText(one as Json)} label={`${label}: ${name}`} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

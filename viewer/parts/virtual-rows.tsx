@@ -1,0 +1,141 @@
+/**
+ * A list of any length of which only what can be seen is in the document. Rows are measured; the place of what is looked at
+ * stays when rows come or go above it, and the end stays in view while somebody follows it.
+ */
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+export interface VirtualRowsProps<R extends { readonly id: string }> {
+  readonly rows: readonly R[];
+  readonly label: string;
+  /** Pixels of a row that was never drawn. */
+  readonly estimate: (row: R) => number;
+  /** Place of the row that has the focus of the keyboard. */
+  readonly focused: number;
+  readonly follows: boolean;
+  /** Somebody scrolled: whether the end is in view now. */
+  readonly onEnd: (isAtEnd: boolean) => void;
+  readonly onFocus: (at: number) => void;
+  readonly render: (row: R, at: number) => ComponentChildren;
+  readonly labelOf: (row: R) => string;
+  readonly classOf: (row: R) => string;
+  readonly empty: ComponentChildren;
+}
+
+/** Pixels from the end within which it counts as in view. */
+const nearEnd = 48;
+
+export function VirtualRows<R extends { readonly id: string }>(props: VirtualRowsProps<R>) {
+  const { rows, focused, follows } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [, redraw] = useState(0);
+  const current = useRef(props);
+  current.current = props;
+  const list = useRef<Virtualizer<HTMLDivElement, HTMLDivElement> | null>(null);
+
+  const options = {
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: (at: number) => {
+      const row = current.current.rows[at];
+      return row === undefined ? 30 : current.current.estimate(row);
+    },
+    getItemKey: (at: number) => current.current.rows[at]?.id ?? at,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    overscan: 6,
+    onChange: () => redraw((n) => n + 1),
+  };
+  list.current ??= new Virtualizer<HTMLDivElement, HTMLDivElement>(options);
+  const virtual = list.current;
+  virtual.setOptions({ ...virtual.options, ...options });
+
+  useLayoutEffect(() => virtual._didMount(), [virtual]);
+  useLayoutEffect(() => virtual._willUpdate());
+
+  // Rows that come above what is looked at push it down: the first row in view is found again by its name.
+  const anchor = useRef<{ readonly id: string; readonly offset: number } | null>(null);
+  const before = useRef<readonly R[]>(rows);
+  useLayoutEffect(() => {
+    if (before.current !== rows && !follows && anchor.current !== null) {
+      const { id, offset } = anchor.current;
+      const at = rows[0]?.id === before.current[0]?.id ? -1 : rows.findIndex((row) => row.id === id);
+      const place = at < 0 ? undefined : virtual.getOffsetForIndex(at, "start")?.[0];
+      if (place !== undefined) virtual.scrollToOffset(place + offset);
+    }
+    before.current = rows;
+  });
+  const total = virtual.getTotalSize();
+  // Growing rows and new ones: the end is where it was, at the end.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (follows && element !== null) element.scrollTop = element.scrollHeight;
+  }, [follows, total, rows.length]);
+
+  useEffect(() => {
+    if (focused < 0 || focused >= rows.length) return;
+    virtual.scrollToIndex(focused, { align: "auto" });
+    const id = rows[focused]?.id;
+    requestAnimationFrame(() => {
+      // Somebody may be elsewhere by now.
+      const { activeElement } = document;
+      if (activeElement !== document.body && !box.current?.contains(activeElement)) return;
+      const row = box.current?.querySelector<HTMLElement>(`[data-index="${focused}"]`);
+      if (row !== null && row !== undefined && row.dataset.id === id) row.focus({ preventScroll: true });
+    });
+    // Only a step of the keyboard moves the view, not each row that comes.
+  }, [focused]);
+
+  const items = virtual.getVirtualItems();
+  const onScroll = (): void => {
+    const element = box.current;
+    if (element === null) return;
+    const first = virtual.getVirtualItemForOffset(element.scrollTop);
+    const row = first === undefined ? undefined : current.current.rows[first.index];
+    if (first !== undefined && row !== undefined)
+      anchor.current = { id: row.id, offset: element.scrollTop - first.start };
+    props.onEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd);
+  };
+
+  if (rows.length === 0) return <div class="feed">{props.empty}</div>;
+  return (
+    <div
+      class="feed"
+      ref={box}
+      onScroll={onScroll}
+      tabIndex={0}
+      role="feed"
+      aria-label={props.label}
+      aria-busy="false"
+    >
+      <div class="feed-all" style={{ height: `${total}px` }} role="presentation">
+        {items.map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              data-id={row.id}
+              class={`row ${props.classOf(row)}${item.index === focused ? " focused" : ""}`}
+              style={{ transform: `translateY(${item.start}px)` }}
+              role="article"
+              aria-label={props.labelOf(row)}
+              aria-posinset={item.index + 1}
+              aria-setsize={rows.length}
+              tabIndex={0}
+              onFocus={(event) => {
+                if (event.target === event.currentTarget) props.onFocus(item.index);
+              }}
+            >
+              {props.render(row, item.index)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
