@@ -156,7 +156,7 @@ function bringHistory(
     .filter(({ content }) => content !== "")
     .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
   if (entries.length > 0)
-    conversations.said(id, { owner: null, after: 0, entries, kept: null, said: null }, now);
+    conversations.said(id, { owner: null, after: 0, entries, kept: null, said: [] }, now);
 }
 
 function textOf({ content }: Input["messages"][number]): string {

@@ -140,7 +140,7 @@ function bringHistory({ services }: RequestContext, id: string, { messages }: As
     .filter(({ content }) => content !== "")
     .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
   if (entries.length === 0) return;
-  const appended = { owner: null, after: 0, entries, kept: null, said: null };
+  const appended = { owner: null, after: 0, entries, kept: null, said: [] };
   services.conversations.said(id, appended, services.clock.now());
 }
 
