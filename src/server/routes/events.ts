@@ -10,6 +10,7 @@ import { Connection } from "../stream/connection.ts";
 import { cursorNumber, cursorOf } from "../stream/cursor.ts";
 import { LogStream } from "../stream/log-stream.ts";
 import { TopicsStream } from "../stream/topics-stream.ts";
+import { ownerOfPaperStream } from "./papers.ts";
 import { eventPage } from "./schemas.ts";
 
 const logQuery = z.strictObject({
@@ -160,7 +161,8 @@ function topicsOf(
     else throw notFound("topic");
   }
   const isSeen = (stream: string): boolean =>
-    isAdmin(context) || conversations.get(stream)?.owner === principal.name;
+    isAdmin(context) ||
+    (conversations.get(stream)?.owner ?? ownerOfPaperStream(context, stream)) === principal.name;
   const cursor = cursorOf(request, query.after);
   return open(context, (connection, onEnd) => {
     const hasSummaries = topics.includes("conversations");

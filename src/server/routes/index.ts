@@ -5,6 +5,7 @@ import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { interopRoutes } from "./interop.ts";
+import { paperRoutes } from "./papers.ts";
 import { principalRoutes } from "./principals.ts";
 import { questionRoutes } from "./questions.ts";
 import { runRoutes } from "./runs.ts";
@@ -16,6 +17,7 @@ export const allRoutes: readonly Route[] = [
   ...questionRoutes,
   ...fileRoutes,
   ...runRoutes,
+  ...paperRoutes,
   ...principalRoutes,
   ...interopRoutes,
 ];

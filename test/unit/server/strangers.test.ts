@@ -15,7 +15,14 @@ beforeEach(() => {
 
 const secret = "needle-of-ann";
 /** What stands in the paths of ann's things. A new name of a parameter needs one. */
-const ids: Record<string, string> = { path: "notes.txt", ref: "0".repeat(64), name: "ann", agent: "echo" };
+const ids: Record<string, string> = {
+  path: "notes.txt",
+  ref: "0".repeat(64),
+  name: "ann",
+  agent: "echo",
+  key: "doe",
+  n: "1",
+};
 /** The same where nothing is. */
 const missing: Record<string, string> = {
   ...ids,
@@ -23,10 +30,18 @@ const missing: Record<string, string> = {
   message: "m_01960000-0000-7000-8000-000000000000",
   question: "q_run-none.302331",
   run: "run-none",
+  paper: "p_01960000-0000-7000-8000-000000000000",
+  section: "s_01960000-0000-7000-8000-000000000000",
 };
 
 beforeAll(async () => {
   ids.id = await bench.conversation("ann", { title: secret, message: { text: secret } });
+  const paper = { title: secret, outline: [{ title: secret }] };
+  const made = (await bench.ask("/api/papers", { as: "ann", body: paper })).json;
+  ids.paper = made.id;
+  ids.section = made.sections[0].id;
+  const reference = { item: { title: secret } };
+  await bench.ask(`/api/papers/${ids.paper}/references/doe`, { as: "ann", method: "PUT", body: reference });
   const [message] = bench.conversations.messages(ids.id);
   ids.message = message?.id ?? "";
   const taken = bench.conversations.take(ids.id, "run-ann", bench.now);
@@ -42,6 +57,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/conversations/{id}/messages": { text: "hello" },
   "POST /api/questions/{question}/answer": { answer: "yes" },
   "POST /api/interrupt": {},
+  "PATCH /api/papers/{paper}": { title: "mine" },
+  "PUT /api/papers/{paper}/outline": { outline: [{ title: "mine" }] },
+  "POST /api/papers/{paper}/sections": { title: "mine" },
+  "PUT /api/papers/{paper}/sections/{section}": { body: "mine" },
+  "POST /api/papers/{paper}/sections/{section}/move": { parent: null, position: 0 },
+  "POST /api/papers/{paper}/restore": { version: 1 },
+  "PUT /api/papers/{paper}/references/{key}": { item: { title: "mine" } },
+  "POST /api/papers/{paper}/import": { bibtex: "@misc{a, title = {T}}" },
 };
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
@@ -51,7 +74,10 @@ const pathOf = ({ path }: Route, of: Record<string, string>): string =>
     if (value === undefined) throw new Error(`say in this test what {${name}} of ${path} is`);
     return value;
   });
-const queries: Readonly<Record<string, string>> = { "/api/conversations/{id}/diff": "?path=notes.txt" };
+const queries: Readonly<Record<string, string>> = {
+  "/api/conversations/{id}/diff": "?path=notes.txt",
+  "/api/papers/{paper}/export": "?format=md",
+};
 
 const ask = (row: Route, of: Record<string, string>, as: string) =>
   bench.ask(`${pathOf(row, of)}${queries[row.path] ?? ""}`, {
