@@ -2,13 +2,18 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RunFlags } from "./cli/run/run-flags.ts";
-import { conversationSupervisor } from "./cli/serve/conversation-supervisor.ts";
-import { version } from "./cli/version.ts";
-import { type Fetch, type Logged, type PrincipalRole, createServer as serverOver } from "./server/index.ts";
-import { openStore, placesOf } from "./store/index.ts";
+import {
+  type Fetch,
+  type Logged,
+  type PrincipalRole,
+  createServer as serverOver,
+} from "../../server/index.ts";
+import { openStore, placesOf } from "../../store/index.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { version } from "../version.ts";
+import { conversationSupervisor } from "./conversation-supervisor.ts";
 
-export type { Fetch, Logged, PrincipalRole } from "./server/index.ts";
+export type { Fetch, Logged, PrincipalRole } from "../../server/index.ts";
 
 export interface Agent {
   /** In addresses and records: letters, digits, `_` and `-`. */
@@ -78,7 +83,7 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     timeout,
     memory,
     ...(jobs === undefined ? {} : { jobs }),
-    // Beside the bundle; from the sources it is the same place.
+    // As it lies in the package: this module is bundled as dist/server.js.
     launcher: fileURLToPath(new URL("../bin/harn.cjs", import.meta.url)),
   });
   const given = { host, port, tls, allowedHosts, log };
