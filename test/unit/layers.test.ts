@@ -83,6 +83,7 @@ const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
 /** Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser. */
 const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
+  ["agent", ["checks/index.ts"]],
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],

@@ -43,7 +43,7 @@ export interface VersionRecord {
   readonly at: number;
   readonly by: string;
   readonly op: string;
-  readonly note: string;
+  readonly note: string | null;
 }
 
 export interface FindingRecord {
@@ -51,6 +51,15 @@ export interface FindingRecord {
   readonly section: string;
   readonly offset: number;
   readonly text: string;
+}
+
+/** A paper as its route gives it: with its record at the top, or beside its sections. */
+export function wholePaper(read: PaperRecord | WholePaper): PaperRecord {
+  return "paper" in read ? { ...read.paper, sections: read.sections, references: read.references } : read;
+}
+
+interface WholePaper extends Pick<PaperRecord, "sections" | "references"> {
+  readonly paper: Omit<PaperRecord, "sections" | "references">;
 }
 
 /** Sections in the order of the paper, with their depth from 1. */

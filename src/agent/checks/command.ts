@@ -1,22 +1,43 @@
 /** A command whose status, and perhaps words, say whether something holds: the check of workflow nodes and of contracts. */
 import { bindBuiltin, type Task } from "../../interp/index.ts";
-import { option, textOf, thrown, type Value } from "../../values/index.ts";
+import { Dict, List, option, textOf, thrown, type Value } from "../../values/index.ts";
 import { excerptOf, type Look, met, unmet } from "./look.ts";
 
 export interface CommandResult {
   /** What it printed, both streams. */
   readonly output: string;
   readonly status: Value;
+  /** It was ended because its time was over. */
+  readonly timedOut: boolean;
+}
+
+/** How long a command may run, with everything that it starts; a resume may run it again. */
+export interface CommandTime {
+  readonly timeoutMs: number;
 }
 
 /** Runs a line as a script would: `shell`, recorded, under the limits of the run. `where` names who wants it. */
-export async function runCommandLine(task: Task, line: string, where: string): Promise<CommandResult> {
-  const spec = task.runtime.builtins.get("shell");
-  if (spec === undefined) throw thrown(`${where}: this program has no \`shell\``);
-  const result = await bindBuiltin(spec).call1(task, line);
+export async function runCommandLine(
+  task: Task,
+  line: string,
+  where: string,
+  time?: CommandTime,
+): Promise<CommandResult> {
+  const name = time === undefined ? "shell" : "exec_opts";
+  const spec = task.runtime.builtins.get(name);
+  if (spec === undefined) throw thrown(`${where}: this program has no \`${name}\``);
+  const result =
+    time === undefined
+      ? await bindBuiltin(spec).call1(task, line)
+      : await bindBuiltin(spec).call(task, timedLine(task, line, time));
   const part = (name: string): string => textOf(option(result, name)).replace(/\n$/, "");
   const output = [part("stdout"), part("stderr")].filter((text) => text !== "").join("\n");
-  return { output, status: option(result, "status") ?? null };
+  return { output, status: option(result, "status") ?? null, timedOut: option(result, "timed_out") === true };
+}
+
+function timedLine(task: Task, line: string, { timeoutMs }: CommandTime): Value[] {
+  const shell = task.runtime.host.os === "windows" ? ["cmd", "/C"] : ["/bin/sh", "-c"];
+  return [new List([...shell, line]), Dict.of({ timeout: timeoutMs, idempotent: true })];
 }
 
 export interface WantedCommand {

@@ -8,6 +8,7 @@ import { exitCode } from "../exit-codes.ts";
 import { tell } from "../report.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { NodeSandboxes } from "./sets/sandboxes.ts";
 import { setRow } from "./stored-sets.ts";
 
 export function deleteSetsCommand(names: readonly string[]): number {
@@ -22,6 +23,7 @@ export function deleteSetsCommand(names: readonly string[]): number {
       const { plan } = JSON.parse(spec) as SetSpec;
       files.transaction(() => {
         store.removeSet(id);
+        for (const run of runs) new NodeSandboxes(files).remove(run);
         for (const run of [...runs, plan]) if (files.runs.find(run) !== undefined) files.runs.delete(run);
       });
       tell(`deleted ${name}\n`);

@@ -9,6 +9,7 @@ import {
   type MetricRef,
   passCount,
   type Sample,
+  sandboxFiles,
   type TaskSpec,
   variantCalled,
 } from "../plan/index.ts";
@@ -22,6 +23,8 @@ export function checkPlan(spec: TaskSpec, declared: TaskSpec, samples: readonly 
     if (!fields.has(field)) throw fields.missing(spec.name, `group_by[${at}]`, field);
   const by = spec.sample?.by ?? null;
   if (by !== null && !fields.has(by)) throw fields.missing(spec.name, "sample.by", by);
+  if (spec.sandbox !== null)
+    for (const { id, body } of samples) sandboxFiles(spec.name, body.get("files") ?? null, `files of ${id}`);
   for (const metric of spec.metrics ?? []) checkEpochs(metric, spec);
   for (const gate of spec.gates) checkGate(gate, spec, declared, samples);
 }

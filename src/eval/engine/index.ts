@@ -16,7 +16,15 @@ export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export { fitsGlob, type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
-export type { Played, TrialResume, TrialRun, TrialRunOptions, TrialRuns } from "./ports.ts";
+export type {
+  Played,
+  Sandboxes,
+  SandboxFile,
+  TrialResume,
+  TrialRun,
+  TrialRunOptions,
+  TrialRuns,
+} from "./ports.ts";
 export { type ReceiptLine, receiptOf } from "./receipt.ts";
 export { type ReplayedSet, replaySet } from "./replay-set.ts";
 export {

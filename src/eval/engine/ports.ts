@@ -5,6 +5,7 @@
 import type { StopRequest } from "../../effects/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
+import type { SandboxFiles, SandboxSpec } from "../plan/index.ts";
 import type { EvalStore } from "../sets/eval-store.ts";
 
 /** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
@@ -25,8 +26,8 @@ export interface TrialRunOptions {
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
   readonly models: Pick<ModelConfig, "roles" | "wrap">;
-  /** Where it works, when not where the program does. */
-  readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  /** The folder of the trial, for whoever replays it elsewhere; absent without a sandbox. */
+  readonly cwd?: string | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
   readonly ending?: ((write: () => void) => void) | undefined;
 }
@@ -50,8 +51,33 @@ export interface TrialRun {
   stop(request: StopRequest): void;
 }
 
+/** A file of a sandbox that a trial made, changed or removed. */
+export interface SandboxFile {
+  readonly path: string;
+  /** SHA-256; null: it is gone. */
+  readonly digest: string | null;
+  readonly bytes: number;
+  /** What is in it, where it is kept: as text, or base64 where it is none. */
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+/** The folders of trials; a folder has the name of the run that works in it. */
+export interface Sandboxes {
+  isThere(run: string): boolean;
+  /** Where it is, or was when the run was recorded. */
+  place(run: string): string;
+  make(run: string, spec: SandboxSpec, files: SandboxFiles): void;
+  /** What is otherwise than at its beginning, sorted; with `keep` "all" every file. */
+  files(run: string, keep: SandboxSpec["keep"]): readonly SandboxFile[];
+  /** As a trial left it: its beginning, and what was kept. False when not all of it was kept. */
+  rebuild(run: string, spec: SandboxSpec, files: SandboxFiles, left: readonly SandboxFile[]): boolean;
+  remove(run: string): void;
+}
+
 export interface TrialRuns {
   readonly store: EvalStore;
+  readonly sandboxes: Sandboxes;
   open(options: TrialRunOptions): TrialRun;
   /** Milliseconds since the epoch. */
   now(): number;

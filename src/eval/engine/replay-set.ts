@@ -144,6 +144,7 @@ function replayTrial(
       replayOnly: true,
       withScores: true,
       draws: {},
+      folder: spec.sandbox === null ? null : { cwd: runs.sandboxes.place(run), env: spec.sandbox.env },
       scorings,
     },
     () => {},

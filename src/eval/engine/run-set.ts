@@ -5,10 +5,18 @@
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
 import type { ModelConfig, Projection, RoleRules } from "../../model/index.ts";
-import { type Dict, jsonParse } from "../../values/index.ts";
+import { type Dict, jsonParse, toJson } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { type Fault, roleStreams, type Score, successOfScores, type TaskSpec } from "../plan/index.ts";
+import {
+  type Fault,
+  roleStreams,
+  type SandboxFiles,
+  type Score,
+  sandboxFiles,
+  successOfScores,
+  type TaskSpec,
+} from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
@@ -17,7 +25,7 @@ import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
 import { OwnJudges } from "./own-judges.ts";
-import type { TrialRun, TrialRuns } from "./ports.ts";
+import type { SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
@@ -303,7 +311,7 @@ class SetRun {
     const began = this.runs.now();
     const goesOn = resume === "where it stopped" && row.attempts > 0;
     const attempts = goesOn ? row.attempts : row.attempts + 1;
-    const job = this.jobOf(trial, resume, attempts);
+    const job = this.inSandbox(trial, this.jobOf(trial, resume, attempts));
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
     this.store.write([
       { table: "eval_trial", row: { ...trial.row } },
@@ -324,6 +332,7 @@ class SetRun {
     const machinery = this.machinery(trial);
     const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
     if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
+    else if (end.kind === "done" && job.folder !== null) this.runs.sandboxes.remove(job.run);
     return end;
   }
 
@@ -346,7 +355,19 @@ class SetRun {
       withScores: this.spec.options.withScores,
       draws: this.spec.options.draws ?? {},
       as: this.request.as ?? "solver",
+      folder: null,
     };
+  }
+
+  /** With the folder that it works in. What goes on without it would go on with other files: it begins anew. */
+  private inSandbox(trial: PlannedTrial, job: TrialJob): TrialJob {
+    const { sandbox } = trial.spec;
+    if (sandbox === null) return job;
+    const { sandboxes } = this.runs;
+    const isThere = job.resume !== "no" && sandboxes.isThere(job.run);
+    const fresh = isThere ? job : this.jobOf(trial, "no", trial.row.attempts + 1);
+    if (!isThere) sandboxes.make(fresh.run, sandbox, filesOf(trial));
+    return { ...fresh, folder: { cwd: sandboxes.place(fresh.run), env: sandbox.env } };
   }
 
   /** The run that a trial goes on in: the newest of it that there is. */
@@ -662,15 +683,17 @@ class SetRun {
     if (text === null) return;
     const outcome = jsonParse(text) as Dict;
     const watch = new TrialWatch(trial.spec.limits);
-    const job = this.jobOf(trial, "where it stopped", 1);
+    const plain = this.jobOf(trial, "where it stopped", 1);
     const scorers = this.missingScorers(trial);
     const before = this.store.scoresOf(trial.row.id);
     const version =
       this.request.rescore === undefined
         ? 1
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
-    const scoring = { run: scoringName(job, version), scorers };
+    const scoring = { run: scoringName(plain, version), scorers };
+    const job = this.rebuilt(trial, plain, scoring.run, outcome);
     const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
+    if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
     if (scored.kind !== "ended") return;
     const pieces = new Pieces(this.store.digest);
     await this.runs.steady();
@@ -683,6 +706,16 @@ class SetRun {
       const known = this.scored?.get(trial.row.id) ?? new Set();
       this.scored?.set(trial.row.id, known.add(scorer));
     }
+  }
+
+  /** With its sandbox as the trial left it; without one where not all of it was kept. */
+  private rebuilt(trial: PlannedTrial, job: TrialJob, name: string, outcome: Dict): TrialJob {
+    const { sandbox } = trial.spec;
+    if (sandbox === null) return job;
+    const { sandboxes } = this.runs;
+    const left = toJson(outcome.get("files") ?? null) as unknown as readonly SandboxFile[] | null;
+    if (!sandboxes.rebuild(name, sandbox, filesOf(trial), left ?? [])) return job;
+    return { ...job, folder: { cwd: sandboxes.place(name), env: sandbox.env } };
   }
 
   /** Faults and blame of a trial under scores that were made later. */
@@ -835,6 +868,10 @@ const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score =
 
 /** The number of the attempt that a run's name tells. */
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
+
+/** Files that a sample brings along. */
+const filesOf = ({ sample, spec }: PlannedTrial): SandboxFiles =>
+  sandboxFiles(spec.name, sample().body.get("files") ?? null, "files");
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

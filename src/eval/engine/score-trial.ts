@@ -2,7 +2,7 @@
  * The scorers of a task over one outcome, in a Runtime of their own in the state of the plan: what a trial changed, and what
  * one scorer does, reaches nobody else. It has a journal only when a scorer had effects.
  */
-import { onSeededPath, type Task } from "../../interp/index.ts";
+import { onSeededPath, type Task, type Workplace, workplaces } from "../../interp/index.ts";
 import { callRoles } from "../../model/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -27,8 +27,8 @@ export interface ScoreRequest {
   /** Of the judge's stream. */
   readonly seed: string;
   readonly seedOf: RoleStreams["seedOf"];
-  /** Path of the trial's folder; null without a sandbox. */
-  readonly sandbox: string | null;
+  /** The trial's sandbox; null without one. */
+  readonly folder: Workplace | null;
   /** Draws of judges, by scorer. */
   readonly draws: Readonly<Record<string, number>>;
 }
@@ -38,7 +38,9 @@ export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played
   return run.play(async (task) => {
     const registered = task.runtime.state(evalRegistry).tasks.get(request.task);
     if (registered === undefined) throw new Error(`the program has no task ${request.task} any more`);
-    Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: request.sandbox });
+    const { folder } = request;
+    Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: folder?.cwd ?? null });
+    if (folder !== null) workplaces.enter(task, folder);
     task.runtime.state(roleStreams).seedOf = request.seedOf;
     const scores: Score[] = [];
     for (const [at, spec] of registered.spec.scorers.entries()) {

@@ -1,8 +1,8 @@
 /** One trial from its first effect to the transaction in which outcome, scores and the end of its journal become true. */
 import type { Digest, StopRequest } from "../../effects/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { type Task, type Workplace, workplaces } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
-import type { Dict } from "../../values/index.ts";
+import { type Dict, fromJson, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import { sampleLimits } from "../plan/dataset.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { TrialResume, TrialRun, TrialRuns } from "./ports.ts";
+import type { Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
@@ -43,7 +43,8 @@ export interface TrialJob {
   /** Of the set. */
   readonly seed: string;
   readonly resume: TrialResume;
-  readonly folder?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> } | undefined;
+  /** Its sandbox; null: it works where the program does. */
+  readonly folder: Workplace | null;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
   /** Draws of judges, by scorer. */
@@ -121,7 +122,7 @@ export async function runTrial(
     resume: job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     models: machinery.models(watch, job),
-    folder: job.folder,
+    cwd: job.folder?.cwd,
     ending: (write) =>
       runs.store.together(() => {
         write();
@@ -177,8 +178,11 @@ async function playTrial(
     sandbox: job.folder?.cwd ?? null,
     waited: () => machinery.waited(job.id),
   };
+  const leave = job.folder === null ? () => {} : workplaces.enter(task, job.folder);
   const solved = await solve(task, request, watch);
   const cleaned = await cleanUp(task, request);
+  leave();
+  const files = job.folder === null ? null : await sandboxLook(task, runs.sandboxes, job);
   const error = solved.error ?? cleaned;
   const wallMs = Math.round(runs.monotonic() - began);
   const workingMs = Math.max(0, Math.round(wallMs - machinery.waited(job.id)));
@@ -191,7 +195,7 @@ async function playTrial(
       result: solved.result,
       input: job.sample.body.get("input") ?? null,
       world: worldOf(task.runtime).value,
-      files: null,
+      files,
       error,
       workingMs,
       wallMs,
@@ -215,6 +219,20 @@ async function playTrial(
 /** The run of the first scoring of a trial, or of a later one. */
 export const scoringName = ({ run }: Pick<TrialJob, "run">, version = 1): string =>
   `${run}.score${version === 1 ? "" : version}`;
+
+/** What the trial left in its sandbox, recorded: a replay has no folder. */
+async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, spec }: TrialJob): Promise<Value> {
+  const keep = spec.sandbox?.keep ?? "none";
+  const found = await task.perform<readonly SandboxFile[]>({
+    effect: "observe",
+    kind: "eval.sandbox",
+    args: () => ({ keep }),
+    run: () => sandboxes.files(run, keep),
+    encode: (files) => files as never,
+    decode: (stored) => stored as unknown as readonly SandboxFile[],
+  });
+  return fromJson(found as never);
+}
 
 /** Checks of a task ask no model. */
 const scorersFor = ({ as }: TrialJob, { scorers }: TaskSpec): TaskSpec["scorers"] =>
@@ -248,7 +266,7 @@ export async function scoreOutcome(
     resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     models: machinery.models(watch, job),
-    folder: job.folder,
+    cwd: job.folder?.cwd,
   });
   open.add(run);
   try {
@@ -260,7 +278,7 @@ export async function scoreOutcome(
       sample: job.sample,
       seed,
       seedOf: seedsOf(runs.store.digest, job),
-      sandbox: job.folder?.cwd ?? null,
+      folder: job.folder,
     });
     if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
     if (played.kind === "stopped")

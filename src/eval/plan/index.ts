@@ -20,7 +20,7 @@ export type {
   ToolUse,
   Usage,
 } from "./outcome.ts";
-export { type Declared, readLimits, readTask } from "./read-task.ts";
+export { type Declared, readLimits, readTask, sandboxFiles } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { givenStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
@@ -39,6 +39,7 @@ export type {
   Retries,
   RetryCategory,
   SampleChoice,
+  SandboxFiles,
   SandboxSpec,
   ScorerCode,
   SolverKind,

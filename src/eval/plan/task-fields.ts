@@ -32,9 +32,9 @@ const sandboxFields = fieldTable(
   () => [
     field("files", "dict", "Texts by path, or `{from: path}`."),
     field("copy", "string", "A folder whose content it begins with."),
-    field("container", "dict", "Runs programs and file tools in a container."),
+    field("container", "dict", "Refused: this version runs the programs of trials on the machine itself."),
     field("keep", "string", "What stays in the store.", {
-      values: ["changed", "failed", "all", "none"],
+      values: ["changed", "all", "none"],
       default: '"changed"',
     }),
     field("env", "dict<string, string>", "Variables of its programs."),

@@ -27,14 +27,18 @@ export type SolverKind =
   | { readonly kind: "loop"; readonly system: string };
 
 export interface SandboxSpec {
+  /** Folder of the script: `copy`, `from` and what tests copy are relative to it. */
+  readonly base: string;
   /** Path in the sandbox: its text, or the path of the file that it is copied from. */
-  readonly files: Readonly<Record<string, string | { readonly from: string }>>;
-  /** A folder whose content it begins with, relative to the script. */
+  readonly files: SandboxFiles;
+  /** A folder whose content it begins with. */
   readonly copy: string | null;
-  readonly container: Json;
-  readonly keep: "changed" | "failed" | "all" | "none";
+  /** Which files stay with the outcome, as texts. */
+  readonly keep: "changed" | "all" | "none";
   readonly env: Readonly<Record<string, string>>;
 }
+
+export type SandboxFiles = Readonly<Record<string, string | { readonly from: string }>>;
 
 export type RetryCategory = "provider" | "environment" | "harness";
 

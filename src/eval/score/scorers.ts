@@ -6,6 +6,7 @@ import { checkNames, FieldReader } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
 import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
+import { fileScorers } from "./kinds/files.ts";
 import { structureScorers } from "./kinds/structures.ts";
 import { textScorers } from "./kinds/texts.ts";
 import { worldAfterScorers } from "./kinds/world-after.ts";
@@ -17,6 +18,7 @@ export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
   ...worldAfterScorers,
   ...callScorers,
   ...combinedScorers,
+  ...fileScorers,
 };
 
 /** `{_type: "scorer", name, score, threshold, needs}` of a kind and its arguments, which are checked now. */

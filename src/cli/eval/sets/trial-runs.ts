@@ -13,16 +13,16 @@ import {
   retryPoint,
   Secrets,
 } from "../../../effects/index.ts";
-import type { EvalStore, Played, TrialRun, TrialRunOptions, TrialRuns } from "../../../eval/engine/index.ts";
+import type {
+  EvalStore,
+  Played,
+  Sandboxes,
+  TrialRun,
+  TrialRunOptions,
+  TrialRuns,
+} from "../../../eval/engine/index.ts";
 import { evalRegistry, setStart } from "../../../eval/index.ts";
-import {
-  createNodeHost,
-  type Host,
-  HostError,
-  nodeAtRest,
-  nodeDigest,
-  nodeOutputHash,
-} from "../../../host/index.ts";
+import { type Host, HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../../host/index.ts";
 import {
   type Console,
   type Guarded,
@@ -38,6 +38,7 @@ import { wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
 import { version } from "../../version.ts";
+import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
 
 /** The plan as trials go through it. */
@@ -64,12 +65,14 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly files: Store;
   private readonly plan: PlanAtHand;
   private readonly stop: SetStop | undefined;
+  readonly sandboxes: Sandboxes;
 
   constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
     this.files = files;
     this.store = store;
     this.plan = plan;
     this.stop = stop;
+    this.sandboxes = new NodeSandboxes(files);
   }
 
   now(): number {
@@ -178,16 +181,9 @@ class NodeTrialRun implements TrialRun {
 
   private makeRuntime(): Runtime {
     const { plan, options } = this;
-    const host =
-      options.folder === undefined
-        ? plan.host
-        : createNodeHost({
-            cwd: options.folder.cwd,
-            env: new Map([...plan.host.env, ...Object.entries(options.folder.env)]),
-          });
     const runtime = new Runtime({
       effects: this.effects,
-      host,
+      host: plan.host,
       console: this.console,
       builtins: plan.builtins,
       args: plan.args,
@@ -233,7 +229,7 @@ class NodeTrialRun implements TrialRun {
         platform: {},
         argv: [],
         entry: options.address,
-        cwd: "",
+        cwd: options.cwd ?? "",
         options: { plan: this.plan.run, trial: options.address },
       },
       options.seed,

@@ -1,0 +1,279 @@
+/** Scorers of what a trial left in its sandbox: files, everything that changed, the tests of the task. */
+import { readTexts, runCommandLine } from "../../../agent/checks/index.ts";
+import { type Files, HostError } from "../../../host/index.ts";
+import { field, fieldTable } from "../../../table/index.ts";
+import {
+  Dict,
+  Duration,
+  display,
+  isJsonObject,
+  type Json,
+  jsonParse,
+  List,
+  runtimeError,
+  ScriptError,
+  toJson,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
+import { evalRegistry, scoringContext } from "../../plan/index.ts";
+import {
+  expectedValue,
+  numberValue,
+  type ScorerInput,
+  type ScorerKind,
+  unscored,
+  verdict,
+} from "../scorer-kind.ts";
+
+// ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface LeftFile {
+  /** Null: it is gone. */
+  readonly digest: string | null;
+  /** Undefined: it is not kept as text. */
+  readonly text: string | undefined;
+}
+
+/** What the trial made, changed or removed, by path. */
+function leftFiles({ outcome }: ScorerInput): ReadonlyMap<string, LeftFile> {
+  const files = outcome.get("files") ?? null;
+  if (!(files instanceof List)) throw runtimeError("there are no files: the task has no `sandbox`");
+  return new Map(
+    files.toArray().flatMap((one): [string, LeftFile][] => {
+      if (!(one instanceof Dict)) return [];
+      const [digest, text] = [one.get("digest") ?? null, one.get("text")];
+      return [
+        [
+          display(one.get("path") ?? null),
+          {
+            digest: typeof digest === "string" ? digest : null,
+            text: typeof text === "string" ? text : undefined,
+          },
+        ],
+      ];
+    }),
+  );
+}
+
+/** The text of a file at the end; null when there is none. What did not change still lies in the sandbox. */
+async function endText(input: ScorerInput, path: string): Promise<string | null> {
+  const left = leftFiles(input).get(path);
+  if (left?.digest === null) return null;
+  if (left?.text !== undefined) return left.text;
+  if (input.task.runtime.state(scoringContext).sandbox === null)
+    throw left === undefined
+      ? runtimeError(`${path} did not change, and there is no sandbox to look at it`)
+      : notKept(path);
+  const [found] = await readTexts(input.task, [path]);
+  return found === undefined ? null : found.text;
+}
+
+const notKept = (path: string) =>
+  runtimeError(`${path} was not kept as a text: \`sandbox.keep\` must allow it, up to 1 MB a file`);
+
+/** Under the base of what trials name: without `./`. */
+const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/u, "");
+
+const fileIs: ScorerKind = {
+  needs: ["files"],
+  fields: fieldTable(
+    () => [
+      field("path", "string", "The file, relative to the sandbox."),
+      field("expected", "any", "Its text, or `fn(sample)`; the sample's `target` unless given."),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const path = plainPath(input.args.text("path") ?? "");
+    if (path === "") throw runtimeError("file_is: needs a path");
+    const expected = display(await expectedValue(input));
+    const text = await endText(input, path);
+    if (text === null) return verdict(false, { why: `there is no file ${path}` });
+    const why = text === expected ? "" : input.tools.diff(input.task, expected, text, path);
+    return verdict(text === expected, { why });
+  },
+};
+
+const diffIs: ScorerKind = {
+  needs: ["files"],
+  fields: fieldTable(
+    () => [
+      field(
+        "expected",
+        "any",
+        "Texts by path of all files that change (nil: it is gone), or `fn(sample)`; the sample's `target` unless given.",
+      ),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const expected = await expectedValue(input);
+    if (!(expected instanceof Dict))
+      throw runtimeError(`diff_is: expected must be a dict of texts by path; got ${typeOf(expected)}`);
+    const left = leftFiles(input);
+    const whys: string[] = [];
+    for (const [name, value] of expected.entries()) {
+      const path = plainPath(name);
+      const file = left.get(path);
+      const isGone = file?.digest === null;
+      if (file === undefined) whys.push(`${path} did not change`);
+      else if (value === null) whys.push(...(isGone ? [] : [`${path} is still there`]));
+      else if (isGone) whys.push(`${path} was removed`);
+      else if (file.text === undefined) throw notKept(path);
+      else if (file.text !== display(value))
+        whys.push(input.tools.diff(input.task, display(value), file.text, path));
+    }
+    const wanted = new Set(expected.keys().map(plainPath));
+    for (const [path, { digest }] of left)
+      if (!wanted.has(path)) whys.push(`${path} was ${digest === null ? "removed" : "changed"}, too`);
+    return verdict(whys.length === 0, { why: whys.join("\n") });
+  },
+};
+
+// ── tests ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const usualTimeoutMs = 120_000;
+
+const tests: ScorerKind = {
+  needs: ["files"],
+  fields: fieldTable(
+    () => [
+      field("command", "string", "What runs in the sandbox; exit code 0 passes."),
+      field(
+        "copy",
+        "string",
+        "A folder or file beside the script that is put there first, in the place of what lies there.",
+      ),
+      field("reward", "string", "A file with the value: a number, or JSON with `reward` or numbers by name."),
+      field("junit", "string", "A JUnit file: the value is the share of cases that passed."),
+      field("timeout", "duration | int", "How long it may run.", { default: "120s" }),
+      field("required", "bool", "Without a reward, in time, it fails in place of being unscored.", {
+        default: "false",
+      }),
+      field("threshold", "float", "From where it passes; 1."),
+    ],
+    { strict: true },
+  ),
+  async score(input) {
+    const { task, args } = input;
+    const command = args.text("command") ?? "";
+    if (command === "") throw runtimeError("tests: needs a command");
+    if (task.runtime.state(scoringContext).sandbox === null)
+      return missing(input, "there is no sandbox, or not all of its files were kept");
+    const copy = args.text("copy");
+    if (copy !== undefined) await copyIn(input, copy);
+    const given = args.value("timeout");
+    const ms = given instanceof Duration ? given.ms : (args.number("timeout") ?? usualTimeoutMs);
+    const { status, output, timedOut } = await runCommandLine(task, command, "tests", { timeoutMs: ms });
+    if (timedOut) return missing(input, `\`${command}\` did not end in ${ms / 1000} s`);
+    if (status === 127 || status === 126 || status === null)
+      return missing(input, `\`${command}\` could not be started: ${lastLines(output)}`);
+    const [reward, junit] = [args.text("reward"), args.text("junit")];
+    if (reward !== undefined) return await rewardOf(input, reward);
+    if (junit !== undefined) return await casesOf(input, junit);
+    return verdict(status === 0, {
+      why: `\`${command}\` ended with status ${display(status)}:\n${lastLines(output)}`,
+    });
+  },
+};
+
+const lastLines = (text: string): string => text.split("\n").slice(-20).join("\n");
+
+/** Nothing says how good it is: unscored, unless it has to be there. */
+const missing = ({ args }: ScorerInput, why: string): Dict =>
+  args.value("required") === true ? verdict(false, { why }) : unscored(why);
+
+/** What the task tests with, which the trial has not seen. */
+async function copyIn({ task }: ScorerInput, path: string): Promise<void> {
+  const { task: name, sandbox } = task.runtime.state(scoringContext);
+  const spec = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.spec;
+  const base = spec?.sandbox?.base ?? "";
+  const plain = plainPath(path).replace(/\/+$/u, "");
+  if (plain === "" || plain.startsWith("/") || plain.split("/").includes(".."))
+    throw runtimeError(`tests: copy must be a path beside the script; got ${path}`);
+  const problem = await task.perform<string | null>({
+    effect: "write",
+    kind: "eval.copy_tests",
+    args: () => ({ copy: plain }),
+    run: () => {
+      const { files } = task.runtime.host;
+      const to = `${sandbox}/${plain}`;
+      try {
+        if (files.stat(to) !== undefined) files.remove(to);
+        copyTree(files, `${base}/${plain}`, to);
+        return null;
+      } catch (error) {
+        if (error instanceof HostError) return error.message;
+        throw error;
+      }
+    },
+    encode: (said) => said,
+    decode: (stored) => (typeof stored === "string" ? stored : null),
+  });
+  if (problem !== null) throw runtimeError(`tests: ${plain} can't be copied: ${problem}`);
+}
+
+/** A file, or a folder with everything in it but links. */
+function copyTree(files: Files, from: string, to: string): void {
+  if (files.stat(from)?.kind !== "dir") {
+    files.makeDir(to.replace(/\/[^/]*$/u, ""));
+    files.copy(from, to);
+    return;
+  }
+  files.makeDir(to);
+  for (const { name, kind } of files.list(from))
+    if (kind === "dir" || kind === "file") copyTree(files, `${from}/${name}`, `${to}/${name}`);
+}
+
+async function rewardOf(input: ScorerInput, path: string): Promise<Value> {
+  const [found] = await readTexts(input.task, [path]);
+  if (found === undefined) return missing(input, `there is no ${path}`);
+  if (!path.endsWith(".json")) {
+    const value = Number(found.text.trim());
+    return found.text.trim() === "" || !Number.isFinite(value)
+      ? missing(input, `${path} holds no number`)
+      : scored(input, value, {});
+  }
+  const json = parsed(found.text);
+  if (!isJsonObject(json)) return missing(input, `${path} is not a JSON object`);
+  if (typeof json.reward === "number") return scored(input, json.reward, {});
+  const parts = Object.entries(json).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number",
+  );
+  if (parts.length === 0) return missing(input, `${path} holds no number`);
+  const mean = parts.reduce((sum, [, value]) => sum + value, 0) / parts.length;
+  return scored(input, mean, Object.fromEntries(parts));
+}
+
+function parsed(text: string): Json {
+  try {
+    return toJson(jsonParse(text));
+  } catch (error) {
+    if (error instanceof ScriptError) return null;
+    throw error;
+  }
+}
+
+async function casesOf(input: ScorerInput, path: string): Promise<Value> {
+  const [found] = await readTexts(input.task, [path]);
+  if (found === undefined) return missing(input, `there is no ${path}`);
+  // Whole cases, and those that end where they begin.
+  const cases = found.text.match(/<testcase\b[^>]*?(?:\/>|>.*?<\/testcase>)/gsu) ?? [];
+  const counted = cases.filter((text) => !/<skipped\b/u.test(text));
+  if (counted.length === 0) return missing(input, `${path} has no test case`);
+  const passed = counted.filter((text) => !/<(?:failure|error)\b/u.test(text)).length;
+  return scored(input, passed / counted.length, {}, `${passed} of ${counted.length} cases passed`);
+}
+
+function scored(
+  { args }: ScorerInput,
+  value: number,
+  parts: Readonly<Record<string, number>>,
+  why = `the reward is ${value}`,
+): Value {
+  const pass = value >= (args.number("threshold") ?? 1);
+  return verdict(pass, { why, parts }).with("value", numberValue(value));
+}
+
+export const fileScorers = { file_is: fileIs, diff_is: diffIs, tests } as const;
