@@ -9,7 +9,7 @@ import { count } from "../text/format.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { Outline } from "./outline.tsx";
 import type { FindingRecord, PaperRecord } from "./records.ts";
-import { inOrder, wholePaper } from "./records.ts";
+import { inOrder } from "./records.ts";
 import { References } from "./references.tsx";
 import { SectionPanel } from "./section-panel.tsx";
 import { Versions } from "./versions.tsx";
@@ -35,7 +35,7 @@ export function PaperView({
   const base = `/api/papers/${encodeURIComponent(id)}`;
   const load = async (): Promise<void> => {
     try {
-      paper.value = wholePaper(await ask<PaperRecord>(base));
+      paper.value = await ask<PaperRecord>(base);
       failure.value = null;
       const check = await ask<{ findings: readonly FindingRecord[] }>(`${base}/check`);
       findings.value = check.findings;

@@ -53,15 +53,6 @@ export interface FindingRecord {
   readonly text: string;
 }
 
-/** A paper as its route gives it: with its record at the top, or beside its sections. */
-export function wholePaper(read: PaperRecord | WholePaper): PaperRecord {
-  return "paper" in read ? { ...read.paper, sections: read.sections, references: read.references } : read;
-}
-
-interface WholePaper extends Pick<PaperRecord, "sections" | "references"> {
-  readonly paper: Omit<PaperRecord, "sections" | "references">;
-}
-
 /** Sections in the order of the paper, with their depth from 1. */
 export function inOrder(
   sections: readonly SectionRecord[],
