@@ -130,6 +130,7 @@ function setFlags(command: Command): Command {
     .option("--race <off>", "`off`: trials that a race does not need are run, too")
     .option("--no-score", "no scorers now; `harn eval resume` makes missing scores")
     .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")
+    .option("--detach", "goes on in the background; prints {set, pid, log}")
     .option("--plain", "lines for a log, also on a terminal")
     .option("--quiet", "nothing while it runs")
     .option("--tape <file>", "answer model calls from this tape")
