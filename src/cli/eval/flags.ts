@@ -213,7 +213,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("import")
     .description(
-      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (JSON), results of promptfoo.",
+      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
     )
     .argument(
       "<file>",
