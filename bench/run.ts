@@ -22,6 +22,7 @@ const benchmarks = [
   "replay",
   "store",
   "library",
+  "viewer",
 ];
 const folder = dirname(fileURLToPath(import.meta.url));
 const wanted = process.argv.slice(2);

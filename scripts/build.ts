@@ -2,7 +2,7 @@
  * Bundles `src/` into `dist/`.
  *
  *   dist/cli.cjs       the command line: what every run needs in one file, the rest in chunks/ loaded on first use
- *   dist/index.js      the library, with its chunks in lib/
+ *   dist/index.js      the library, with its chunks in lib/; server.js and client.js beside it (`harn/server`, `harn/client`)
  *   dist/libraries/    what builtins load at once, for both
  *   dist/viewer/       the page that `harn serve` shows (viewer.ts)
  *   dist/code-cache/   what V8 made of the command line's files, for this Node on this machine (not published)
@@ -155,7 +155,11 @@ function library(folder: string, packages: BundledPackages): [RolldownOptions, O
   return [
     {
       ...common(),
-      input: { index: join(root, "src/index.ts") },
+      input: {
+        index: join(root, "src/index.ts"),
+        server: join(root, "src/cli/serve/library.ts"),
+        client: join(root, "src/server/client.ts"),
+      },
       plugins: [libraryPlace, packages.plugin],
     },
     {

@@ -3,12 +3,15 @@
  *
  *   docs/builtins.md   from the builtin table
  *   docs/manifest.md   from the rows of `harn.toml`
+ *   docs/openapi.json  from the table of routes of `harn serve`
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtinTable } from "../src/builtins/index.ts";
 import { manifestFields, unreadSections } from "../src/cli/manifest/manifest-fields.ts";
+import { version } from "../src/cli/version.ts";
+import { allRoutes, openApi } from "../src/server/index.ts";
 import { manifestPage } from "../src/tools/doc/pages.ts";
 import { referencePage as pageOf } from "../src/tools/doc/reference.ts";
 
@@ -23,6 +26,7 @@ export const referencePage = (): string => pageOf(builtinTable().values());
 export const pages = (): readonly (readonly [path: string, text: string])[] => [
   [referencePath, referencePage()],
   [join(root, "docs/manifest.md"), manifestPage(manifestFields, unreadSections)],
+  [join(root, "docs/openapi.json"), `${JSON.stringify(openApi(allRoutes, version), null, 2)}\n`],
 ];
 
 function main(): void {

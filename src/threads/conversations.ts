@@ -31,6 +31,7 @@ import {
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type MailboxMessage, type Store, StoreError } from "../store/index.ts";
+import { type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
 export interface Page<T> {
@@ -221,6 +222,16 @@ export class Conversations {
 
   resume(id: string, now: number): ConversationRecord {
     return this.do(conversationOperations.resume, { id, now });
+  }
+
+  /** Where a fork behind an event, or before a step of a run, leaves the run; "invalid" when there is no such place. */
+  forkPoint(
+    id: string,
+    at: { readonly event: number } | { readonly run: string; readonly step: number },
+  ): ForkPoint {
+    return "event" in at
+      ? forkPointOf(this.store, id, at.event)
+      : forkPointBefore(this.store, id, at.run, at.step);
   }
 
   fork(fork: Fork): ConversationRecord {

@@ -20,6 +20,14 @@ const joinedChars = 2048;
 /** How often an unfinished text is kept, in milliseconds. */
 const partialMs = 200;
 
+/** Of logs of conversations: written by the operations that change their tables. */
+export const tableEvents: ReadonlySet<string> = new Set([
+  "question.asked",
+  "question.answered",
+  "question.expired",
+  "question.withdrawn",
+]);
+
 /** Where events go. Throws when that can't be written. */
 export interface LogOutput {
   /** Gives the number of the log's last event. */
@@ -49,8 +57,8 @@ export interface Piece {
 export interface EventWriterPorts extends LongTexts {
   readonly run: string;
   readonly output: LogOutput;
-  /** How many records the run's journal has come to: the event stands behind them. */
-  records(): number;
+  /** How many records the run's journal has come to: the event stands behind them. Absent: nobody knows. */
+  readonly records?: () => number;
   /** The data with secrets by name. */
   hideIn(json: Json): Json;
   /** Milliseconds since the epoch. */
@@ -100,7 +108,8 @@ export class EventWriter {
 
   private keep(envelope: Envelope, k: number | null): void {
     const { type, loop } = envelope;
-    const { run, now, without, records } = this.ports;
+    const { run, now, without } = this.ports;
+    const records = this.ports.records?.();
     const counted = k ?? ++this.outside;
     if (without?.has(type) === true) return;
     const hidden = this.ports.hideIn(envelope.data as unknown as Json) as Body;
@@ -111,7 +120,7 @@ export class EventWriter {
       at: now(),
       type,
       origin,
-      body: { ...bodyOf(envelope, run, data), records: records() },
+      body: { ...bodyOf(envelope, run, data), ...(records === undefined ? {} : { records }) },
     });
     if (type === "message.end") this.finish(messageAddress(envelope));
     if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));

@@ -6,7 +6,8 @@ export {
   type Page,
   type PartialText,
 } from "./conversations.ts";
-export type { Piece } from "./event-writer.ts";
+export { EventWriter, type Piece, tableEvents } from "./event-writer.ts";
+export type { ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { type Asked, askedBy, isDecision, isDoubt } from "./questions/asked.ts";
 export { RunLog, type RunLogPorts } from "./run-log.ts";

@@ -12,7 +12,7 @@ import { conversations as conversationsOfRun } from "../model/index.ts";
 import { StoreError } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import type { Conversations } from "./conversations.ts";
-import { EventWriter, type Piece } from "./event-writer.ts";
+import { EventWriter, type Piece, tableEvents } from "./event-writer.ts";
 import { type Arrivals, type ServedHistory, type ServedPorts, servedMessage } from "./served-message.ts";
 
 export interface RunLogPorts {
@@ -33,14 +33,6 @@ export interface RunLogPorts {
 
 /** How often the store is looked at for what came, in milliseconds. */
 const lookMs = 100;
-
-/** Written by the operations that change their tables. */
-const ofTables: ReadonlySet<string> = new Set([
-  "question.asked",
-  "question.answered",
-  "question.expired",
-  "question.withdrawn",
-]);
 
 export class RunLog {
   readonly ports: RunLogPorts;
@@ -79,7 +71,7 @@ export class RunLog {
       after,
       warn,
       records,
-      without: ofTables,
+      without: tableEvents,
       ...(told === undefined ? {} : { told }),
       digest: (text) => sha256Hex(crypto, text),
       hide: (text) => secrets.hide(text),

@@ -440,10 +440,40 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     });
   });
 
+  it("a paper: read, written with the version that was seen, compared when it changed meanwhile, exported in the page", async () => {
+    let isChanged = false;
+    server.handler = (asked) => {
+      if (asked.method !== "PUT") return paperAnswers(asked, isChanged ? 9 : 2);
+      if (isChanged) return { status: 200, body: { version: 10 } };
+      isChanged = true;
+      return problem(412, "changed", "It was changed meanwhile.");
+    };
+    await at("paper", "/p/p_1", async (page) => {
+      await page.getByRole("treeitem", { name: /Introduction/ }).click();
+      await page.getByRole("button", { name: "Edit" }).click();
+      const box = page.getByRole("textbox", { name: "Text of Introduction" });
+      await box.fill("Mine.");
+      await box.press("Control+s");
+      await has(page, "Changed meanwhile.");
+      await page.locator(".diff .added", { hasText: "Mine." }).waitFor();
+      expect(await box.inputValue()).toBe("Mine.");
+      await page.getByRole("button", { name: "Keep mine" }).click();
+      await box.waitFor({ state: "detached" });
+      const saved = server.asked.filter((one) => one.method === "PUT").map((one) => one.body);
+      expect(saved).toEqual([
+        { body: "Mine.", version: 2 },
+        { body: "Mine.", version: 9 },
+      ]);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Markdown" }).click();
+      expect(readFileSync(await (await download).path(), "utf8")).toMatch(/^# Citations that hold\n/);
+    });
+  });
+
   it("every page in both themes passes axe, and fits 320 pixels", async () => {
     server.logs.set("c_1", researchLog());
     server.logs.set("c_2", hostileLog());
-    server.handler = paperAnswers;
+    server.handler = (asked) => paperAnswers(asked);
     const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     const paths = [
       "/",
@@ -524,13 +554,13 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
 });
 
 /** A paper of two sections, as the routes of papers give it. */
-function paperAnswers({ path }: { readonly path: string }) {
+function paperAnswers({ path }: { readonly path: string }, version = 2) {
   const section = {
     parent: null,
     label: "x",
     summary: "",
     state: "drafted",
-    version: 2,
+    version,
     changed: 1_795_359_694_676,
   };
   const paper = {

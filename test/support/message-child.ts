@@ -1,7 +1,12 @@
-/** A child process that runs one message of a conversation: `node message-child.ts JOB`. Tells its parent what it tells a server. */
+/**
+ * A child process that runs one message of a conversation, or makes the log of a run again: `node message-child.ts JOB`. Tells its
+ * parent what it tells a server.
+ */
 import { type MessageJob, messageRun } from "../../src/cli/serve/message-run.ts";
+import { rebuildLog } from "../../src/cli/view/rebuild-log.ts";
 
-const job = JSON.parse(process.argv[2] ?? "") as MessageJob & { readonly slowFlush?: boolean };
+const job = JSON.parse(process.argv[2] ?? "") as MessageJob & { readonly rebuild?: boolean };
+if (job.rebuild === true) process.exit(await rebuildLog(job.run, job.stateFolder));
 
 let stay: NodeJS.Timeout | undefined;
 const run = messageRun(

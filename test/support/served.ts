@@ -225,4 +225,5 @@ export function marked(text: string): number[] {
 }
 
 /** Processes that a server's children started and that are still there. */
-export const childrenOf = (server: ServedProcess): number[] => marked(`${poolMark}=${server.child.pid}-`);
+export const childrenOf = (server: { readonly child: ChildProcess }): number[] =>
+  marked(`${poolMark}=${server.child.pid}-`);

@@ -24,6 +24,9 @@ export class IdleSupervisor implements Supervisor {
     { name: "echo", title: "Echo", script: "/agents/echo.harn", mode: null, config: {} },
   ];
   readonly woken: string[] = [];
+  /** What a child would do now. */
+  onWake: (conversation: string) => void = () => {};
+  onInterrupt: (conversation: string) => void = () => {};
   private readonly conversations: Conversations;
   private readonly listeners = new Set<Listener>();
   private interrupts = 0;
@@ -37,6 +40,7 @@ export class IdleSupervisor implements Supervisor {
 
   wake(conversation: string): void {
     this.woken.push(conversation);
+    this.onWake(conversation);
   }
 
   async interrupt({ target, by, reason }: InterruptWish): Promise<InterruptAnswer> {
@@ -47,6 +51,7 @@ export class IdleSupervisor implements Supervisor {
       return { interrupt: id, state: "processing" };
     }
     const { interrupt, record } = this.conversations.interrupt(target.conversation, asked, Date.now());
+    this.onInterrupt(target.conversation);
     return { interrupt: interrupt?.id, state: record.state };
   }
 

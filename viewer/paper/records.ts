@@ -43,7 +43,7 @@ export interface VersionRecord {
   readonly at: number;
   readonly by: string;
   readonly op: string;
-  readonly note: string;
+  readonly note: string | null;
 }
 
 export interface FindingRecord {

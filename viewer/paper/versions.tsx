@@ -11,8 +11,16 @@ import { dateAndTime } from "../text/format.ts";
 import type { VersionRecord } from "./records.ts";
 
 interface VersionDiff {
-  readonly before: string;
-  readonly after: string;
+  /** Fields of the paper that differ. */
+  readonly fields: readonly string[];
+  readonly sections: readonly {
+    readonly section: string;
+    readonly title: string;
+    readonly change: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
+  readonly references: readonly { readonly key: string; readonly change: string }[];
 }
 
 export function Versions({
@@ -59,7 +67,7 @@ export function Versions({
             <div class="filters">
               <b>{one.n}</b>
               <span>
-                {one.op.replaceAll("_", " ")} <Safe text={one.note} />
+                {one.op.replaceAll("_", " ")} <Safe text={one.note ?? ""} />
               </span>
               <span class="soft small">
                 {one.by}, {dateAndTime(one.at)}
@@ -92,16 +100,37 @@ export function Versions({
                 </button>
               ) : null}
             </div>
-            {open.value === one.n && diff.value !== null ? (
-              <Diff
-                before={diff.value.before}
-                after={diff.value.after}
-                label={`Changes of version ${one.n}`}
-              />
-            ) : null}
+            {open.value === one.n && diff.value !== null ? <Difference diff={diff.value} /> : null}
           </li>
         ))}
       </ol>
+    </div>
+  );
+}
+
+function Difference({ diff }: { readonly diff: VersionDiff }) {
+  const others = [
+    ...diff.fields.map((field) => `${field.replaceAll("_", " ")} changed`),
+    ...diff.references.map((one) => `reference ${one.key} ${one.change}`),
+  ];
+  return (
+    <div class="opened">
+      {others.length === 0 ? null : (
+        <p class="soft">
+          <Safe text={others.join(", ")} />
+        </p>
+      )}
+      {diff.sections.map((one) => (
+        <div key={one.section}>
+          <h4>
+            <Safe text={one.title} />: {one.change}
+          </h4>
+          {one.before === one.after ? null : (
+            <Diff before={one.before} after={one.after} label={`Changes of ${one.title}`} />
+          )}
+        </div>
+      ))}
+      {others.length === 0 && diff.sections.length === 0 ? <p class="soft">No difference.</p> : null}
     </div>
   );
 }

@@ -68,10 +68,24 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     before.current = rows;
   });
   const total = virtual.getTotalSize();
-  // Growing rows and new ones: the end is where it was, at the end.
+  // Growing rows and new ones: the end is where it was, at the end. Who has scrolled up since is not taken back, also when
+  // the browser has not told of it yet.
+  const end = useRef<{ readonly top: number; readonly height: number } | null>(null);
   useLayoutEffect(() => {
     const element = box.current;
-    if (follows && element !== null) element.scrollTop = element.scrollHeight;
+    if (element === null) return;
+    const { current: last } = end;
+    end.current = null;
+    if (!follows) return;
+    const isAway = element.scrollHeight - element.scrollTop - element.clientHeight >= nearEnd;
+    const isLeft =
+      last !== null && isAway && element.scrollTop < last.top - 2 && element.scrollHeight >= last.height;
+    if (isLeft) {
+      current.current.onEnd(false);
+      return;
+    }
+    element.scrollTop = element.scrollHeight;
+    end.current = { top: element.scrollTop, height: element.scrollHeight };
   }, [follows, total, rows.length]);
 
   useEffect(() => {

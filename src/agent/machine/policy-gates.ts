@@ -4,8 +4,15 @@
  */
 import { placeOf, runEvents } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { callableOnChild } from "../../interp/index.ts";
-import type { GateDecision, PendingCall, ToolDenial, ToolEntry, ToolGate } from "../../model/index.ts";
+import { callableOnChild, type StateKey } from "../../interp/index.ts";
+import {
+  type GateDecision,
+  normaliseArguments,
+  type PendingCall,
+  type ToolDenial,
+  type ToolEntry,
+  type ToolGate,
+} from "../../model/index.ts";
 import { Dict, display, List, type Value } from "../../values/index.ts";
 import { annotationsOf } from "../policy/annotations.ts";
 import {
@@ -199,6 +206,18 @@ async function decidedAs(
   return await asked(task, loop, pending, scope, decision, receipt);
 }
 
+/** Leave for a call with other arguments than the model's. */
+interface ChangedCall {
+  readonly arguments: Dict;
+  readonly reason: string;
+  readonly by: string | null;
+}
+
+const changedCalls: StateKey<WeakMap<object, Map<PolicyScope, ChangedCall>>> = {
+  name: "agent.changed calls",
+  create: () => new WeakMap(),
+};
+
 async function asked(
   task: Task,
   loop: Loop,
@@ -222,6 +241,10 @@ async function asked(
   };
   const earlier = scope.conversation.grants.get(key);
   if (earlier !== undefined) return grant(earlier, null);
+  const changes = task.runtime.state(changedCalls);
+  const changed = changes.get(pending.call)?.get(scope);
+  if (changed !== undefined && display(changed.arguments) === display(pending.arguments))
+    return grant(changed.reason, changed.by);
   const request = Dict.of({
     tool_name: pending.call.name,
     tool_args: pending.arguments,
@@ -243,6 +266,16 @@ async function asked(
   const reason = leave.reason ?? decision.reason;
   if (!leave.granted)
     return deny(decision, receipt, "approval_policy", `approval was not given: ${reason}`, true);
+  const given =
+    leave.arguments === null
+      ? pending.arguments
+      : normaliseArguments(pending.entry as ToolEntry, leave.arguments);
+  if (display(given) !== display(pending.arguments)) {
+    // Every gate looks at what is made of the call; who gave leave for exactly this is not asked again.
+    const said = changes.get(pending.call) ?? new Map<PolicyScope, ChangedCall>();
+    changes.set(pending.call, said.set(scope, { arguments: given, reason, by: leave.by }));
+    return { kind: "change", arguments: given };
+  }
   if (leave.always) scope.conversation.grants.set(key, reason);
   return grant(reason, leave.by);
 }
@@ -260,7 +293,13 @@ async function hookedLeave(
   const leave =
     decided === null
       ? await askForLeave(task, request)
-      : { granted: decided === "allow", always: false, reason: said?.reason ?? null, by: "hook" };
+      : {
+          granted: decided === "allow",
+          always: false,
+          reason: said?.reason ?? null,
+          by: "hook",
+          arguments: null,
+        };
   const reply = Dict.of({
     granted: leave?.granted ?? false,
     reason: leave?.reason ?? null,

@@ -215,6 +215,7 @@ class LadderReader {
         found ?? this.fail(`rungs[${index}]`, `must be one of ${allRungs.join(", ")}; got ${shown(rung)}`)
       );
     });
+    if (named.length === 0) this.fail("rungs", `must name at least one of ${allRungs.join(", ")}`);
     return new Set(named);
   }
 

@@ -146,6 +146,8 @@ class PredicateReader {
     const value = this.given.get("schema") ?? null;
     if (!(value instanceof Dict))
       throw thrown(`${this.where}: \`schema\` must be a schema; got ${typeOf(value)}`);
+    const wrong = unknownTypeIn(toJson(value), "schema");
+    if (wrong !== null) throw thrown(`${this.where}: ${wrong}`);
     return toJson(wireSchema(value)) as JsonObject;
   }
 
@@ -159,3 +161,27 @@ class PredicateReader {
     return item !== null ? { kind: "item", id: item } : { kind: "output" };
   }
 }
+
+/** Whether a schema may name it: a type of JSON or of the language. */
+const isType = (name: string): boolean =>
+  name === "any" || wireSchema(Dict.of({ type: name })).get("type") !== undefined;
+
+/** A `type` that nothing can ever be, with its path; null: all of them are types. */
+function unknownTypeIn(schema: unknown, path: string): string | null {
+  if (Array.isArray(schema)) return firstOf(schema.map((part, at) => unknownTypeIn(part, `${path}[${at}]`)));
+  if (typeof schema !== "object" || schema === null) return null;
+  const { type, properties, ...rest } = schema as { readonly [name: string]: unknown };
+  const unknown = [type].flat().find((one) => typeof one === "string" && !isType(one));
+  if (unknown !== undefined)
+    return `\`${path}.type\` must name a type, such as string, int, list or dict; got ${JSON.stringify(unknown)}`;
+  const ofProperties = Object.entries(properties ?? {}).map(([name, one]) =>
+    unknownTypeIn(one, `${path}.properties.${name}`),
+  );
+  const inside = ["items", "anyOf", "oneOf", "allOf"].map((name) =>
+    unknownTypeIn(rest[name], `${path}.${name}`),
+  );
+  return firstOf([...ofProperties, ...inside]);
+}
+
+const firstOf = (found: readonly (string | null)[]): string | null =>
+  found.find((one) => one !== null) ?? null;

@@ -46,6 +46,8 @@ export interface Leave {
   readonly always: boolean;
   readonly reason: string | null;
   readonly by: string | null;
+  /** What the call is to be made with instead; null: as it was asked about. */
+  readonly arguments: Dict | null;
 }
 
 /** The answer, or `null` when there is nobody to ask. */
@@ -125,12 +127,13 @@ const always = new Set(["session", "always", "allow_always", "allow_session"]);
 
 /** Reads the spellings that hosts and callbacks use; everything else is a no. */
 export function leaveOf(value: Value): Leave {
-  if (value === true) return { granted: true, always: false, reason: null, by: null };
+  const plain = { reason: null, by: null, arguments: null };
+  if (value === true) return { granted: true, always: false, ...plain };
   if (typeof value === "string") {
     const forever = always.has(value);
-    return { granted: forever || yes.has(value), always: forever, reason: null, by: null };
+    return { granted: forever || yes.has(value), always: forever, ...plain };
   }
-  if (!(value instanceof Dict)) return { granted: false, always: false, reason: null, by: null };
+  if (!(value instanceof Dict)) return { granted: false, always: false, ...plain };
   const said = [
     "grant",
     "decision",
@@ -149,9 +152,11 @@ export function leaveOf(value: Value): Leave {
   const leave = leaveOf(nested instanceof Dict && nested === value ? null : nested);
   const reason = value.get("reason");
   const by = value.get("approver") ?? value.get("decided_by") ?? value.get("reviewer");
+  const changed = value.get("arguments");
   return {
     ...leave,
     reason: typeof reason === "string" ? reason : leave.reason,
     by: typeof by === "string" ? by : leave.by,
+    arguments: changed instanceof Dict ? changed : leave.arguments,
   };
 }

@@ -1,18 +1,7 @@
 /** When an instruction was given, or why not; each look at a requirement; interventions in a sentence. */
 import type { Conversation, Intervention } from "../../model/index.ts";
+import { builtinRuleIds } from "../options/jit-options.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
-
-/** Rules that come with the runtime (context/jit/rules.ts). */
-const builtinIds: readonly string[] = [
-  "no_reads",
-  "serial_reads",
-  "reads_without_output",
-  "turns_running_out",
-  "planning_only",
-  "compacted",
-  "compacted_often",
-  "work_items_stale",
-];
 
 export function explainInstruction(conversation: Conversation, rule: string): Answer {
   const spoken = conversation.interventions.list().filter(({ kind }) => kind === "instruction");
@@ -22,10 +11,12 @@ export function explainInstruction(conversation: Conversation, rule: string): An
       `the instruction ${rule} was given ${fired.length === 1 ? "once" : `${fired.length} times`}`,
       fired.map(saidOf),
     );
-  const known = [...new Set([...builtinIds, ...spoken.map((one) => one.rule)])];
+  const known = [...new Set([...builtinRuleIds, ...spoken.map((one) => one.rule)])];
   const looks = conversation.seen.facts;
   if (!known.includes(rule) && looks.length > 0)
-    throw new NoAnswer(`no instruction '${rule}' was given; rules of the runtime are ${listed(builtinIds)}`);
+    throw new NoAnswer(
+      `no instruction '${rule}' was given; rules of the runtime are ${listed(builtinRuleIds)}`,
+    );
   const last = looks.at(-1);
   if (last === undefined)
     return answer(`the instruction ${rule} was not given: the option jit was not on, or nobody watched`);

@@ -66,7 +66,7 @@ function deskOf(task: Task, place: string, writing: Writing, text: Text): RunDes
   const run = task.runtime.recordedAs?.() ?? null;
   const desk = new writing.Desk(ledger, {
     now: () => host.clock.now(),
-    uuid: () => uuid7(host.clock.now(), host.crypto.randomBytes(16)),
+    uuid: () => writing.uuid7(host.clock.now(), host.crypto.randomBytes(16)),
     sha256: (one) => sha256Hex(host.crypto, one),
   });
   const works = run === null ? null : ledger.readSync(conversationOperations.of_run, { run });
@@ -90,19 +90,6 @@ function deskOf(task: Task, place: string, writing: Writing, text: Text): RunDes
       key: run === null ? undefined : `paper:${run}:${place}`,
     }),
   };
-}
-
-function uuid7(now: number, random: Uint8Array): string {
-  const bytes = Uint8Array.from(random);
-  let left = Math.floor(now);
-  for (let index = 5; index >= 0; index--) {
-    bytes[index] = left % 256;
-    left = Math.floor(left / 256);
-  }
-  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** A text that is kept: secrets in it stand by their names. */

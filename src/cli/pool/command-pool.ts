@@ -5,6 +5,8 @@ export interface CommandPoolOptions {
   readonly spares: number;
   readonly most: number;
   readonly limits?: Partial<PoolLimits>;
+  /** The launcher of `harn`; default the one that this process was started with. */
+  readonly launcher?: string | undefined;
   /** Variables of the environment that children do not get. */
   readonly withheld?: readonly string[];
 }
@@ -16,10 +18,11 @@ export async function commandPool({
   most,
   limits,
   withheld = [],
+  launcher = process.argv[1] as string,
 }: CommandPoolOptions): Promise<ChildPool> {
   const { ChildPool } = await loadChildPool();
   return new ChildPool({
-    script: process.argv[1] as string,
+    script: launcher,
     args: ["pool-worker"],
     spares,
     most,

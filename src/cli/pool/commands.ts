@@ -9,6 +9,7 @@ import { exitCode } from "../exit-codes.ts";
 import { addInitCommand } from "../init/flags.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
 import type { ServeFlags } from "../mcp/mcp-serve-command.ts";
+import { addPaperCommands } from "../paper/flags.ts";
 import { reportError, tell } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
@@ -81,6 +82,7 @@ export function commands(script: readonly string[], done: (code: number) => void
       done(await traceCommand(run, options));
     });
 
+  addPaperCommands(program, done);
   addViewCommand(program, done);
   addWhyCommand(program, done);
   addRunCommands(program, script, done);

@@ -26,6 +26,8 @@ export type CommandTask =
   | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
   /** A run of a conversation, for a server. */
   | { readonly kind: "conversation"; readonly job: ConversationJob; readonly flags: RunFlags }
+  /** The log of a run is made from its journal. */
+  | { readonly kind: "rebuild"; readonly run: string; readonly stateFolder: string }
   /** `harn ARGS -- SCRIPT`. */
   | { readonly kind: "command"; readonly args: readonly string[]; readonly script: readonly string[] };
 
@@ -50,6 +52,10 @@ async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
       case "conversation": {
         const { conversationChild } = await import("../serve/conversation-child.ts");
         return await conversationChild(task.job, task.flags, parent);
+      }
+      case "rebuild": {
+        const { rebuildLog } = await import("../view/rebuild-log.ts");
+        return await rebuildLog(task.run, task.stateFolder);
       }
       case "command": {
         const { runCommands } = await import("./commands.ts");

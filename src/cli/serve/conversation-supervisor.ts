@@ -22,6 +22,8 @@ export interface ConversationSupervisorOptions {
   readonly drainMs?: number;
   readonly onOutput?: (conversation: string, text: string) => void;
   readonly tell: (text: string) => void;
+  /** The launcher of `harn`, where this process was started with something else. */
+  readonly launcher?: string;
 }
 
 const usualJobs = 4;
@@ -36,6 +38,7 @@ export async function conversationSupervisor(
     spares: 1,
     most: jobs,
     withheld,
+    launcher: options.launcher,
     limits: {
       // A run that computes for long is stopped by people, or by `--timeout`.
       stuckMs: Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { HostError } from "../../host/index.ts";
 import { createServer, type Logged, viewerPages } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -171,11 +172,12 @@ async function listening(address: Promise<string>, host: string, port: number): 
   try {
     return await address;
   } catch (error) {
-    const taken = /EADDRINUSE|in use/i.test(String(error));
+    const { code, message } = error as Partial<HostError>;
+    const taken = code === "EADDRINUSE";
     throw new UsageError(
       taken
         ? `${host}:${port} is taken: another program listens there; --port names another one`
-        : `${host}:${port}: ${error instanceof Error ? error.message : String(error)}`,
+        : `${host}:${port}: ${message ?? String(error)}`,
       exitCode.failed,
     );
   }

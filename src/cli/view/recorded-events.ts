@@ -59,7 +59,8 @@ interface End {
   readonly problem?: string;
 }
 
-async function endOf(replay: Replay): Promise<End> {
+/** Plays it; how it ended. */
+export async function endOf(replay: Replay): Promise<End> {
   const ended = await replay.play();
   if (ended.kind === "problem") {
     const data = { status: "interrupted", exit_code: null, error: null };

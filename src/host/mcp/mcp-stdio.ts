@@ -144,7 +144,13 @@ export class StdioServer implements Transport {
       this.stray = line.slice(0, keptWords);
       return;
     }
-    this.onmessage?.(message);
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      // The client writes what nobody asked for into an error's text, as JSON, and runs out of stack.
+      if (!(error instanceof RangeError)) throw error;
+      this.stray = "a message that is nested too deeply";
+    }
   }
 
   private ended(status: number | null, signal: NodeJS.Signals | null): void {

@@ -4,6 +4,7 @@ import { basicRoutes } from "./basics.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { interopRoutes } from "./interop.ts";
 import { paperRoutes } from "./papers.ts";
 import { principalRoutes } from "./principals.ts";
 import { questionRoutes } from "./questions.ts";
@@ -18,4 +19,5 @@ export const allRoutes: readonly Route[] = [
   ...runRoutes,
   ...paperRoutes,
   ...principalRoutes,
+  ...interopRoutes,
 ];

@@ -4,7 +4,7 @@ import type { Json } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { fitAnswer } from "../../model/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { Dict, fromJson } from "../../values/index.ts";
+import { Dict, fromJson, isJsonObject } from "../../values/index.ts";
 import { type Asked, isDecision, isDoubt } from "./asked.ts";
 
 const yes = new Set([
@@ -70,10 +70,13 @@ function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
   const reviewer = String(fields.reviewer ?? fields.approver ?? by);
   if (asked.reviewers.length > 0 && !asked.reviewers.includes(reviewer))
     throw refused(asked, `${reviewer} is not one of those who may answer`);
+  // Leave for a tool may be leave for other arguments than the model's.
+  const other = asked.kind === "permission" && (always || yes.has(said)) && isJsonObject(fields.arguments);
   const response = {
     reviewer,
     reason: fields.reason ?? reason ?? null,
     responded_at: fields.responded_at ?? at,
+    ...(other ? { arguments: fields.arguments as Json } : {}),
   };
   // "session" is more than a yes, and read by the policy that asked.
   return always ? { decision: "session", ...response } : { approved: yes.has(said), ...response };

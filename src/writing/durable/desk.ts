@@ -59,3 +59,17 @@ export class Desk {
     return this.operations.readSync(sourceOperations.get, { id })?.text;
   }
 }
+
+/** UUID version 7 of a time in milliseconds and 16 bytes of chance: sorts by time. */
+export function uuid7(now: number, random: Uint8Array): string {
+  const bytes = Uint8Array.from(random);
+  let left = Math.floor(now);
+  for (let index = 5; index >= 0; index--) {
+    bytes[index] = left % 256;
+    left = Math.floor(left / 256);
+  }
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

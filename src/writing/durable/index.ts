@@ -1,5 +1,5 @@
 /** Papers, library, sources and notes in a project's store. The only door. */
-export { Desk, type Machine, type Writer } from "./desk.ts";
+export { Desk, type Machine, uuid7, type Writer } from "./desk.ts";
 export { Library, type NewLibraryEntry, Notes, Sources } from "./library.ts";
 export { differenceOf, type PaperDifference, paperOf, type SectionDifference } from "./paper-view.ts";
 export {

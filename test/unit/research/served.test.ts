@@ -75,7 +75,8 @@ test("the demonstration", async () => {
   expect(calls).toHaveLength(3);
   expect(new Set(of("loop.start").map(({ parent }) => parent?.call ?? null)).size).toBe(4);
   expect(of("context.usage").length).toBeGreaterThan(0);
+  expect(of("paper.changed").length).toBeGreaterThan(4);
   expect(of("run.end").map(({ data }) => data.status)).toEqual(["done"]);
   const { items: files } = await ask<{ items: { path: string }[] }>(`/conversations/${id}/files`);
-  expect(files.map(({ path }) => path)).toEqual(["DECISIONS.md", "PLAN.md", "REPORTS.md", "paper.md"]);
+  expect(files.map(({ path }) => path)).toEqual(["DECISIONS.md", "PLAN.md", "REPORTS.md"]);
 }, 120_000);

@@ -4,11 +4,10 @@
  */
 import type { Task } from "../../../interp/index.ts";
 import type { PendingCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
-import { runtimeTool } from "../../../model/index.ts";
 import { Dict, List, typeOf, type Value } from "../../../values/index.ts";
 import type { CompletionOptions } from "../../options/completion-options.ts";
 import type { Deliverable } from "../../state/completion-state.ts";
-import type { ControlTool } from "../../state/control-tools.ts";
+import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emitNamed, type Turn } from "../../state/requests.ts";
 
@@ -48,19 +47,11 @@ const withDeliverables = {
 };
 
 const claimEntry = (known: typeof parameters): ToolEntry =>
-  runtimeTool({
-    name: workCompleteName,
-    description:
-      "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
-    parameters: known,
-    annotations: Dict.of({
-      structural: true,
-      control: true,
-      kind: "session_control",
-      side_effect_level: "none",
-    }),
-    run: () => null,
-  });
+  controlEntry(
+    workCompleteName,
+    "Says that everything that was asked for is done and checked. Nothing else ends the work; the claim is checked.",
+    known,
+  );
 
 const plain: ControlTool = { entry: claimEntry(parameters), answer: () => answerClaim, aliases };
 const delivering: ControlTool = { ...plain, entry: claimEntry(withDeliverables) };

@@ -1,7 +1,6 @@
 /** The contract in a loop: set from the option, looked at after turns and on claims, asked about. */
 import { bindBuiltin, callableOnChild, type Task } from "../../../interp/index.ts";
 import type { ContractQuestion, PendingCall } from "../../../model/index.ts";
-import { runtimeTool } from "../../../model/index.ts";
 import {
   Callable,
   Dict,
@@ -14,7 +13,7 @@ import {
 import { promptText } from "../../context/prompts/overrides.ts";
 import { openQuestions, verifyContract } from "../../session/contract-coverage.ts";
 import { gapReport } from "../../session/contract-gaps.ts";
-import type { ControlTool } from "../../state/control-tools.ts";
+import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
@@ -71,17 +70,8 @@ export function contractTools(questions: readonly ContractQuestion[]): readonly 
   const list = questions.map(
     ({ id, text, required }) => `${id}: ${text}${required ? " (must be answered)" : ""}`,
   );
-  const entry = runtimeTool({
-    name: "contract_ask",
-    description: `Asks a question of the task. Questions: ${list.join("; ")}`,
-    parameters: { id: { type: "string", required: true, description: "The question's id." } },
-    annotations: Dict.of({
-      structural: true,
-      control: true,
-      kind: "session_control",
-      side_effect_level: "none",
-    }),
-    run: () => null,
+  const entry = controlEntry("contract_ask", `Asks a question of the task. Questions: ${list.join("; ")}`, {
+    id: { type: "string", required: true, description: "The question's id." },
   });
   return [{ entry, answer: (loop) => (task, pending) => answerQuestion(task, loop, pending) }];
 }

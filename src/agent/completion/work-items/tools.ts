@@ -8,7 +8,7 @@ import type {
   JsonObject,
   PendingCall,
 } from "../../../model/index.ts";
-import { publishNamed, runtimeTool } from "../../../model/index.ts";
+import { publishNamed } from "../../../model/index.ts";
 import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../../values/index.ts";
 import {
   completionPercentage,
@@ -17,7 +17,7 @@ import {
   planValue,
   progressLine,
 } from "../../session/ledger.ts";
-import type { ControlTool } from "../../state/control-tools.ts";
+import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { turnFields } from "../../state/turn-fields.ts";
 import { lookAt } from "../task-contract/look-at.ts";
@@ -43,15 +43,8 @@ interface Answered {
 
 type Answer = (task: Task, loop: Loop, args: Dict) => Promise<Answered> | Answered;
 
-const annotations = Dict.of({
-  structural: true,
-  control: true,
-  kind: "session_control",
-  side_effect_level: "none",
-});
-
 function tool(name: string, description: string, parameters: JsonObject, answer: Answer): ControlTool {
-  const entry = runtimeTool({ name, description, parameters, annotations, run: () => null });
+  const entry = controlEntry(name, description, parameters);
   const said =
     (loop: Loop) =>
     async (task: Task, { arguments: args }: PendingCall): Promise<Answered> => {

@@ -17,14 +17,20 @@ import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
 import { visibleDirectives } from "../../options/compaction-policy.ts";
-import type { CallbackAsk, SummaryAnswer, SummaryAsk, TemplateAsk } from "../../state/requests.ts";
+import type {
+  CallbackAsk,
+  SummaryAnswer,
+  SummaryAsk,
+  TemplateAsk,
+  TryCallbackAsk,
+} from "../../state/requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
 import type { Entry } from "./entries.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
 import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
 
-export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk;
+export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk | TryCallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;
 
 export interface Compacted {

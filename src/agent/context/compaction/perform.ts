@@ -2,9 +2,9 @@
 import type { Task } from "../../../interp/index.ts";
 import { callableOnChild } from "../../../interp/index.ts";
 import { isCallOption, llmCall } from "../../../model/index.ts";
-import { Dict, type Value } from "../../../values/index.ts";
+import { Dict, ScriptError, uncaughtText, type Value } from "../../../values/index.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
-import type { SummaryAnswer } from "../../state/requests.ts";
+import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
 import type { CompactionAsk } from "./engine.ts";
 
 /** Drives the engine. `summary` is used where a model would be asked. What fails is thrown: the script asked for it. */
@@ -27,10 +27,17 @@ async function performAsk(
   caller: string,
   ask: CompactionAsk,
   summary: string | null,
-): Promise<Value | SummaryAnswer> {
+): Promise<Value | SummaryAnswer | TryCallbackAnswer> {
   switch (ask.kind) {
     case "callback":
       return callableOnChild(task, ask.callback, ask.args);
+    case "try_callback":
+      try {
+        return { ok: true, value: await callableOnChild(task, ask.callback, ask.args) };
+      } catch (error) {
+        if (!(error instanceof ScriptError)) throw error;
+        return { ok: false, error: uncaughtText(error) };
+      }
     case "template":
       return renderPromptSource(task, ask.source, ask.bindings);
     case "summary": {

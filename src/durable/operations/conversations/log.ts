@@ -128,7 +128,7 @@ export function readHistory(
 ): { readonly entries: readonly StoredEntry[]; readonly kept: Json } {
   const record = new Conversations(tx).mustFind(id);
   const shared =
-    record.parent === null
+    record.parent === null || record.parent.history === 0
       ? []
       : readHistory(tx, record.parent.conversation).entries.filter(isShared(record));
   return { entries: [...shared, ...ownHistory(tx, id)], kept: tx.get(keptSpace, id) ?? null };

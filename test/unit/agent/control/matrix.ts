@@ -170,7 +170,4 @@ export const matrix: readonly MatrixRow[] = [
 ];
 
 /** Rows that nothing shows yet, each with what is missing. */
-export const open: Readonly<Record<string, string>> = {
-  W1: "the test items is not written",
-  W8: "the test narration is not written",
-};
+export const open: Readonly<Record<string, string>> = {};

@@ -2,6 +2,7 @@
 // suite: processes
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { poolMark } from "../../../../src/host/index.ts";
 import type { ServedProcess } from "../../../support/served.ts";
@@ -191,6 +192,39 @@ describe("a question", () => {
     expect(one.ofType(id, "question.asked")).toHaveLength(1);
   });
 
+  it("about a tool survives a kill; leave for other arguments is leave for those, once", async () => {
+    const one = open({
+      approves: `fn save(args) {
+  append_file("log.txt", args.text + "\\n")
+  return "saved"
+}
+let tools = tool_define(tool_registry(), "save", "Saves.", {parameters: {text: "string"}, handler: save})
+llm_mock({tool_calls: [{name: "save", arguments: {text: "model"}}]})
+llm_mock({text: "done"})
+agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3, approval_policy: {rules: [{ask: "save"}]}})
+`,
+    });
+    const server = await one.serve();
+    const id = one.open("approves", "x");
+    await until(
+      () => one.conversations.openQuestions(id).length === 1,
+      () => server.output,
+    );
+    expect(one.ofType(id, "question.asked")[0]?.data).toMatchObject({
+      kind: "approval",
+      tool: "save",
+      arguments: { text: "model" },
+    });
+    await server.kill();
+    const [question] = one.conversations.openQuestions(id);
+    const leave = { approved: true, reviewer: "ann", reason: null, arguments: { text: "person" } };
+    one.conversations.answer(question?.id ?? "none", leave, "ann");
+    const second = await one.serve();
+    await idle(one, id, second);
+    expect(one.read("log.txt")).toBe("person\n");
+    expect(one.ofType(id, "tool.end").at(-1)?.data.status).toBe("ok");
+  });
+
   it("is what becomes of a doubt about a command or a request", async () => {
     const one = open({
       doubt: 'shell("echo x >> ran.txt; sleep 600")\nappend_file("log.txt", "through\\n")',
@@ -291,6 +325,37 @@ describe("a death", () => {
     expect(marked(`${poolMark}=${mark}`)).toEqual([]);
     expect(one.ofType(id, "run.interrupted")[0]?.data).toMatchObject({ how: "killed", by: "ann" });
     expect(one.stateOf(other)).toBe("processing");
+  });
+});
+
+describe("a process that stands still past its lease", () => {
+  it("is taken over, and writes nothing more when it comes back", async () => {
+    const one = open({
+      slow: 'append_file("log.txt", "begin\\n")\nsleep(1500)\nappend_file("log.txt", "end\\n")',
+    });
+    const first = await one.serve();
+    const id = one.open("slow", "x");
+    await until(() => one.read("log.txt") === "begin\n");
+    const frozen = marked(`${poolMark}=${one.markOf(id)}`);
+    for (const pid of frozen) process.kill(pid, "SIGSTOP");
+    await first.kill();
+    // As if it ran on another machine: nobody can end it, its lease is over.
+    one.store.entries.delete("conversation.child", id);
+    const db = new DatabaseSync(join(one.state, "state.db"));
+    db.exec("UPDATE run SET owned_until = 0");
+    db.close();
+    const second = await one.serve();
+    await until(
+      () => one.ofType(id, "run.resumed").length === 1 && one.stateOf(id) !== "queued",
+      () => second.output,
+    );
+    for (const pid of frozen) process.kill(pid, "SIGCONT");
+    await idle(one, id, second);
+    await until(() => frozen.every((pid) => !marked(poolMark).includes(pid)));
+    expect(one.read("log.txt")).toBe("begin\nend\n");
+    const [run] = one.conversations.runs(id);
+    expect(one.store.runs.readable(run?.run ?? "").damage).toBeUndefined();
+    expect(one.ofType(id, "run.end").map(({ data }) => data.status)).toEqual(["done"]);
   });
 });
 

@@ -7,7 +7,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it } from "vitest";
-import { childrenOf, type ServedProcess, ServedProject, until } from "../../../support/served.ts";
+import { childrenOf, ServedProject, until } from "../../../support/served.ts";
+import { type RunningCli, startHarn } from "../../../support/start-cli.ts";
 import { tempFolder } from "../../../support/temp-folder.ts";
 
 const kills = Number(process.env.HARN_SERVER_KILLS ?? 100);
@@ -28,8 +29,27 @@ sleep(40)
 append_file("log.txt", "\${argv[0]}.end\\n")
 `;
 
-const project = new ServedProject(folder, { agent }, { jobs: 3 });
-afterAll(() => project.close());
+const project = new ServedProject(folder, { agent });
+const started: RunningCli[] = [];
+const args = ["serve", "agent.harn", "--port", "0", "--jobs", "3"];
+
+/** `harn serve`, when it listens. */
+async function serve(): Promise<RunningCli> {
+  const server = startHarn(args, { cwd: folder, env: { HARN_STATE_DIR: project.state } });
+  started.push(server);
+  await server.shows("harn serve: http");
+  return server;
+}
+
+async function kill({ child, ended }: RunningCli): Promise<void> {
+  child.kill("SIGKILL");
+  await ended;
+}
+
+afterAll(async () => {
+  for (const server of started) if (server.child.exitCode === null) await kill(server);
+  await project.close();
+});
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbers(seed: number): () => number {
@@ -55,7 +75,7 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
       said.push({ id, text });
       return;
     }
-    const free = ids.filter((id) => project.conversations.mustGet(id).queued < 3);
+    const free = ids.filter((id) => project.conversations.mustGet(id).queued < 15);
     if (free.length === 0) return;
     const id = pick(free);
     project.say(id, text);
@@ -71,24 +91,24 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
     }
   };
   // Others come up while one is killed: there is always somebody who works, or is about to.
-  let servers: ServedProcess[] = await Promise.all([project.serve(), project.serve(), project.serve()]);
+  let servers: RunningCli[] = await Promise.all([serve(), serve(), serve()]);
   const coming = new Set<Promise<void>>();
   const start = (): void => {
-    const ready = project.serve().then((server) => {
+    const ready = serve().then((server) => {
       servers.push(server);
       coming.delete(ready);
     });
     coming.add(ready);
   };
-  for (let kill = 0; kill < kills; kill++) {
-    if (kill % 2 === 0) say();
+  for (let killed = 0; killed < kills; killed++) {
+    if (killed % 2 === 0) say();
     await new Promise((done) => setTimeout(done, random() * 300));
     read();
     while (servers.length === 0) await Promise.race(coming);
     // Now and then nobody is left.
     const victims = random() < 0.1 ? [...servers] : [pick(servers)];
     servers = servers.filter((server) => !victims.includes(server));
-    await Promise.all(victims.map((server) => server.kill()));
+    await Promise.all(victims.map(kill));
     for (const _ of victims) start();
   }
   await Promise.all(coming);
@@ -130,6 +150,7 @@ it(`${kills} kills lose nothing and repeat nothing`, async () => {
   );
   expect(twice.all()).toEqual([]);
   db.close();
-  for (const server of servers) await server.stop();
-  await until(() => project.servers.every((server) => childrenOf(server).length === 0));
+  for (const { child } of servers) child.kill("SIGTERM");
+  for (const { ended } of servers) expect((await ended).status).toBe(0);
+  await until(() => started.every((server) => childrenOf(server).length === 0));
 }, 900_000);

@@ -31,7 +31,15 @@ import { tellCompacted } from "../told.ts";
 import { type Committed, commitPass, ladderView, viewAfter } from "./commit.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
-import { directPass, type MessageParts, type Pass, type PassEnd, type PassInput, runPass } from "./pass.ts";
+import {
+  directPass,
+  type MessageParts,
+  type Pass,
+  type PassEnd,
+  type PassInput,
+  runPass,
+  withoutSummary,
+} from "./pass.ts";
 import { type LadderInput, planDirectClear, planEntry, wholeText } from "./plan-ladder.ts";
 import { probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
@@ -99,15 +107,7 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
   const input = ladderInput(loop, ladder, "soft");
   const plan = planEntry(input, from);
   if (plan.edits.length === 0) return;
-  const pass: Pass = {
-    plan,
-    text: null,
-    memory: null,
-    maker: null,
-    retention: nothingChecked,
-    after: plan.predicted,
-  };
-  const { changed } = commitPass(conversation, input.view, pass, loop.digest, "");
+  const { changed } = commitPass(conversation, input.view, withoutSummary(plan), loop.digest, "");
   refreshVisible(loop);
   // Nothing that was sent has changed.
   if (slot.anchor !== null && slot.anchor.revision === conversation.revision - 1)
@@ -142,8 +142,6 @@ export function checkPatterns({ options, findAll }: Loop): void {
     }
   }
 }
-
-const nothingChecked = { checked: 0, present: 0, recoverable: 0, lost: [] };
 
 const recallProtects = 4;
 

@@ -5,17 +5,8 @@
 
 import type { StructuredSummary } from "../../../../model/index.ts";
 import { cleanVisibleText } from "../../../../model/index.ts";
-import {
-  type Callable,
-  Dict,
-  fromJson,
-  List,
-  thrown,
-  toJson,
-  typeOf,
-  type Value,
-} from "../../../../values/index.ts";
-import type { SummaryAnswer } from "../../../state/requests.ts";
+import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../../../../values/index.ts";
+import type { SummaryAnswer, TryCallbackAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { Group, ViewMessage } from "../exchanges.ts";
 import { clean, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
@@ -160,7 +151,9 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
     policy,
     cap,
   });
-  const given = (yield { kind: "callback", callback, args: [about] }) as Value;
+  const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
+  if (!called.ok) return { ok: false, reason: `the summarizer threw: ${clean(called.error)}`, calls: 0 };
+  const given = called.value;
   if (given === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
   if (typeof given === "string") return readText(given, messages, cap);
   if (!(given instanceof Dict))

@@ -87,6 +87,16 @@ export interface PassEnd {
 
 const nothingChecked: Retention = { checked: 0, present: 0, recoverable: 0, lost: [] };
 
+/** A pass that changes bodies only: what the compaction message says stays. */
+export const withoutSummary = (plan: LadderPlan): Pass => ({
+  plan,
+  text: null,
+  memory: null,
+  maker: null,
+  retention: nothingChecked,
+  after: plan.predicted,
+});
+
 export function* runPass(input: PassInput): Asking<PassEnd> {
   return yield* new Passing(input).run();
 }
@@ -195,14 +205,7 @@ class Passing {
   private *unsummarized(plan: LadderPlan): Asking<Pass | null> {
     if (plan.drop === null) {
       if (plan.edits.length === 0) return null;
-      return {
-        plan,
-        text: null,
-        memory: null,
-        maker: null,
-        retention: nothingChecked,
-        after: plan.predicted,
-      };
+      return withoutSummary(plan);
     }
     const memory = this.remembered(plan, this.memory.summary, this.mustOf(plan));
     const text = yield* this.textOf(memory);

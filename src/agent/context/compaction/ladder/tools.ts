@@ -1,9 +1,9 @@
 /** The tools that come with the ladder: `context_recall`, and `compact_context` where a script offers it. */
-import { runtimeTool, type StructuralTool, type ToolEntry } from "../../../../model/index.ts";
-import { Dict, typeOf, type Value } from "../../../../values/index.ts";
+import type { StructuralTool, ToolEntry } from "../../../../model/index.ts";
+import { typeOf, type Value } from "../../../../values/index.ts";
 import type { LoopOptions } from "../../../options/loop-options.ts";
 import { recordIntervention } from "../../../session/interventions.ts";
-import type { ControlTool } from "../../../state/control-tools.ts";
+import { type ControlTool, controlEntry } from "../../../state/control-tools.ts";
 import type { Loop } from "../../../state/loop-state.ts";
 import { readMeter } from "../../metering.ts";
 import { mostRecall, recall, recalledText, recallName, usualRecall } from "../../recall.ts";
@@ -11,18 +11,10 @@ import { grouped } from "./words.ts";
 
 const compactName = "compact_context";
 
-const annotations = Dict.of({
-  structural: true,
-  control: true,
-  kind: "session_control",
-  side_effect_level: "none",
-});
-
-const recallTool: ToolEntry = runtimeTool({
-  name: recallName,
-  description:
-    "Reads what is out of view: `ref` is the id of a message or call, `summary:ID`, `item:ID`, or `find:words`.",
-  parameters: {
+const recallTool: ToolEntry = controlEntry(
+  recallName,
+  "Reads what is out of view: `ref` is the id of a message or call, `summary:ID`, `item:ID`, or `find:words`.",
+  {
     ref: { type: "string", required: true },
     offset: { type: "integer", required: false, description: "Characters to skip; default 0." },
     limit: {
@@ -31,17 +23,13 @@ const recallTool: ToolEntry = runtimeTool({
       description: `Characters to read; default ${usualRecall}, at most ${mostRecall}.`,
     },
   },
-  annotations,
-  run: () => null,
-});
+);
 
-const compactTool: ToolEntry = runtimeTool({
-  name: compactName,
-  description: "Makes the conversation shorter before your next turn. `focus`: what must be kept above all.",
-  parameters: { focus: { type: "string", required: false } },
-  annotations,
-  run: () => null,
-});
+const compactTool: ToolEntry = controlEntry(
+  compactName,
+  "Makes the conversation shorter before your next turn. `focus`: what must be kept above all.",
+  { focus: { type: "string", required: false } },
+);
 
 /** Those that a loop has. */
 export function ladderTools({ compaction }: LoopOptions): ControlTool[] {

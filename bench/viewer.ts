@@ -1,0 +1,76 @@
+/** The page with a log of 10,000 events, in Chromium on loopback: what a reader waits for, and what the page keeps. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { BundledPackages } from "../scripts/packages.ts";
+import { bundleViewer } from "../scripts/viewer.ts";
+import { findChromium, startChromium } from "../test/support/chromium.ts";
+import { longLog } from "../test/support/viewer-logs.ts";
+import { ViewerServer } from "../test/support/viewer-server.ts";
+import type { Row } from "./rows.ts";
+
+const scrolling = `new Promise((resolve) => {
+  const feed = document.querySelector(".feed");
+  feed.scrollTop = 0;
+  const frames = [];
+  let last = performance.now();
+  const step = (now) => {
+    frames.push(now - last);
+    last = now;
+    feed.scrollTop += 300;
+    if (frames.length < 240) requestAnimationFrame(step);
+    else resolve(frames.slice(2).sort((a, b) => a - b)[Math.floor(frames.length * 0.95)]);
+  };
+  requestAnimationFrame(step);
+})`;
+
+export async function run(): Promise<Row[]> {
+  const chromium = findChromium();
+  if ("missing" in chromium) {
+    console.error(`bench: no browser: ${chromium.missing}`);
+    return [];
+  }
+  const folder = mkdtempSync(join(tmpdir(), "harn-bench-viewer-"));
+  await bundleViewer(folder, new BundledPackages());
+  const server = new ViewerServer(join(folder, "viewer"));
+  const browser = await startChromium(chromium.path);
+  try {
+    server.logs.set("c_long", longLog(1_000));
+    await server.listen();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    return await measured(page, `${server.url}/c/c_long`);
+  } finally {
+    await browser.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measured(page: Page, url: string): Promise<Row[]> {
+  const number = async (code: string): Promise<number> => (await page.evaluate(code)) as number;
+  await page.goto(url);
+  await page.locator(".row").first().waitFor();
+  const rows = await number("performance.now()");
+  await page.getByLabel("Moment of the log").waitFor();
+  const whole = await number("performance.now()");
+  const paint = await number("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+  const frame = await number(scrolling);
+  const elements = await number("document.querySelectorAll('*').length");
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const heap = await number("performance.memory.usedJSHeapSize");
+  const began = Date.now();
+  await page.getByLabel("Moment of the log").fill("5000");
+  await page.getByText("event 5000 of").waitFor();
+  const scrub = Date.now() - began;
+  return [
+    { name: "first paint", value: paint, unit: "ms", target: "<= 1,000" },
+    { name: "first rows of 10,000 events", value: rows, unit: "ms", target: "<= 1,500" },
+    { name: "all of them loaded", value: whole, unit: "ms", target: "<= 3,000" },
+    { name: "scrolling, frame p95", value: frame, unit: "ms", target: "<= 50" },
+    { name: "to event 5,000", value: scrub, unit: "ms" },
+    { name: "elements", value: elements, unit: "", target: "<= 1,500" },
+    { name: "heap", value: heap / 1_048_576, unit: "MB", target: "<= 60" },
+  ];
+}

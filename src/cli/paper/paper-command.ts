@@ -1,0 +1,106 @@
+/** `harn paper`: writing projects in the terminal. */
+import { readFileSync } from "node:fs";
+import { showOneLine } from "../../diagnostics/index.ts";
+import { isStale } from "../../writing/durable/index.ts";
+import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../report.ts";
+import { UsageError } from "../usage-error.ts";
+import type { PaperFlags } from "./flags.ts";
+import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
+
+/** Titles may come from a model: one line each, without escapes. */
+const line = (text: string): void => tell(`${showOneLine(text)}\n`);
+const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
+export function listPapers(flags: PaperFlags): number {
+  const found = lookAtPapers(
+    (papers) => papers.list({}, { limit: 1_000 }),
+    () => [],
+  );
+  if (flags.json === true) for (const one of found) reportAsJson(one);
+  else if (found.length === 0) tell("there is no paper yet\n");
+  else
+    for (const { id, title, state, version, changed } of found)
+      line(`${id}  ${timeOf(changed)}  ${state}  v${version}  ${title}`);
+  return exitCode.ok;
+}
+
+export function showPaper(id: string, flags: PaperFlags): number {
+  const { paper, sections, references } = lookAtPapers(
+    (papers) => paperNamed(papers, id),
+    () => noPaper(id),
+  );
+  if (flags.json === true) {
+    reportAsJson({ ...paper, sections, references }, 2);
+    return exitCode.ok;
+  }
+  line(`${paper.title}  (${paper.state}, version ${paper.version})`);
+  for (const { depth, label, title, state, body } of sections)
+    line(`${"  ".repeat(depth)}${title}  @sec:${label}  ${state}, ${body.length} characters`);
+  for (const { key, verified, item } of references)
+    line(`  [@${key}]  ${verified ? "verified" : "unverified"}  ${String(item.title ?? "")}`);
+  return exitCode.ok;
+}
+
+export const findingLine = ({ kind, section, offset, text }: Finding): string =>
+  showOneLine(`${kind}  ${section === "" ? "paper" : `${section}:${offset}`}  ${text}`);
+
+export const hasStrict = (findings: readonly Finding[]): boolean =>
+  findings.some(({ kind }) => strictKinds.includes(kind));
+
+export function checkPaperCommand(id: string, flags: PaperFlags): number {
+  const findings = lookAtPapers(
+    (papers, desk, store) => checkPaper(exportableOf(paperNamed(papers, id), desk, store)),
+    () => noPaper(id),
+  );
+  if (flags.json === true) reportAsJson({ findings }, 2);
+  else if (findings.length === 0) tell("nothing is wrong with it\n");
+  else for (const finding of findings) tell(`${findingLine(finding)}\n`);
+  return flags.strict === true && hasStrict(findings) ? exitCode.failed : exitCode.ok;
+}
+
+export function paperVersions(id: string, flags: PaperFlags): number {
+  const found = lookAtPapers(
+    (papers) => papers.versions(paperNamed(papers, id).paper.id, null, 10_000),
+    () => noPaper(id),
+  );
+  for (const one of found) {
+    if (flags.json === true) reportAsJson(one);
+    else line(`${one.n}  ${timeOf(one.at)}  ${one.op}  ${one.by}${one.note === null ? "" : `  ${one.note}`}`);
+  }
+  return exitCode.ok;
+}
+
+export function restorePaper(id: string, n: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(n)) throw new UsageError(`${n} is not the number of a version`);
+  const made = changePapers((papers) => {
+    const { paper } = paperNamed(papers, id);
+    return papers.restore(paper.id, Number(n), null, { by: "terminal" });
+  });
+  if (!isStale(made)) line(`version ${made.version} is like version ${n}`);
+  return exitCode.ok;
+}
+
+export function importReferences(id: string, file: string): number {
+  const { references, problems } = referencesOfBibtex(textOf(file));
+  for (const { line: at, message } of problems) reportError(`${showOneLine(`${file}:${at}: ${message}`)}\n`);
+  if (references.length > 0) {
+    const { keys } = changePapers((papers) =>
+      papers.importReferences(paperNamed(papers, id).paper.id, references, { by: "terminal" }),
+    );
+    line(`${keys.length} references: ${keys.join(", ")}`);
+  } else if (problems.length === 0) tell("there is no BibTeX entry in it\n");
+  return problems.length > 0 ? exitCode.failed : exitCode.ok;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `can't read ${file}: ${(error as NodeJS.ErrnoException).code ?? "it failed"}`,
+      exitCode.failed,
+    );
+  }
+}

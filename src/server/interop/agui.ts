@@ -1,0 +1,311 @@
+/** `POST /api/agui/{agent}`: a run of AG-UI 1.0 over a conversation. It holds no state: threads and known ids are in the store. */
+import { z } from "zod";
+import type { ConversationQuestion } from "../../durable/index.ts";
+import type { Conversations } from "../../threads/index.ts";
+import { uuid7 } from "../clock.ts";
+import type { RequestContext } from "../context.ts";
+import { notFound, Problem } from "../problems.ts";
+import { ownConversation, questionJson } from "../records.ts";
+import { settle } from "../routes/questions.ts";
+import { answerBody } from "../routes/schemas.ts";
+import { makeWorkspace } from "../workspace.ts";
+import { type AguiEvent, AguiEvents } from "./agui-events.ts";
+import { answerStream, stopCut } from "./answer-stream.ts";
+import { Following } from "./follow.ts";
+
+const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+const message = z.looseObject({
+  id: z.string().max(500),
+  role: z.string(),
+  content: z.union([z.string(), z.array(contentPart)]).optional(),
+});
+
+export const runInput = z.looseObject({
+  threadId: z.string().min(1).max(500),
+  runId: z.string().min(1).max(500),
+  messages: z.array(message).max(10_000),
+  tools: z.array(z.looseObject({ name: z.string() })).default([]),
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: z.string(),
+        status: z.enum(["resolved", "cancelled"]),
+        payload: z.unknown().optional(),
+      }),
+    )
+    .optional(),
+  forwardedProps: z
+    .looseObject({
+      harn: z.looseObject({ on_disconnect: z.enum(["interrupt", "continue"]).optional() }).optional(),
+    })
+    .nullish(),
+});
+
+type Input = z.output<typeof runInput>;
+
+/** How long nothing happens until a run with open questions counts as waiting for them. */
+const quietMs = 1000;
+const threadSpace = (principal: string): string => `agui.thread:${principal}`;
+const knownSpace = (conversation: string): string => `agui.known:${conversation}`;
+
+export function aguiRun(context: RequestContext, agent: string, input: Input): Response {
+  const { services } = context;
+  if (!services.supervisor.agents.some(({ name }) => name === agent)) throw notFound("agent");
+  const thread = threadOf(context, agent, input);
+  const { conversations, hub, supervisor } = services;
+  const after = conversations.head(thread.id);
+  const following = new Following({ conversations, hub, stream: thread.id, after, quietMs });
+  let doing: Doing;
+  try {
+    doing =
+      input.resume === undefined || input.resume.length === 0
+        ? said(context, thread, input)
+        : answered(context, thread.id, input.resume);
+  } catch (error) {
+    following.stop();
+    throw error;
+  }
+  hub.wrote(thread.id);
+  supervisor.wake(thread.id);
+  const onDisconnect = input.forwardedProps?.harn?.on_disconnect ?? "interrupt";
+  return answerStream({
+    events: events(context, following, { id: thread.id, after }, input, doing),
+    write: (event: AguiEvent) => `data: ${JSON.stringify(event)}\n\n`,
+    // The only way to stop that these clients have.
+    onCut: () => {
+      following.stop();
+      if (onDisconnect === "interrupt") stopCut(context, thread.id);
+    },
+  });
+}
+
+interface Thread {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+/** The conversation of a thread: its id, or what was noted when the thread was first seen. */
+function threadOf(context: RequestContext, agent: string, { threadId }: Input): Thread {
+  const { services, principal } = context;
+  const { conversations, store } = services;
+  const noted = store.entries.get(threadSpace(principal.name), threadId);
+  const id = typeof noted === "string" ? noted : threadId;
+  const known = conversations.get(id);
+  if (known !== undefined && known.owner === principal.name) {
+    if (known.agent !== agent) throw new Problem("invalid", `this thread is of the agent ${known.agent}`);
+    return { id, isNew: false };
+  }
+  const made = `c_${uuid7(services.clock)}`;
+  const workspace = makeWorkspace(services.workspaces, made);
+  const served = services.supervisor.agents.find(({ name }) => name === agent);
+  conversations.together(() => {
+    const record = {
+      agent,
+      owner: principal.name,
+      title: "",
+      mode: served?.mode ?? null,
+      config: {},
+      workspace,
+    };
+    conversations.create(made, record, services.clock.now());
+    store.entries.set(threadSpace(principal.name), threadId, made);
+  });
+  return { id: made, isNew: true };
+}
+
+/** What a run does: the message that it is about, or `undefined` for the run that goes on. */
+type Doing = { readonly message: string } | { readonly run: string } | { readonly problem: string };
+
+function said(context: RequestContext, thread: Thread, { messages }: Input): Doing {
+  const { services, principal } = context;
+  const { conversations, store, clock } = services;
+  const known = (one: Input["messages"][number]): boolean =>
+    store.entries.get(knownSpace(thread.id), one.id) !== undefined ||
+    conversations.ofRun(one.id.split("/")[0] ?? "")?.conversation === thread.id;
+  const fresh = messages.slice(messages.findLastIndex(known) + 1);
+  const users = fresh.filter(({ role }) => role === "user");
+  const last = fresh.at(-1);
+  if (last === undefined || last.role !== "user" || (users.length !== 1 && !thread.isNew))
+    return { problem: "there must be exactly one new message of the user, the last one" };
+  const text = textOf(last);
+  if (text.trim() === "") return { problem: "the message has no text" };
+  const message = `m_${uuid7(clock)}`;
+  conversations.together(() => {
+    if (thread.isNew) bringHistory(conversations, thread.id, fresh.slice(0, -1), clock.now());
+    for (const one of fresh) store.entries.set(knownSpace(thread.id), one.id, true);
+    const delivery = "queue" as const;
+    conversations.say(
+      thread.id,
+      { message, text, attachments: [], delivery, by: principal.name },
+      clock.now(),
+    );
+  });
+  return { message };
+}
+
+/** What was said elsewhere before, in a thread that is new here. */
+function bringHistory(
+  conversations: Conversations,
+  id: string,
+  messages: readonly Input["messages"][number][],
+  now: number,
+): void {
+  const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
+  const entries = spoken
+    .map((one) => ({ role: one.role, content: textOf(one) }))
+    .filter(({ content }) => content !== "")
+    .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
+  if (entries.length > 0)
+    conversations.said(id, { owner: null, after: 0, entries, kept: null, said: [] }, now);
+}
+
+function textOf({ content }: Input["messages"][number]): string {
+  if (content === undefined) return "";
+  if (typeof content === "string") return content;
+  return content.map(({ text }) => text ?? "").join("");
+}
+
+function answered(context: RequestContext, id: string, resume: NonNullable<Input["resume"]>): Doing {
+  const { conversations } = context.services;
+  const record = ownConversation(context, id);
+  const open = conversations.openQuestions(id);
+  const missing = open.filter((question) => !resume.some(({ interruptId }) => interruptId === question.id));
+  if (missing.length > 0)
+    return { problem: `these are not answered: ${missing.map(({ id: one }) => one).join(", ")}` };
+  const run = record.work?.run;
+  if (run === undefined) return { problem: "nothing waits for an answer" };
+  try {
+    conversations.together(() => {
+      for (const { interruptId, status, payload } of resume) {
+        const question = open.find((one) => one.id === interruptId);
+        if (question !== undefined) settle(context, question, answerOf(question, status, payload));
+      }
+    });
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error.message };
+    throw error;
+  }
+  return { run };
+}
+
+function answerOf(
+  question: ConversationQuestion,
+  status: "resolved" | "cancelled",
+  payload: unknown,
+): z.output<typeof answerBody> {
+  const isApproval = questionJson(question).kind !== "question";
+  if (status === "cancelled") {
+    if (isApproval) return { decision: "deny", reason: "cancelled" };
+    throw new Problem("invalid-answer", "a question can't be answered by cancelling it: interrupt the run");
+  }
+  const body = answerBody.safeParse(payload);
+  if (body.success) return body.data;
+  const { approved, editedArgs } = (payload ?? {}) as {
+    readonly approved?: unknown;
+    readonly editedArgs?: unknown;
+  };
+  if (isApproval && typeof approved === "boolean") {
+    const args = typeof editedArgs === "object" && editedArgs !== null ? { arguments: editedArgs } : {};
+    return answerBody.parse({ decision: approved ? "approve" : "deny", ...args });
+  }
+  return { answer: (payload ?? null) as never };
+}
+
+async function* events(
+  context: RequestContext,
+  following: Following,
+  { id, after }: { readonly id: string; readonly after: number },
+  { threadId, runId, tools }: Input,
+  doing: Doing,
+): AsyncGenerator<AguiEvent> {
+  const { conversations } = context.services;
+  yield { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
+  if ("problem" in doing) {
+    following.stop();
+    yield { type: "RUN_ERROR", message: doing.problem, code: "invalid" };
+    return;
+  }
+  if (tools.length > 0) {
+    const text = `tools of the front end are not offered to the model: ${tools.map(({ name }) => name).join(", ")}`;
+    yield { type: "CUSTOM", name: "harn.notice", value: { level: "warning", text } };
+  }
+  let run = "run" in doing ? doing.run : undefined;
+  let mapped = run === undefined ? undefined : mapper(conversations, id, run, after);
+  for await (const event of following.events()) {
+    if ("quiet" in event) {
+      const open = run === undefined ? [] : conversations.openQuestions(id);
+      if (open.length === 0) continue;
+      yield* mapped?.ends() ?? [];
+      yield interrupted(threadId, runId, open);
+      return;
+    }
+    if (run === undefined && "message" in doing) {
+      if (event.type === "message.withdrawn" && event.data.message === doing.message) {
+        yield { type: "RUN_FINISHED", threadId, runId, outcome: { type: "cancelled" } };
+        return;
+      }
+      if (event.type !== "message.taken" || event.data.message !== doing.message) continue;
+      run = event.run ?? "";
+      mapped = mapper(conversations, id, run, after);
+      continue;
+    }
+    if (event.run !== run || mapped === undefined) continue;
+    yield* mapped.of(event);
+    if (event.type !== "run.end") continue;
+    yield* mapped.ends();
+    yield ended(conversations, id, { threadId, runId }, event.data, mapped);
+    return;
+  }
+}
+
+function mapper(conversations: Conversations, id: string, run: string, upTo: number): AguiEvents {
+  const { items } = conversations.events(id, { types: ["loop.start"], limit: Number.POSITIVE_INFINITY });
+  const before = items.filter((event) => event.run === run && event.seq <= upTo);
+  return new AguiEvents(conversations, id, run, before);
+}
+
+function ended(
+  conversations: Conversations,
+  id: string,
+  run: { readonly threadId: string; readonly runId: string },
+  data: Readonly<Record<string, unknown>>,
+  { usage }: AguiEvents,
+): AguiEvent {
+  switch (data.status) {
+    case "done":
+      return { type: "RUN_FINISHED", ...run, outcome: { type: "success" }, usage };
+    case "interrupted":
+      return { type: "RUN_FINISHED", ...run, outcome: { type: "cancelled" }, usage };
+    case "waiting":
+      return interrupted(run.threadId, run.runId, conversations.openQuestions(id));
+    default:
+      return { type: "RUN_ERROR", message: String(data.error ?? "the run failed"), code: "failed", usage };
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  approval: "tool_call",
+  question: "input_required",
+  plan: "confirmation",
+};
+
+function interrupted(threadId: string, runId: string, open: readonly ConversationQuestion[]): AguiEvent {
+  const interrupts = open.map((one) => {
+    const {
+      kind,
+      prompt,
+      schema,
+      tool,
+      arguments: args,
+      choices,
+    } = questionJson(one) as Readonly<Record<string, unknown>>;
+    return {
+      id: one.id,
+      reason: reasons[String(kind)] ?? `harn:${String(kind)}`,
+      message: String(prompt),
+      ...(typeof schema === "object" && schema !== null ? { responseSchema: schema } : {}),
+      metadata: { harn: { kind, tool, arguments: args, choices } },
+    };
+  });
+  return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts } };
+}

@@ -1,0 +1,264 @@
+/** `/v1/chat/completions` in a small form: an agent as a model. Each request is a new conversation, or goes on with one. */
+import { z } from "zod";
+import { uuid7 } from "../clock.ts";
+import type { RequestContext } from "../context.ts";
+import { ownConversation, questionJson } from "../records.ts";
+import { settle } from "../routes/questions.ts";
+import { makeWorkspace } from "../workspace.ts";
+import { answerStream, stopCut } from "./answer-stream.ts";
+import { Following } from "./follow.ts";
+import { ToldTexts, wholeText } from "./live-texts.ts";
+
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+/** Checked by hand: mistakes are told in OpenAI's form. */
+export const chatRequest = z.looseObject({});
+
+const asked = z.looseObject({
+  model: z.string(),
+  messages: z
+    .array(z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(part)]).nullish() }))
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  n: z.number().nullish(),
+  tools: z.array(z.unknown()).nullish(),
+  functions: z.array(z.unknown()).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.number().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+
+type Asked = z.output<typeof asked>;
+
+interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** Nothing hangs on it here: only what happens is told. */
+const quietMs = 60_000;
+
+/** OpenAI's form of an error. */
+export const openAiError = (
+  status: number,
+  message: string,
+  param: string | null = null,
+  code = "invalid",
+): Response =>
+  Response.json(
+    { error: { message, type: status >= 500 ? "server_error" : "invalid_request_error", param, code } },
+    { status },
+  );
+
+/** What can't be done, by field. */
+function refused(request: Asked): Response | undefined {
+  if ((request.tools?.length ?? 0) > 0 || (request.functions?.length ?? 0) > 0)
+    return openAiError(400, "tools of the caller are not offered to the agent: it has its own", "tools");
+  if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is given", "n");
+  if (request.logprobs === true || (request.top_logprobs ?? 0) > 0)
+    return openAiError(400, "an agent has no logprobs", "logprobs");
+  if (request.messages.at(-1)?.role !== "user")
+    return openAiError(400, "the last message must be the user's", "messages");
+  return undefined;
+}
+
+export async function chatCompletion(context: RequestContext, given: unknown): Promise<Response> {
+  const parsed = asked.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return openAiError(400, issue?.message ?? "it does not fit", issue?.path.map(String).join(".") ?? null);
+  }
+  const request = parsed.data;
+  const wrong = refused(request);
+  if (wrong !== undefined) return wrong;
+  const { services, principal } = context;
+  const { supervisor, conversations, hub } = services;
+  const agent = supervisor.agents.find(({ name }) => name === request.model);
+  if (agent === undefined)
+    return openAiError(404, `there is no model ${request.model}`, "model", "model_not_found");
+  const goesOn = request.metadata?.conversation;
+  if (goesOn !== undefined) {
+    try {
+      ownConversation(context, goesOn);
+    } catch {
+      return openAiError(404, "there is no such conversation", "metadata.conversation", "not_found");
+    }
+  }
+  const text = textOf(request.messages.at(-1)?.content);
+  if (text.trim() === "") return openAiError(400, "the message has no text", "messages");
+  const id = goesOn ?? `c_${uuid7(services.clock)}`;
+  const message = `m_${uuid7(services.clock)}`;
+  const after = conversations.head(id);
+  const workspace = goesOn === undefined ? makeWorkspace(services.workspaces, id) : null;
+  conversations.together(() => {
+    const now = services.clock.now();
+    if (goesOn === undefined) {
+      const made = {
+        agent: agent.name,
+        owner: principal.name,
+        title: "api",
+        mode: agent.mode,
+        config: {},
+        workspace,
+      };
+      conversations.create(id, made, now);
+      bringHistory(context, id, request);
+    }
+    conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
+  });
+  const following = new Following({ conversations, hub, stream: id, after, quietMs });
+  hub.wrote(id);
+  supervisor.wake(id);
+  const head = {
+    id: `chatcmpl-${message}`,
+    created: Math.floor(services.clock.now() / 1000),
+    model: request.model,
+    metadata: { conversation: id },
+  };
+  const stop = (): void => {
+    following.stop();
+    stopCut(context, id);
+  };
+  const run = { following, id, message };
+  if (request.stream !== true) return await whole(context, run, head, stop);
+  const include = request.stream_options?.include_usage === true;
+  return answerStream({
+    events: chunks(context, run, { head, include }),
+    write: (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`,
+    last: "data: [DONE]\n\n",
+    onCut: stop,
+  });
+}
+
+/** What the caller says was said before, in a conversation that is new here. */
+function bringHistory({ services }: RequestContext, id: string, { messages }: Asked): void {
+  const entries = messages
+    .slice(0, -1)
+    .filter(({ role }) => role === "user" || role === "assistant")
+    .map(({ role, content }) => ({ role, content: textOf(content) }))
+    .filter(({ content }) => content !== "")
+    .map((one, index) => ({ id: `msg_${index + 1}`, message: one }));
+  if (entries.length === 0) return;
+  const appended = { owner: null, after: 0, entries, kept: null, said: [] };
+  services.conversations.said(id, appended, services.clock.now());
+}
+
+const textOf = (content: Asked["messages"][number]["content"]): string =>
+  typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("");
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "end"; readonly usage: Usage; readonly error: string | undefined };
+
+interface Asking {
+  readonly following: Following;
+  /** Of the conversation. */
+  readonly id: string;
+  readonly message: string;
+}
+
+/** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
+async function* pieces(context: RequestContext, { following, id, message }: Asking): AsyncGenerator<Piece> {
+  const { conversations, supervisor } = context.services;
+  const texts = new ToldTexts();
+  let run: string | undefined;
+  let usage: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  for await (const event of following.events()) {
+    if ("quiet" in event) continue;
+    const { type, loop, turn, parent, run: ofRun } = event;
+    const data = event.data as Readonly<Record<string, unknown>>;
+    if (type === "message.taken" && data.message === message) run = ofRun ?? undefined;
+    if (run === undefined || ofRun !== run) continue;
+    const key = `${loop}.${turn}`;
+    if (type === "message.delta" && parent === null) {
+      texts.add(key, String(data.text));
+      yield { kind: "text", text: String(data.text) };
+    } else if (type === "message.end" && parent === null && data.role === "assistant") {
+      const rest = texts.rest(key, wholeText(conversations, id, data.text));
+      if (rest !== "") yield { kind: "text", text: rest };
+    } else if (type === "usage") {
+      const { input = 0, output = 0 } = (data.answer ?? {}) as {
+        readonly input?: number;
+        readonly output?: number;
+      };
+      const [prompt, completion] = [usage.prompt_tokens + input, usage.completion_tokens + output];
+      usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    } else if (type === "question.asked") {
+      const said = refuseToAnswer(context, String(data.question));
+      if (said === undefined) continue;
+      await supervisor.interrupt({ target: { conversation: id }, by: context.principal.name, reason: said });
+      yield { kind: "end", usage, error: said };
+      return;
+    } else if (type === "run.end") {
+      const failed = data.status === "failed" || data.status === "interrupted";
+      yield {
+        kind: "end",
+        usage,
+        error: failed ? String(data.error ?? `the run was ${String(data.status)}`) : undefined,
+      };
+      return;
+    }
+  }
+}
+
+/** Denies what may be denied; gives why the run can't go on for what may not. */
+function refuseToAnswer(context: RequestContext, id: string): string | undefined {
+  const question = context.services.conversations.question(id);
+  if (question === undefined || question === "withdrawn" || question.answer !== null) return undefined;
+  const { kind } = questionJson(question);
+  if (kind !== "approval") return "the agent asks a question, and nobody can be asked over this interface";
+  settle(context, question, { decision: "deny", reason: "nobody can be asked over this interface" });
+  context.services.supervisor.wake(String(question.conversation));
+  return undefined;
+}
+
+interface Head {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+  readonly metadata: { readonly conversation: string };
+}
+
+async function whole(context: RequestContext, run: Asking, head: Head, stop: () => void): Promise<Response> {
+  let content = "";
+  context.signal.addEventListener("abort", stop, { once: true });
+  for await (const piece of pieces(context, run)) {
+    if (piece.kind === "text") content += piece.text;
+    else if (piece.error !== undefined) return openAiError(500, piece.error, null, "failed");
+    else {
+      context.signal.removeEventListener("abort", stop);
+      const choice = {
+        index: 0,
+        message: { role: "assistant", content, refusal: null },
+        logprobs: null,
+        finish_reason: "stop",
+      };
+      return Response.json({ ...head, object: "chat.completion", choices: [choice], usage: piece.usage });
+    }
+  }
+  return openAiError(499, "the connection was closed");
+}
+
+async function* chunks(
+  context: RequestContext,
+  run: Asking,
+  { head, include }: { readonly head: Head; readonly include: boolean },
+): AsyncGenerator<object> {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    ...head,
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    ...(include ? { usage: null } : {}),
+  });
+  yield chunk({ role: "assistant", content: "" });
+  for await (const piece of pieces(context, run)) {
+    if (piece.kind === "text") yield chunk({ content: piece.text });
+    else if (piece.error !== undefined)
+      yield { error: { message: piece.error, type: "server_error", param: null, code: "failed" } };
+    else {
+      yield chunk({}, "stop");
+      if (include) yield { ...head, object: "chat.completion.chunk", choices: [], usage: piece.usage };
+    }
+  }
+}

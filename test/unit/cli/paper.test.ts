@@ -1,0 +1,80 @@
+/** `harn paper` and `harn export`: papers that a program wrote, in the terminal. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const cwd = tempFolder("paper");
+const run = (...args: string[]) => harn(args, { cwd });
+writeFileSync(
+  join(cwd, "a.harn"),
+  `let paper = paper_new("On looms", {outline: [{title: "One"}]})
+paper_write(paper.id, "one", "See [@nobody] and ![Plot](plot.png).")
+ask_user("Go on?")
+println(paper_write(paper.id, "one", "Done.").version)`,
+);
+writeFileSync(
+  join(cwd, "plot.png"),
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+);
+const hasPdfLatex = spawnSync("pdflatex", ["--version"], { stdio: "ignore" }).status === 0;
+
+describe("papers in the terminal", () => {
+  it("without a store there are none", () => {
+    expect(run("paper", "list")).toMatchObject({ stdout: "there is no paper yet\n", status: 0 });
+    expect(run("paper", "show", "p_x").stderr).toContain("there is no paper p_x; `harn paper list`");
+  });
+
+  it("a run that waits and goes on writes each version once", () => {
+    expect(run("run", "a.harn").status).toBe(75);
+    expect(run("hitl", "answer", "last", "yes").status).toBe(0);
+    expect(run("run", "--resume", "last")).toMatchObject({ stdout: "3\n", status: 0 });
+    const id = run("paper", "list").stdout.split(" ")[0] as string;
+    expect(
+      run("paper", "versions", id)
+        .stdout.split("\n")
+        .map((line) => line[0]),
+    ).toEqual(["3", "2", "1", undefined]);
+  });
+
+  it("shown, checked, restored, exported", () => {
+    const id = JSON.parse(run("paper", "list", "--json").stdout).id as string;
+    expect(run("paper", "show", id.slice(-8)).stdout).toContain("One  @sec:one  revised, 5 characters");
+    expect(run("paper", "restore", id, "2").stdout).toBe("version 4 is like version 2\n");
+    expect(run("paper", "restore", id, "x")).toMatchObject({ status: 2 });
+    expect(run("paper", "check", id, "--strict")).toMatchObject({ status: 1 });
+    expect(JSON.parse(run("paper", "check", id, "--json").stdout).findings).toMatchObject([
+      { kind: "unknown-citation", text: "nobody" },
+    ]);
+    const strict = run("export", "paper", id, "--to", "md", "-o", "never.md", "--strict");
+    expect([strict.status, existsSync(join(cwd, "never.md"))]).toEqual([1, false]);
+    writeFileSync(join(cwd, "r.bib"), "@misc{nobody, title = {T}}\n@misc{b");
+    const read = run("paper", "import", id, "r.bib");
+    expect([read.status, read.stdout, read.stderr]).toEqual([
+      1,
+      "1 references: nobody\n",
+      "r.bib:2: @misc{b has no comma after its key\n",
+    ]);
+    expect(run("export", "paper", id, "--to", "md").stdout).toContain(
+      "# On looms\n\n## One\n\nSee [\\[1\\]](#references)",
+    );
+    expect(run("export", "paper", id, "--to", "latex", "-o", "out").status).toBe(0);
+    expect(readFileSync(join(cwd, "out/paper.tex"), "utf8")).toContain("{figures/plot.png}");
+    expect(existsSync(join(cwd, "out/figures/plot.png"))).toBe(true);
+    expect(run("export", "paper", id, "--to", "pdf").stderr).toContain("name it with --output");
+    expect(run("export", "conversation", "c_x", "--to", "md").stderr).toContain(
+      "there is no conversation c_x",
+    );
+  });
+
+  it.skipIf(!hasPdfLatex)(`as PDF${hasPdfLatex ? "" : " (skipped: no pdflatex in PATH)"}`, () => {
+    const id = JSON.parse(run("paper", "list", "--json").stdout).id as string;
+    expect(run("export", "paper", id, "--to", "pdf", "-o", "paper.pdf").status).toBe(0);
+    expect(readFileSync(join(cwd, "paper.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+});
