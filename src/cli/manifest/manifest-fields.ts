@@ -2,7 +2,7 @@
  * The sections of `harn.toml`, in field rows: what is reported of a manifest follows from them. `[llm]`, `[capabilities]` and
  * `[[mcp]]` are judged by their own readers (`manifest-check.ts`), which refuse what they do not know wherever it is written.
  */
-import { loopFields } from "../../agent/index.ts";
+import { agentConfigFields, loopFields } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { mcpServerFields } from "../../mcp/index.ts";
 import { capabilityFields, layerFields } from "../../model/index.ts";
@@ -112,7 +112,9 @@ const servedAgent = fieldTable(() => [
   field("script", "string", "The script; each message runs it from its beginning."),
   field("title", "string", "For people; default the name."),
   field("mode", "string", "Of new conversations.", { values: ["plan", "execute"] }),
-  field("config", "dict", "Of new conversations, below what they say themselves: `config` of the script."),
+  field("config", "dict", "Of new conversations, below what they say themselves: `config` of the script.", {
+    nested: agentConfigFields,
+  }),
 ]);
 
 const serve = fieldTable(() => [
