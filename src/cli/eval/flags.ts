@@ -221,7 +221,7 @@ function addStored(family: Command, done: Done): void {
     )
     .option("--set <name>", "what it is called here")
     .action(async (file: string, flags: { set?: string }) => {
-      const { importSetCommand } = await import("./transfer-commands.ts");
+      const { importSetCommand } = await import("./transfer/transfer-commands.ts");
       done(importSetCommand(file, flags));
     });
   family
@@ -230,7 +230,7 @@ function addStored(family: Command, done: Done): void {
     .argument("<set>", setArgument)
     .argument("<file>", "a file .jsonl or .csv")
     .action(async (name: string, file: string) => {
-      const { exportSetCommand } = await import("./transfer-commands.ts");
+      const { exportSetCommand } = await import("./transfer/transfer-commands.ts");
       done(exportSetCommand(name, file));
     });
   family

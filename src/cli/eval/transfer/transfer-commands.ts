@@ -12,17 +12,17 @@ import {
   trialsOfPromptfoo,
   trialsOfTable,
   writeImported,
-} from "../../eval/report/index.ts";
-import { hostError } from "../../host/index.ts";
-import { openStore } from "../../store/index.ts";
-import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../values/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { tell } from "../report.ts";
-import { ownStateFolder } from "../state.ts";
-import { UsageError } from "../usage-error.ts";
-import { csvRowsOf } from "./csv-file.ts";
-import { evalStoreOf, newSetName } from "./sets/evaluate.ts";
-import { inEvalStore, storedSet } from "./stored-sets.ts";
+} from "../../../eval/report/index.ts";
+import { hostError } from "../../../host/index.ts";
+import { openStore } from "../../../store/index.ts";
+import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
+import { exitCode } from "../../exit-codes.ts";
+import { tell } from "../../report.ts";
+import { ownStateFolder } from "../../state.ts";
+import { UsageError } from "../../usage-error.ts";
+import { csvRowsOf } from "../csv-file.ts";
+import { evalStoreOf, newSetName } from "../sets/evaluate.ts";
+import { inEvalStore, storedSet } from "../stored-sets.ts";
 import { type ZipMember, zipMembers } from "./zip-file.ts";
 
 /** More than this is not read into memory. */

@@ -3,7 +3,7 @@
  * else's: every offset is checked, and no member becomes larger than what it may be.
  */
 import { crc32, inflateRawSync, zstdDecompressSync } from "node:zlib";
-import { ImportProblem } from "../../eval/report/index.ts";
+import { ImportProblem } from "../../../eval/report/index.ts";
 
 /** Bytes of a member when it is unpacked. */
 const maxMember = 256 * 1024 * 1024;
