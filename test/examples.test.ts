@@ -125,6 +125,53 @@ describe("examples", () => {
     expect(stdout).toContain("summarized in turns 54 to 316");
     expect(stdout).toContain("msg_113 at plan version 1 (callback)");
   });
+
+  it.each([
+    [[], "the loop l1 ended done (work_complete) after 316 turns", "3 claims were refused before"],
+    [
+      ["--turn", "41"],
+      "turn 41 went on: row 12 of the stop table: the task contract was not met (contract)",
+      "it saw 84 messages",
+    ],
+    [
+      ["--message", "msg_40"],
+      "msg_40 is result of ask_berth (call mock_call_1), 604 characters",
+      "whole in turns 20 to 53 (l1)",
+    ],
+    [
+      ["--missing", "msg_40"],
+      "msg_40 is not in the request of turn 316: summarized",
+      "one of 54 messages summarized into msg_113",
+    ],
+    [
+      ["--tool", "ring_the_bell"],
+      "ring_the_bell: the model was told of it in every request",
+      "called in msg_88 as mock_call_1, ok (msg_89): the bell has rung",
+    ],
+    [
+      ["--instruction", "compacted"],
+      "the instruction compacted was given 11 times",
+      "in front of turn 54 [8]",
+    ],
+    [["--instruction", "no_reads"], "the instruction no_reads was not given in 316 turns", "writes: 310"],
+    [
+      ["--requirement", "bell"],
+      "the requirement bell is met, looked at 5 times",
+      "turn 41: unmet: ring_the_bell was not called",
+    ],
+    [
+      ["--text", "Halcyon"],
+      '1 part of the request of turn 316 has the text "Halcyon"',
+      "message:msg_296 from tool:ask_berth",
+    ],
+  ])("the long haul answers why %j", (question, claim, reason) => {
+    const journal = join(folder, "why.journal");
+    if (!existsSync(journal)) harn(["run", "--record", journal, "examples/long-haul.harn"]);
+    const { stdout, status } = harn(["why", journal, ...question]);
+    expect(status).toBe(0);
+    expect(stdout.split("\n")[0]).toBe(claim);
+    expect(stdout).toContain(reason);
+  });
 });
 
 describe("research, a long task with work items", () => {

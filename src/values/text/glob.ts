@@ -31,8 +31,12 @@ export function starMatches(pattern: string, text: string): boolean {
   return at <= end;
 }
 
+const isPlain = /^[\w .:/@-]*$/;
+
 /** Whether a pattern of names covers a whole name: `read_*`. */
 export function nameMatches(pattern: string, name: string): boolean {
+  // Most patterns are names: they are asked for with every call of a long loop.
+  if (isPlain.test(pattern)) return pattern === name;
   return alternatives(pattern).some((one) => covers(tokens(one, false), name, false));
 }
 
