@@ -130,6 +130,7 @@ function setFlags(command: Command): Command {
     .option("--race <off>", "`off`: trials that a race does not need are run, too")
     .option("--no-score", "no scorers now; `harn eval resume` makes missing scores")
     .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")
+    .option("--detach", "goes on in the background; prints {set, pid, log}")
     .option("--plain", "lines for a log, also on a terminal")
     .option("--quiet", "nothing while it runs")
     .option("--tape <file>", "answer model calls from this tape")
@@ -212,7 +213,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("import")
     .description(
-      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (JSON), results of promptfoo.",
+      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
     )
     .argument(
       "<file>",
@@ -220,7 +221,7 @@ function addStored(family: Command, done: Done): void {
     )
     .option("--set <name>", "what it is called here")
     .action(async (file: string, flags: { set?: string }) => {
-      const { importSetCommand } = await import("./transfer-commands.ts");
+      const { importSetCommand } = await import("./transfer/transfer-commands.ts");
       done(importSetCommand(file, flags));
     });
   family
@@ -229,7 +230,7 @@ function addStored(family: Command, done: Done): void {
     .argument("<set>", setArgument)
     .argument("<file>", "a file .jsonl or .csv")
     .action(async (name: string, file: string) => {
-      const { exportSetCommand } = await import("./transfer-commands.ts");
+      const { exportSetCommand } = await import("./transfer/transfer-commands.ts");
       done(exportSetCommand(name, file));
     });
   family

@@ -30,6 +30,8 @@ export interface SetFlags
   readonly race?: string;
   /** False: `--no-score`. */
   readonly score?: boolean;
+  /** In the background. */
+  readonly detach?: boolean;
   readonly plain?: boolean;
   readonly quiet?: boolean;
 }

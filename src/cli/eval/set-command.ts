@@ -7,6 +7,7 @@ import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { detached, sayEndOfDetached } from "./detach.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
 import { progressView } from "./progress-view.ts";
 import { transcriptsOf, worstCode, writeForms } from "./report-command.ts";
@@ -32,11 +33,13 @@ import {
   type Evaluated,
   type EvaluateRequest,
   evaluate,
+  newSetName,
   type PlannedSet,
   resumeEvaluation,
 } from "./sets/evaluate.ts";
 import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
 import { SetStop } from "./sets/set-stop.ts";
+import { inEvalStore, setRow } from "./stored-sets.ts";
 
 export async function runSetsCommand(
   targets: readonly string[],
@@ -46,6 +49,14 @@ export async function runSetsCommand(
   const scripts = targets.flatMap(scriptTargets);
   if (flags.set !== undefined && scripts.length > 1)
     throw new UsageError("--set names one set: name one script");
+  sayEndOfDetached();
+  if (flags.detach === true) {
+    if (scripts.length > 1) throw new UsageError("--detach is for one set: name one script");
+    checkSetName(flags.set);
+    checkReportFlags(flags);
+    const name = flags.set ?? newSetName();
+    return detached(name, flags.set === undefined ? ["--set", name] : []);
+  }
   const codes: number[] = [];
   const asked = new AskedOfScripts(flags, scripts.length);
   let missed: NothingChosen | undefined;
@@ -179,6 +190,11 @@ async function runTarget(
 
 export function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
   const redo = redoOf(flags);
+  sayEndOfDetached();
+  if (flags.detach === true) {
+    const found = inEvalStore((store) => setRow(store, name ?? "last").name);
+    return Promise.resolve(detached(found, []));
+  }
   return workOnSet(flags, async ({ onPlanned, ...work }) => {
     const done = await resumeEvaluation({
       set: name ?? "last",
