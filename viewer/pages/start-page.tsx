@@ -10,7 +10,9 @@ import { info, mayWrite } from "../session.ts";
 export function StartPage() {
   const agents = info.value?.agents ?? [];
   const text = useSignal(recall("draft.new") ?? "");
-  const agent = useSignal(agents[0]?.name ?? "");
+  const picked = useSignal("");
+  // The agents may arrive after the page.
+  const agent = picked.value === "" ? (agents[0]?.name ?? "") : picked.value;
   const busy = useSignal(false);
   const failure = useSignal<unknown>(null);
   const key = useSignal(newKey());
@@ -24,7 +26,7 @@ export function StartPage() {
     try {
       const made = await ask<{ id: string }>("/api/conversations", {
         method: "POST",
-        body: { agent: agent.value === "" ? agents[0]?.name : agent.value, message: { text: text.value } },
+        body: { agent, message: { text: text.value } },
         key: key.value,
       });
       keep("draft.new", null);
@@ -80,7 +82,7 @@ export function StartPage() {
         <div class="buttons">
           <label>
             Agent{" "}
-            <select value={agent.value} onChange={(event) => (agent.value = event.currentTarget.value)}>
+            <select value={agent} onChange={(event) => (picked.value = event.currentTarget.value)}>
               {agents.map((one) => (
                 <option key={one.name} value={one.name}>
                   {one.title}
