@@ -17,7 +17,6 @@ import {
 } from "../../threads/index.ts";
 import { reportError } from "../report.ts";
 import { forkOf } from "../run/fork-command.ts";
-import { resumeCommand } from "../run/resume-command.ts";
 import { resumeRun } from "../run/resume-run.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
@@ -71,8 +70,10 @@ export function messageRun(
   const surroundings = around(log, asking);
   const begin = async (): Promise<number> => {
     try {
-      if (store.runs.find(run) !== undefined)
+      if (store.runs.find(run) !== undefined) {
+        const { resumeCommand } = await import("../run/resume-command.ts");
         return await resumeCommand(run, undefined, [], flags, surroundings);
+      }
       const { fork } = record.work ?? {};
       if (fork !== undefined) return await resumeRun({ ...forkedRun(), newName: run, surroundings });
       const served = servedBy(record, message, run);
