@@ -103,7 +103,7 @@ export class EventWriter {
     const envelope = envelopeOfEvent(event);
     if (envelope === null) return;
     if (isDurable(event.type)) this.keep(envelope, event.k);
-    else this.pass(envelope);
+    else if (isPiece(event.type)) this.pass(envelope);
   };
 
   private keep(envelope: Envelope, k: number | null): void {
@@ -129,6 +129,8 @@ export class EventWriter {
   /** Writes what has been told so far. At a rest, behind the journal. */
   flush(): void {
     if (this.batch.length === 0 || this.failed) return;
+    // A piece that is told behind the end of its text would begin it anew.
+    this.handJoined();
     const { batch, pieces } = this;
     this.batch = [];
     this.pieces = [];
@@ -224,6 +226,9 @@ export class EventWriter {
     if (known.isKept) this.attempt(() => this.ports.output.partial(address, null));
   }
 }
+
+const isPiece = (type: string): type is Piece["type"] =>
+  type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
 /** Without what is null: most of it is. */
 function bodyOf({ loop, parent, turn, call }: Envelope, run: string, data: Body): Body {

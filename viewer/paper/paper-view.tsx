@@ -83,7 +83,7 @@ export function PaperView({
             <a href={`/c/${encodeURIComponent(known.conversation)}?tab=paper`}>conversation</a>
           ) : null}
         </span>
-        <ExportButtons paper={known} base={base} />
+        <ExportButtons paper={known} />
       </header>
       {failure.value === null ? null : <Failure error={failure.value} />}
       <fieldset class="switch">
