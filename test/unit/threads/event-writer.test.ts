@@ -1,0 +1,54 @@
+/** What listeners are told of a run, and in which order. */
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../../src/events/index.ts";
+import { EventWriter } from "../../../src/threads/event-writer.ts";
+
+const place = { session: "s", loop: "l1", parent: null, turn: 1, call: null };
+const delta = (text: string): RunEvent => ({ ...place, type: "message.delta", k: null, data: { text } });
+const ended = (text: string): RunEvent => ({
+  ...place,
+  type: "message.end",
+  k: 1,
+  data: { message: "msg_2", role: "assistant", text },
+});
+
+function writing() {
+  const told: string[] = [];
+  const timers: (() => void)[] = [];
+  const writer = new EventWriter({
+    run: "r",
+    output: { append: () => 7, partial: () => {} },
+    hideIn: (json) => json,
+    hide: (text) => text,
+    digest: () => "",
+    now: () => 0,
+    after: (_ms, work) => {
+      timers.push(work);
+      return () => timers.splice(timers.indexOf(work), 1);
+    },
+    told: (what) => told.push("more" in what ? `more ${what.more}` : `${what.type} ${what.data.text}`),
+    warn: (text) => told.push(`warning: ${text}`),
+  });
+  return { writer, told, timers };
+}
+
+describe("a writer of events", () => {
+  it("tells the pieces of a text before its end, however soon that comes", () => {
+    const { writer, told, timers } = writing();
+    writer.tell(delta("It is "));
+    writer.tell(delta("42."));
+    writer.tell(ended("It is 42."));
+    writer.flush();
+    for (const timer of [...timers]) timer();
+    expect(told).toEqual(["message.delta It is 42.", "more 7"]);
+  });
+
+  it("tells nothing of calls beside the conversation", () => {
+    const { writer, told, timers } = writing();
+    const data = { call: 1, provider: "p", model: "m", chars: 3, over: false };
+    writer.tell({ ...place, loop: null, turn: 0, type: "call.progress", k: null, data });
+    for (const timer of [...timers]) timer();
+    writer.close();
+    expect(told).toEqual([]);
+  });
+});
