@@ -96,23 +96,23 @@ export const agentModeBuiltins = defineBuiltins(
       suspends: "callback",
       run: inMode,
     },
-    agent_config: {
+    agent_settings: {
       doc:
         "The whole configuration of an agent: what is given, with the defaults under it. Unknown keys and wrong values are errors. " +
         "`loop_options` (std/agent/config) makes options of a loop from it.",
       sig: "(config: dict? = nil) -> dict",
-      example: "agent_config({max_iterations: 5}).max_iterations  // 5",
+      example: "agent_settings({max_iterations: 5}).max_iterations  // 5",
       effect: "pure",
       fields: { config: () => agentConfigFields },
       readsFields: true,
-      run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_config"),
+      run: (_task, config: Argument) => readAgentConfig(config ?? null, "agent_settings"),
     },
     agent_mode_tools: {
       doc:
         "The tools of a registry that a mode has, as a registry: what an entry's list `modes` says, else in `plan` what its " +
         "annotations call harmless.",
       sig: "(registry: dict, mode: string) -> dict",
-      example: 'agent_mode_tools(tool_registry(), "plan")  // {_type: "tool_registry", tools: []}',
+      example: 'agent_mode_tools(tool_registry(), "plan")  // {_type: tool_registry, tools: []}',
       effect: "pure",
       run: (_task, registry: Argument, mode: Argument) => toolsIn(registry, mode),
     },

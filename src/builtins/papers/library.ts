@@ -1,7 +1,7 @@
 /** The library of references, notes of a conversation, and pages that were fetched (docs/papers.md). */
 import { defineBuiltins, FieldReader } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
-import type { Argument } from "../arguments.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
 import { atDesk, keptJson, keptWords } from "./desk.ts";
 
@@ -29,6 +29,7 @@ export const library = defineBuiltins("library", {
     fields: { item: "CSL-JSON: any of its fields", options: () => libraryFields },
     run: (task, item: Argument, options: Argument) => {
       const at = readerOf("library_put", options, libraryFields);
+      if (!(item instanceof Dict)) throw thrown("library_put: item must be a dict (CSL-JSON)");
       const fields = keptJson<{ readonly [name: string]: never }>(task, item);
       if (typeof fields.title !== "string") throw thrown("library_put: a reference has a title");
       const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
@@ -48,7 +49,7 @@ export const library = defineBuiltins("library", {
     sig: "(key: string) -> dict?",
     example: 'library_read("nobody2020")  // nil',
     run: (task, key: Argument) =>
-      atDesk(task, "library_read", ({ library: kept }) => kept.get(String(key)) ?? null),
+      atDesk(task, "library_read", ({ library: kept }) => kept.get(textOf(key)) ?? null),
   },
   library_find: {
     ...reading,
@@ -59,7 +60,7 @@ export const library = defineBuiltins("library", {
     run: (task, query: Argument, options: Argument) => {
       const at = readerOf("library_find", options, findFields);
       return atDesk(task, "library_find", ({ library: kept }) =>
-        kept.search(String(query), at.number("limit") ?? 20),
+        kept.search(textOf(query), at.number("limit") ?? 20),
       );
     },
   },
@@ -68,7 +69,7 @@ export const library = defineBuiltins("library", {
     doc: "Removes a reference from the library; false when there is none. Papers that cite it keep it.",
     sig: "(key: string) -> bool",
     run: (task, key: Argument) =>
-      atDesk(task, "library_drop", ({ library: kept, writer }) => kept.remove(String(key), writer().key)),
+      atDesk(task, "library_drop", ({ library: kept, writer }) => kept.remove(textOf(key), writer().key)),
   },
   bibtex_parse: {
     ...reading,
@@ -77,7 +78,7 @@ export const library = defineBuiltins("library", {
     example:
       'bibtex_parse("@misc{a, title = {T}}").references  // [{item: {title: T, type: document}, key: a}]',
     run: (task, text: Argument) =>
-      atDesk(task, "bibtex_parse", (desk) => desk.text.referencesOfBibtex(String(text))),
+      atDesk(task, "bibtex_parse", (desk) => desk.text.referencesOfBibtex(textOf(text))),
   },
   note_put: {
     ...writing,
@@ -105,7 +106,7 @@ export const library = defineBuiltins("library", {
     run: (task, query: Argument, options: Argument) => {
       const at = readerOf("note_find", options, noteFindFields);
       return atDesk(task, "note_find", ({ notes, conversation }) =>
-        notes.search(conversation ?? "", String(query), {
+        notes.search(conversation ?? "", textOf(query), {
           tag: at.text("tag") ?? null,
           limit: at.number("limit") ?? 20,
         }),
@@ -142,7 +143,7 @@ export const library = defineBuiltins("library", {
     sig: "(id: string) -> dict?",
     example: 'source_read("src_none")  // nil',
     run: (task, id: Argument) =>
-      atDesk(task, "source_read", ({ sources }) => sources.get(String(id)) ?? null),
+      atDesk(task, "source_read", ({ sources }) => sources.get(textOf(id)) ?? null),
   },
   source_find: {
     ...reading,

@@ -3,8 +3,8 @@
 import type { StaleChange, WholePaper } from "../../durable/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins, FieldReader } from "../../table/index.ts";
-import { Dict, isInt, thrown, type Value } from "../../values/index.ts";
-import type { Argument } from "../arguments.ts";
+import { Dict, isInt, List, thrown, type Value } from "../../values/index.ts";
+import { type Argument, textOf } from "../arguments.ts";
 import {
   outlineFields,
   paperFields,
@@ -134,7 +134,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_read", ({ papers: store }) => {
           const n = versionOf(version);
-          return shownPaper(n === null ? store.mustGet(String(id)) : store.at(String(id), n));
+          return shownPaper(n === null ? store.mustGet(textOf(id)) : store.at(textOf(id), n));
         }),
     },
     paper_find: {
@@ -159,11 +159,12 @@ export const papers = defineBuiltins(
       sig: "(paper: string, fields: dict, version: int? = nil) -> dict",
       fields: { fields: () => paperSetFields },
       run: (task, id: Argument, fields: Argument, version: Argument) => {
+        if (!(fields instanceof Dict)) throw thrown("paper_set: fields must be a dict");
         const set = keptJson<{ readonly [name: string]: never }>(task, fields);
         const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
         if (Object.keys(given).length === 0) throw thrown("paper_set: name a field and its new value");
         return atDesk(task, "paper_set", ({ papers: store, writer }) =>
-          changed(store.change(String(id), given, versionOf(version), writer())),
+          changed(store.change(textOf(id), given, versionOf(version), writer())),
         );
       },
     },
@@ -175,7 +176,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, outline: Argument, version: Argument) => {
         const tree = outlineOf(task, "paper_arrange", outline);
         return atDesk(task, "paper_arrange", ({ papers: store, writer }) =>
-          changed(store.outline(String(id), tree, versionOf(version), writer())),
+          changed(store.outline(textOf(id), tree, versionOf(version), writer())),
         );
       },
     },
@@ -195,8 +196,8 @@ export const papers = defineBuiltins(
         };
         return atDesk(task, "paper_insert", ({ papers: store, writer }) => {
           const parent = at.text("parent");
-          const above = parent === undefined ? null : store.mustFindSection(String(id), parent).id;
-          return changed(store.addSection(String(id), { ...made, parent: above }, writer()));
+          const above = parent === undefined ? null : store.mustFindSection(textOf(id), parent).id;
+          return changed(store.addSection(textOf(id), { ...made, parent: above }, writer()));
         });
       },
     },
@@ -214,8 +215,8 @@ export const papers = defineBuiltins(
         return atDesk(task, "paper_write", ({ papers: store, writer }) =>
           changed(
             store.writeSection(
-              String(id),
-              String(section),
+              textOf(id),
+              textOf(section),
               fields,
               at.number("version") ?? null,
               writer(at.text("note")),
@@ -234,8 +235,8 @@ export const papers = defineBuiltins(
         if (wanted === "") throw thrown("paper_replace: old must be a text that is not empty");
         return atDesk(task, "paper_replace", ({ papers: store, writer }) => {
           const answer = store.editSection(
-            String(id),
-            String(section),
+            textOf(id),
+            textOf(section),
             wanted,
             keptWords(task, fresh),
             versionOf(version),
@@ -261,7 +262,7 @@ export const papers = defineBuiltins(
         const at = readerOf("paper_place", options, paperPlaceFields);
         const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
         return atDesk(task, "paper_place", ({ papers: store, writer }) =>
-          changed(store.moveSection(String(id), String(section), to, at.number("version") ?? null, writer())),
+          changed(store.moveSection(textOf(id), textOf(section), to, at.number("version") ?? null, writer())),
         );
       },
     },
@@ -273,8 +274,8 @@ export const papers = defineBuiltins(
         atDesk(task, "paper_drop", ({ papers: store, writer }) => {
           const by = writer();
           if (typeof section === "string")
-            return changed(store.removeSection(String(id), section, versionOf(version), by));
-          store.remove(String(id), by.key);
+            return changed(store.removeSection(textOf(id), section, versionOf(version), by));
+          store.remove(textOf(id), by.key);
           return { ok: true };
         }),
     },
@@ -286,7 +287,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, options: Argument) => {
         const at = readerOf("paper_history", options, versionListFields);
         return atDesk(task, "paper_history", ({ papers: store }) =>
-          store.versions(String(id), at.number("before") ?? null, at.number("limit") ?? 50),
+          store.versions(textOf(id), at.number("before") ?? null, at.number("limit") ?? 50),
         );
       },
     },
@@ -296,7 +297,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, n: int, version: int? = nil) -> dict",
       run: (task, id: Argument, n: Argument, version: Argument) =>
         atDesk(task, "paper_revert", ({ papers: store, writer }) =>
-          changed(store.restore(String(id), Number(n), versionOf(version), writer())),
+          changed(store.restore(textOf(id), Number(n), versionOf(version), writer())),
         ),
     },
     paper_cite: {
@@ -305,6 +306,8 @@ export const papers = defineBuiltins(
       sig: "(paper: string, references: list<dict>) -> dict",
       fields: { references: () => referenceFields },
       run: (task, id: Argument, references: Argument) => {
+        if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
+          throw thrown("paper_cite: references must be a list of dicts");
         const given = keptJson<readonly { [name: string]: unknown }[]>(task, references);
         return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
           const rows = given.map(({ key, item, quote, library: kept }) => {
@@ -325,7 +328,7 @@ export const papers = defineBuiltins(
               throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
             return { ...own, item };
           });
-          return changed(store.putReferences(String(id), rows, writer()));
+          return changed(store.putReferences(textOf(id), rows, writer()));
         });
       },
     },
@@ -335,7 +338,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, key: string) -> dict",
       run: (task, id: Argument, key: Argument) =>
         atDesk(task, "paper_uncite", ({ papers: store, writer }) =>
-          changed(store.removeReference(String(id), String(key), writer())),
+          changed(store.removeReference(textOf(id), textOf(key), writer())),
         ),
     },
     paper_import_bibtex: {
@@ -346,7 +349,7 @@ export const papers = defineBuiltins(
         atDesk(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
           const { references, problems } = text.referencesOfBibtex(keptWords(task, bibtex));
           return {
-            ...(changed(store.importReferences(String(id), references, writer())) as object),
+            ...(changed(store.importReferences(textOf(id), references, writer())) as object),
             problems,
           };
         }),
@@ -358,7 +361,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
           const n = versionOf(version);
-          const whole = n === null ? store.mustGet(String(id)) : store.at(String(id), n);
+          const whole = n === null ? store.mustGet(textOf(id)) : store.at(textOf(id), n);
           return text.checkPaper(durable.paperOf(whole, { sourceText }));
         }),
     },
@@ -370,7 +373,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, format: Argument, options: Argument) => {
         const at = readerOf("paper_render", options, renderFields);
         return atDesk(task, "paper_render", (desk) =>
-          rendered(desk, String(id), String(format), at.number("version") ?? null),
+          rendered(desk, textOf(id), textOf(format), at.number("version") ?? null),
         );
       },
     },

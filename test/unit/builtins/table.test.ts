@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { areas } from "../../../src/builtins/areas.ts";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { parseSignature } from "../../../src/table/index.ts";
 
@@ -8,6 +9,11 @@ describe("the builtin table", () => {
   it("is made once", () => {
     expect(builtinTable()).toBe(builtinTable());
     expect(specs.length).toBeGreaterThan(300);
+  });
+
+  it("has each name once: the later one would take the place of the other", () => {
+    const names = areas.flatMap((area) => area.map(({ name }) => name));
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
   it.each(specs.map((spec) => [spec.name, spec] as const))(

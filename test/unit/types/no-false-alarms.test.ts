@@ -27,6 +27,7 @@ const deliberate: Readonly<Record<string, RegExp>> = {
   "concurrency/parallel-snapshot": /OWN-004/,
   "concurrency/spawn-snapshot": /OWN-004/,
   "control/render": /OPT-00[56]/,
+  "control/stream": /OPT-006/,
   "edit/bad_input": /OPT-00[56]/,
   "edit/names_and_places": /OPT-005/,
   "evals/bad_tasks": /NAM-013/,
