@@ -83,7 +83,7 @@ export const basicRoutes: readonly Route[] = [
         agents: supervisor.agents.map(({ name, title, mode }) => ({ name, title, mode })),
         roles: principalRole.options,
         limits,
-        features: ["events", "questions", "files", "papers", "agui", "chat-completions"],
+        features: ["events", "questions", "files", "forks", "papers", "reports", "agui", "chat-completions"],
       }),
   }),
   route({
