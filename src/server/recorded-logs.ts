@@ -1,11 +1,13 @@
 /** Logs of runs that no server watched, made when somebody looks; and a run as one file. */
 
+import { streamOfRun } from "../durable/index.ts";
+import type { Store } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
-import type { Services } from "./context.ts";
+import type { Clock } from "./clock.ts";
 import { Problem } from "./problems.ts";
 import type { DurableEnvelope } from "./protocol/index.ts";
-import { runStream } from "./records.ts";
 import type { ReportOf } from "./static/index.ts";
+import type { Hub } from "./stream/hub.ts";
 
 /** What the server is given for it: playing a run needs what only a whole `harn` has. */
 export interface RecordedRuns {
@@ -17,12 +19,20 @@ export interface RecordedRuns {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** Of the server around it. */
+interface Around {
+  readonly store: Store;
+  readonly conversations: Conversations;
+  readonly hub: Hub;
+  readonly clock: Clock;
+}
+
 /** Between two looks at a run that is at work elsewhere. */
 const againAfterMs = 1000;
 const pageSize = 1000;
 
 export class RecordedLogs {
-  private readonly services: () => Pick<Services, "store" | "conversations" | "hub" | "clock">;
+  private readonly services: () => Around;
   private readonly runs: RecordedRuns | undefined;
   /** Run ▸ its making. */
   private readonly underWay = new Map<string, Promise<boolean>>();
@@ -32,12 +42,13 @@ export class RecordedLogs {
     { readonly records: number; readonly at: number; readonly whole: boolean }
   >();
 
-  constructor(
-    services: () => Pick<Services, "store" | "conversations" | "hub" | "clock">,
-    runs: RecordedRuns | undefined,
-  ) {
+  constructor(services: () => Around, runs: RecordedRuns | undefined) {
     this.services = services;
     this.runs = runs;
+  }
+
+  get makesReports(): boolean {
+    return this.runs !== undefined;
   }
 
   /** The log of a run is there, as far as it can be made. The log of a conversation's run was written while it worked. */
@@ -62,7 +73,7 @@ export class RecordedLogs {
     this.underWay.set(run, making);
     const whole = await making;
     this.made.set(run, { records, at: clock.now(), whole });
-    hub.wrote(runStream(run));
+    hub.wrote(streamOfRun(run));
   }
 
   /** A run as one file. Throws 404 where there is nothing to show, and says why. */
@@ -71,7 +82,7 @@ export class RecordedLogs {
     if (this.runs === undefined)
       throw new Problem("not-found", `this server makes no reports: \`harn view ${run} --html FILE\` does`);
     await this.ensure(run);
-    const stream = conversations.ofRun(run)?.conversation ?? runStream(run);
+    const stream = conversations.ofRun(run)?.conversation ?? streamOfRun(run);
     const events = eventsOf(conversations, stream, run);
     if (events.length === 0)
       throw new Problem(
