@@ -6,6 +6,9 @@ import { commandPool } from "../pool/command-pool.ts";
 import type { CommandTask } from "../pool/pool-worker.ts";
 import { viewerFiles } from "../view/viewer-files.ts";
 
+/** Somebody waits in front of a page: playing takes less than a second as a rule. */
+const limits = { totalMs: 120_000 };
+
 /** `launcher`: of `harn`, where this process was started with something else. */
 export function recordedRuns(stateFolder: string, launcher?: string): RecordedRuns & { close(): void } {
   let pool: Promise<ChildPool> | undefined;
@@ -14,7 +17,7 @@ export function recordedRuns(stateFolder: string, launcher?: string): RecordedRu
     rebuild: async (run) => {
       if (isClosed) return false;
       // Tokens of the server are no business of what it plays.
-      pool ??= commandPool({ spares: 0, most: 1, withheld: ["HARN_SERVE_TOKEN"], launcher });
+      pool ??= commandPool({ spares: 0, most: 1, withheld: ["HARN_SERVE_TOKEN"], launcher, limits });
       const task: CommandTask = { kind: "rebuild", run, stateFolder };
       const end = await (await pool).run({ cwd: process.cwd(), task });
       return end.kind === "ended" && end.exitCode === exitCode.ok;
