@@ -130,6 +130,28 @@ describe("a conversation", () => {
   });
 });
 
+const plans = `import { propose_plan_tool } from "std/agent/modes"
+pipeline main(task) {
+  llm_mock({text: "", tool_calls: [{name: "propose_plan", arguments: {plan: "1. Look"}}]})
+  llm_mock({text: "Understood ##DONE##"})
+  agent_loop(task, nil, {provider: "mock", tools: propose_plan_tool(), tool_format: "native", modes: true})
+}
+`;
+
+describe("a plan", () => {
+  test("is asked as one, and what is said when it is refused is what the agent hears", async () => {
+    const { client } = await serve(project({ "plans.harn": plans }), ["plans.harn"]);
+    const { id } = await client.createConversation({ agent: "plans", message: { text: "go" } });
+    const log = await until(client, id, ({ type }) => type === "question.asked");
+    expect(log.at(-1)?.data).toMatchObject({ kind: "plan" });
+    const [question] = (await client.questions(id, { open: true })).items;
+    await client.answer(question?.id ?? "", { decision: "deny", feedback: "look at the north, too" });
+    const ended = await until(client, id, ({ type }) => type === "tool.end");
+    expect(JSON.stringify(ended.at(-1)?.data)).toContain("not approved: look at the north, too");
+    await until(client, id, inState("idle"));
+  });
+});
+
 describe("what was recorded", () => {
   test("a run of a terminal has a log and a report, as soon as somebody looks", async () => {
     const alone = `llm_mock({text: "Alone ##DONE##"})\nagent_loop("Go", nil, {provider: "mock"})\n`;
