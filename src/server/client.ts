@@ -133,6 +133,13 @@ export class HarnClient {
     this.post(at(id, "/interrupt"), reason === undefined ? {} : { reason });
   resume = (id: string, sent?: Sent): Promise<{ state: string }> => this.post(at(id, "/resume"), {}, sent);
 
+  /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
+  fork = (
+    id: string,
+    place: ({ event: number } | { step: number }) & { title?: string },
+    sent?: Sent,
+  ): Promise<ConversationRecord> => this.post(at(id, "/forks"), place, sent);
+
   questions = (id: string, { open = false } = {}): Promise<Page<QuestionRecord>> =>
     this.get(at(id, "/questions"), { open });
   answer = (
@@ -155,6 +162,9 @@ export class HarnClient {
     await (await this.open("GET", at(id, `/blobs/${encodeURIComponent(ref)}`))).text();
 
   runs = (asked: PageAsked = {}): Promise<Page<RunRecord>> => this.get("/api/runs", { ...asked });
+  /** A run as one page that opens from disk. */
+  report = async (run: string): Promise<string> =>
+    (await this.open("GET", `/api/runs/${encodeURIComponent(run)}/report`)).text();
   run = (run: string): Promise<RunRecord> => this.get(`/api/runs/${encodeURIComponent(run)}`);
 
   principals = (): Promise<Page<PrincipalRecord>> => this.get("/api/principals");

@@ -7,6 +7,7 @@ import type { FailureLimit, RequestRate } from "./auth/failures.ts";
 import type { Clock } from "./clock.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { ServerLimits } from "./limits.ts";
+import type { RecordedLogs } from "./recorded-logs.ts";
 import type { Hub } from "./stream/hub.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 import type { Supervisor } from "./supervise/index.ts";
@@ -19,6 +20,7 @@ export interface Services {
   readonly supervisor: Supervisor;
   readonly hub: Hub;
   readonly streams: OpenStreams;
+  readonly recorded: RecordedLogs;
   /** The folder with a folder for each conversation; absolute. */
   readonly workspaces: string;
   readonly limits: ServerLimits;

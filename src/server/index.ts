@@ -10,6 +10,7 @@ import type { Services } from "./context.ts";
 import { type ServerLimits, serverLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
+import { RecordedLogs, type RecordedRuns } from "./recorded-logs.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/index.ts";
 import { Hub } from "./stream/hub.ts";
@@ -23,6 +24,7 @@ export { type Clock, systemClock } from "./clock.ts";
 export { type ServerLimits, serverLimits } from "./limits.ts";
 export { openApi } from "./openapi.ts";
 export type { DurableEnvelope } from "./protocol/index.ts";
+export type { RecordedRuns } from "./recorded-logs.ts";
 export { allRoutes } from "./routes/index.ts";
 export { reportHtml, ViewerFiles, viewerPages } from "./static/index.ts";
 
@@ -43,6 +45,8 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Pages and their files; `undefined`: there is none of this address. */
   readonly pages?: (request: Request) => Response | undefined;
+  /** Without it runs that no server watched have no log, and there are no reports. */
+  readonly recorded?: RecordedRuns;
   readonly log?: (line: Logged) => void;
   /** For tests. */
   readonly clock?: Clock;
@@ -92,6 +96,7 @@ export function createServer(options: ServerOptions): HarnServer {
     supervisor,
     hub,
     streams,
+    recorded: new RecordedLogs(() => services, options.recorded),
     workspaces: options.workspaces,
     access,
     kept: access,

@@ -1,7 +1,8 @@
 /** What the store knows, as clients are told; and who may see what. Other people's things are told as things that aren't there. */
 import type { ConversationQuestion, ConversationRecord } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
-import { askedBy } from "../threads/index.ts";
+import { askedBy, shownKind } from "../threads/index.ts";
+import type { Answer } from "./answer.ts";
 import type { RequestContext, Services } from "./context.ts";
 import { notFound, Problem } from "./problems.ts";
 
@@ -67,8 +68,7 @@ export function questionJson(one: ConversationQuestion): Record<string, unknown>
     id: one.id,
     conversation: one.conversation,
     run: one.run,
-    // A tool that needs leave is an approval to people, as in the log.
-    kind: asked.kind === "permission" ? "approval" : asked.kind,
+    kind: shownKind(asked),
     prompt: asked.prompt,
     schema: asked.schema ?? null,
     choices: asked.choices,
@@ -122,4 +122,24 @@ export function recordJson({ conversations }: Told, record: ConversationRecord):
     head,
     version,
   };
+}
+
+/** A record with its ETag. */
+export function withTag(
+  context: Pick<RequestContext, "services">,
+  status: number,
+  record: ConversationRecord,
+): Answer {
+  return { status, body: recordJson(context.services, record), headers: { etag: tagOf(record) } };
+}
+
+export const tagOf = ({ version }: ConversationRecord): string => `"${version}"`;
+
+/** Throws 429 `slow-down` when the principal has as many conversations as one may have. */
+export function mayHaveAnother({ services, principal }: Asker): void {
+  const { conversationsOfPrincipal: most } = services.limits;
+  if (services.conversations.count(principal.name, most) >= most)
+    throw new Problem("slow-down", `you have ${most} conversations; delete some`, {
+      headers: { "retry-after": "60" },
+    });
 }

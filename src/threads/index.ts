@@ -9,7 +9,7 @@ export {
 export { EventWriter, type Piece, tableEvents } from "./event-writer.ts";
 export type { ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
-export { type Asked, askedBy, isDecision, isDoubt } from "./questions/asked.ts";
+export { type Asked, askedBy, isDecision, isDoubt, shownKind } from "./questions/asked.ts";
 export { RunLog, type RunLogPorts } from "./run-log.ts";
 export {
   conversationInfo,

@@ -83,7 +83,9 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
         </p>
       </main>
     );
-  const onFork = source.kind === "report" || !mayWrite.value ? null : (seq: number) => (forkAt.value = seq);
+  // A run that works for no conversation is forked in a terminal.
+  const mayFork = source.kind !== "report" && mayWrite.value && (log.all[0]?.conversation ?? null) !== null;
+  const onFork = mayFork ? (seq: number) => (forkAt.value = seq) : null;
   const questions = log.at.value === null ? openQuestions(view) : [];
   return (
     <main class="page log-page">

@@ -7,7 +7,7 @@ import type { Doubtful, Json } from "../../effects/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../../server/supervise/index.ts";
-import { askedBy, Conversations } from "../../threads/index.ts";
+import { askedBy, Conversations, shownKind } from "../../threads/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
@@ -77,7 +77,7 @@ class AskingChild implements Asking {
     const asked = askedBy({ run, place, body: question, asked: 0, answer: undefined, answeredBy: undefined });
     const data = {
       question: id,
-      kind: asked.kind === "permission" ? "approval" : asked.kind,
+      kind: shownKind(asked),
       prompt: asked.prompt,
       schema: (asked.schema ?? null) as Json,
       tool: asked.tool ?? null,

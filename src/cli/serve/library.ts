@@ -12,6 +12,7 @@ import { openStore, placesOf } from "../../store/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { version } from "../version.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
+import { recordedRuns } from "./recorded-runs.ts";
 
 export type { Fetch, Logged, PrincipalRole } from "../../server/index.ts";
 
@@ -69,6 +70,8 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
   const store = openStore(state);
   const workspaces = join(state, "workspaces");
   mkdirSync(workspaces, { recursive: true, mode: 0o700 });
+  // As it lies in the package: this module is bundled as dist/server.js.
+  const launcher = fileURLToPath(new URL("../bin/harn.cjs", import.meta.url));
   const supervisor = await conversationSupervisor({
     store,
     agents: options.agents.map(({ name, script, title = name, mode = null, config = {} }) => ({
@@ -83,15 +86,16 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     timeout,
     memory,
     ...(jobs === undefined ? {} : { jobs }),
-    // As it lies in the package: this module is bundled as dist/server.js.
-    launcher: fileURLToPath(new URL("../bin/harn.cjs", import.meta.url)),
+    launcher,
   });
+  const recorded = recordedRuns(state, launcher);
   const given = { host, port, tls, allowedHosts, log };
   const server = serverOver({
     store,
     supervisor,
     workspaces,
     version,
+    recorded,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   });
   return {
@@ -105,6 +109,7 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     close: async () => {
       server.drain();
       await supervisor.stop("drain");
+      recorded.close();
       await server.close();
       store.close();
     },

@@ -91,6 +91,7 @@ export function messageRun(
     const { run: from, step, provider, model, set, result } = record.work?.fork ?? noFork();
     return forkOf(store, from, {
       at: String(step),
+      ...(flags.onDoubt === undefined ? {} : { onDoubt: flags.onDoubt }),
       set: Object.entries(set).map(([name, value]) => `${name}=${value}`),
       ...(provider === null ? {} : { provider }),
       ...(model === null ? {} : { model }),

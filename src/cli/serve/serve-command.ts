@@ -17,6 +17,7 @@ import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
 import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
+import { recordedRuns } from "./recorded-runs.ts";
 import { noteListening } from "./running-servers.ts";
 import type { ServeFlags } from "./serve-flags.ts";
 
@@ -47,6 +48,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       },
     });
     const { host = "127.0.0.1", port = settings.port ?? usualPort, allowedHost = [] } = flags;
+    const recorded = recordedRuns(state);
     const server = createServer({
       store,
       supervisor,
@@ -57,6 +59,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       tls,
       allowedHosts: allowedHost,
       pages: viewerPages(viewerFiles()),
+      recorded,
       log: (line) => logRequest(flags, line),
     });
     const ending = new Ending();
@@ -89,6 +92,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       forget();
       // Nothing is left of it when it could not begin; else it has ended already.
       await supervisor.stop("now");
+      recorded.close();
       await server.close();
     }
     return ending.exitCode;

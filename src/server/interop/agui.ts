@@ -205,7 +205,8 @@ function answerOf(
     readonly editedArgs?: unknown;
   };
   if (isApproval && typeof approved === "boolean") {
-    const args = typeof editedArgs === "object" && editedArgs !== null ? { arguments: editedArgs } : {};
+    const args =
+      approved && typeof editedArgs === "object" && editedArgs !== null ? { arguments: editedArgs } : {};
     return answerBody.parse({ decision: approved ? "approve" : "deny", ...args });
   }
   return { answer: (payload ?? null) as never };

@@ -207,7 +207,8 @@ function refuseToAnswer(context: RequestContext, id: string): string | undefined
   const question = context.services.conversations.question(id);
   if (question === undefined || question === "withdrawn" || question.answer !== null) return undefined;
   const { kind } = questionJson(question);
-  if (kind !== "approval") return "the agent asks a question, and nobody can be asked over this interface";
+  if (kind !== "approval" && kind !== "plan")
+    return "the agent asks a question, and nobody can be asked over this interface";
   settle(context, question, { decision: "deny", reason: "nobody can be asked over this interface" });
   context.services.supervisor.wake(String(question.conversation));
   return undefined;

@@ -16,7 +16,6 @@ export const limits = {
   jsonDepth: 64,
 
   queuedMessages: 20,
-  openQuestions: 100,
   conversationsOfPrincipal: 10_000,
   streamsOfPrincipal: 32,
   streamsOfServer: 500,

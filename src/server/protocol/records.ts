@@ -101,7 +101,7 @@ export type AnswerBody =
       readonly reason?: string;
     }
   | { readonly answer: Json }
-  | { readonly decision: "approve" | "deny"; readonly feedback?: string; readonly mode?: Mode };
+  | { readonly decision: "approve" | "deny"; readonly feedback?: string };
 
 /** What `/api/stream` sends: the envelope with the topic it is of. */
 export interface TopicMessage {

@@ -76,14 +76,23 @@ export const basicRoutes: readonly Route[] = [
         features: z.array(z.string()),
       }),
     },
-    handler: ({ services: { version, supervisor, limits } }) =>
+    handler: ({ services: { version, supervisor, limits, recorded } }) =>
       ok({
         version,
         protocol: protocolVersion,
         agents: supervisor.agents.map(({ name, title, mode }) => ({ name, title, mode })),
         roles: principalRole.options,
         limits,
-        features: ["events", "questions", "files", "papers", "agui", "chat-completions"],
+        features: [
+          "events",
+          "questions",
+          "files",
+          "forks",
+          "papers",
+          ...(recorded.makesReports ? ["reports"] : []),
+          "agui",
+          "chat-completions",
+        ],
       }),
   }),
   route({

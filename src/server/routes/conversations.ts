@@ -8,7 +8,7 @@ import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { serverLimits } from "../limits.ts";
 import { notFound, Problem } from "../problems.ts";
-import { isAdmin, ownConversation, recordJson, summaryJson } from "../records.ts";
+import { isAdmin, mayHaveAnother, ownConversation, summaryJson, tagOf, withTag } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { messagesOf } from "../said.ts";
 import { dropWorkspace, makeWorkspace } from "../workspace.ts";
@@ -29,14 +29,6 @@ const interrupted = z.object({
   interrupt: z.string().optional().describe("The request; missing when nothing ran."),
   state: z.string(),
 });
-
-/** A record with its ETag. */
-function withTag(context: RequestContext, status: number, record: ConversationRecord): Answer {
-  const { services } = context;
-  return { status, body: recordJson(services, record), headers: { etag: tagOf(record) } };
-}
-
-const tagOf = ({ version }: ConversationRecord): string => `"${version}"`;
 
 /** Throws 412 `changed` when `If-Match` names another version; `null` without the header. */
 function versionSeen({ request }: RequestContext, record: ConversationRecord): number | null {
@@ -123,7 +115,7 @@ export const conversationRoutes: readonly Route[] = [
     problems: ["invalid", "slow-down"],
     handler: (context, { body }) => {
       const { services, principal } = context;
-      const { conversations, supervisor, clock, limits } = services;
+      const { conversations, supervisor, clock } = services;
       const agent = supervisor.agents.find(({ name }) => name === body.agent);
       if (agent === undefined) {
         const names = supervisor.agents.map(({ name }) => name).join(", ");
@@ -133,17 +125,7 @@ export const conversationRoutes: readonly Route[] = [
           ],
         });
       }
-      if (
-        conversations.count(principal.name, limits.conversationsOfPrincipal) >=
-        limits.conversationsOfPrincipal
-      )
-        throw new Problem(
-          "slow-down",
-          `you have ${limits.conversationsOfPrincipal} conversations; delete some`,
-          {
-            headers: { "retry-after": "60" },
-          },
-        );
+      mayHaveAnother(context);
       const id = `c_${uuid7(clock)}`;
       const workspace = makeWorkspace(services.workspaces, id);
       const answer = context.commit(() => {
@@ -215,7 +197,7 @@ export const conversationRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/conversations/{id}",
     role: "write",
-    doc: "Removes a conversation; with `purge` its runs and its workspace, too.",
+    doc: "Removes a conversation; with `purge` its runs too, and its workspace unless a fork works there.",
     query: z.strictObject({ purge: bool.optional() }),
     answers: { 204: null },
     problems: ["not-found", "busy"],

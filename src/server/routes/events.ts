@@ -110,7 +110,11 @@ export const eventRoutes: readonly Route[] = [
     query: logQuery,
     answers: { 200: [eventPage, "text/event-stream"] },
     problems: ["not-found", "bad-cursor", "slow-down"],
-    handler: (context, { params, query }) => logOf(context, streamOfRun(context, params.run), query),
+    handler: async (context, { params, query }) => {
+      const stream = streamOfRun(context, params.run);
+      await context.services.recorded.ensure(params.run);
+      return logOf(context, stream, query);
+    },
   }),
   route({
     method: "GET",
@@ -120,7 +124,11 @@ export const eventRoutes: readonly Route[] = [
     query: stateQuery,
     answers: { 200: folded },
     problems: ["not-found", "bad-cursor"],
-    handler: (context, { params, query }) => stateOf(context, streamOfRun(context, params.run), query.at),
+    handler: async (context, { params, query }) => {
+      const stream = streamOfRun(context, params.run);
+      await context.services.recorded.ensure(params.run);
+      return stateOf(context, stream, query.at);
+    },
   }),
   route({
     method: "GET",

@@ -4,6 +4,7 @@ import { basicRoutes } from "./basics.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
+import { forkRoutes } from "./forks.ts";
 import { interopRoutes } from "./interop.ts";
 import { paperRoutes } from "./papers.ts";
 import { principalRoutes } from "./principals.ts";
@@ -17,6 +18,7 @@ export const allRoutes: readonly Route[] = [
   ...questionRoutes,
   ...fileRoutes,
   ...runRoutes,
+  ...forkRoutes,
   ...paperRoutes,
   ...principalRoutes,
   ...interopRoutes,

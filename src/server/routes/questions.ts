@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ConversationQuestion } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { type Asked, askedBy, isDecision, judgedAnswer } from "../../threads/index.ts";
+import { type Asked, askedBy, isDecision, judgedAnswer, shownKind } from "../../threads/index.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
 import { ownConversation, ownQuestion, questionJson } from "../records.ts";
@@ -78,6 +78,7 @@ export function settle(
 ): void {
   if (question.answer !== null) throw standing(question);
   const asked = askedBy({ ...question, answer: undefined, answeredBy: undefined });
+  mustFit(asked, body);
   const given = {
     answer: givenAnswer(asked, body),
     by: principal.name,
@@ -131,17 +132,24 @@ function unsigned(answer: Json): Json {
   return said;
 }
 
-/** What an approval changes besides: the arguments of the call, the mode behind a plan. */
+/** What says something that nobody would read is refused. */
+function mustFit(asked: Asked, body: z.output<typeof answerBody>): void {
+  if (!("decision" in body)) return;
+  const { decision, always, arguments: args, reason, feedback } = body;
+  if (decision === "deny" && always === true) throw wrong("`always` goes with `approve`");
+  if (args !== undefined && (decision === "deny" || asked.kind !== "permission"))
+    throw wrong("`arguments` go with `approve`, of a tool");
+  if (feedback === undefined) return;
+  if (shownKind(asked) !== "plan") throw wrong("`feedback` is for a plan; this takes `reason`");
+  if (reason !== undefined) throw wrong("of a plan `feedback` is the reason: send one of them");
+}
+
+/** What leave for a tool changes besides: the arguments of the call. */
 function withChanges(judged: Json, body: z.output<typeof answerBody>): Json {
   if (!("decision" in body) || typeof judged !== "object" || judged === null || Array.isArray(judged))
     return judged;
-  const { arguments: args, feedback, mode } = body;
-  return {
-    ...judged,
-    ...(args === undefined ? {} : { arguments: args as Json }),
-    ...(feedback === undefined ? {} : { feedback }),
-    ...(mode === undefined ? {} : { mode }),
-  };
+  const { arguments: args } = body;
+  return args === undefined ? judged : { ...judged, arguments: args as Json };
 }
 
 const wrong = (message: string): Problem =>

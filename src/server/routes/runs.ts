@@ -60,6 +60,24 @@ export const runRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: "GET",
+    path: "/api/runs/{run}/report",
+    role: "read",
+    doc: "A run as one page that opens from disk; the log of a run that no server watched is made first.",
+    answers: { 200: "text/html" },
+    problems: ["not-found"],
+    handler: async (context, { params }) => {
+      const run = ownRun(context, params.run);
+      const html = await context.services.recorded.report(run);
+      const headers = {
+        "content-type": "text/html; charset=utf-8",
+        "content-disposition": `attachment; filename="${run.replace(/[^\w.-]/g, "_")}.html"`,
+        "cache-control": "no-store",
+      };
+      return new Response(html, { headers });
+    },
+  }),
+  route({
     method: "POST",
     path: "/api/runs/{run}/interrupt",
     role: "write",

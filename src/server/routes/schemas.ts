@@ -1,5 +1,7 @@
 /** What routes take and give, in zod: validated, described in OpenAPI, and the types of the client. */
 import { z } from "zod";
+import { readAgentConfig } from "../../agent/index.ts";
+import { fromJson, ScriptError } from "../../values/index.ts";
 import { serverLimits } from "../limits.ts";
 
 const time = z.number().describe("Milliseconds since the epoch.");
@@ -20,6 +22,14 @@ export const config = z
   })
   .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= serverLimits.configBytes, {
     message: `has more than ${serverLimits.configBytes} bytes`,
+  })
+  .superRefine((given, { addIssue }) => {
+    try {
+      readAgentConfig(fromJson(given), "config");
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      addIssue(String(error.value));
+    }
   });
 
 export const title = z.string().trim().min(1).max(serverLimits.title);
@@ -135,11 +145,20 @@ export const eventPage = z.object({
 export const answerBody = z.union([
   z.strictObject({
     decision: z.enum(["approve", "deny"]),
-    always: z.boolean().optional().describe("For every further call of the tool with these arguments."),
-    arguments: z.record(z.string(), z.json()).optional().describe("Instead of those of the call."),
+    always: z
+      .boolean()
+      .optional()
+      .describe("With `approve`, of a tool: for every further call with these arguments."),
+    arguments: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe("With `approve`, of a tool: instead of those of the call."),
     reason: z.string().max(10_000).optional(),
-    feedback: z.string().max(100_000).optional().describe("Of a plan."),
-    mode: mode.optional().describe("Of a plan: what comes next."),
+    feedback: z
+      .string()
+      .max(100_000)
+      .optional()
+      .describe("Of a plan, instead of `reason`: what the agent is told."),
   }),
   z.strictObject({ answer: z.json() }),
 ]);

@@ -29,6 +29,12 @@ const decisions: readonly string[] = ["approval", "dual_control", "escalation", 
 export const isDecision = ({ kind }: Asked): boolean => decisions.includes(kind);
 export const isDoubt = ({ kind }: Asked): boolean => kind === doubtQuestion;
 
+/** What people are told of the kind: leave for a tool is an approval, an approval of a plan is a `plan`. */
+export function shownKind({ kind, details }: Asked): string {
+  if (kind === "permission") return "approval";
+  return kind === "approval" && isJsonObject(details) && details.form === "plan" ? "plan" : kind;
+}
+
 export function askedBy(question: Question): Asked {
   const body = bodyOf(question);
   const kind = typeof body.request_kind === "string" ? body.request_kind : "question";

@@ -130,6 +130,70 @@ describe("a conversation", () => {
   });
 });
 
+const plans = `import { propose_plan_tool } from "std/agent/modes"
+pipeline main(task) {
+  llm_mock({text: "", tool_calls: [{name: "propose_plan", arguments: {plan: "1. Look"}}]})
+  llm_mock({text: "Understood ##DONE##"})
+  agent_loop(task, nil, {provider: "mock", tools: propose_plan_tool(), tool_format: "native", modes: true})
+}
+`;
+
+describe("a plan", () => {
+  test("is asked as one, and what is said when it is refused is what the agent hears", async () => {
+    const { client } = await serve(project({ "plans.harn": plans }), ["plans.harn"]);
+    const { id } = await client.createConversation({ agent: "plans", message: { text: "go" } });
+    const log = await until(client, id, ({ type }) => type === "question.asked");
+    expect(log.at(-1)?.data).toMatchObject({ kind: "plan" });
+    const [question] = (await client.questions(id, { open: true })).items;
+    await client.answer(question?.id ?? "", { decision: "deny", feedback: "look at the north, too" });
+    const ended = await until(client, id, ({ type }) => type === "tool.end");
+    expect(JSON.stringify(ended.at(-1)?.data)).toContain("not approved: look at the north, too");
+    await until(client, id, inState("idle"));
+  });
+});
+
+describe("what was recorded", () => {
+  test("a run of a terminal has a log and a report, as soon as somebody looks", async () => {
+    const alone = `llm_mock({text: "Alone ##DONE##"})\nagent_loop("Go", nil, {provider: "mock"})\n`;
+    const folder = project({ "echo.harn": echo, "alone.harn": alone });
+    expect(harn(["run", "alone.harn"], { cwd: folder }).status).toBe(0);
+    const { client } = await serve(folder, ["echo.harn"]);
+    const { run = "" } = (await client.runs()).items[0] ?? {};
+    const { items } = await client.eventPage(`run:${run}`);
+    expect([items[0]?.type, items.at(-1)?.type]).toEqual(["run.start", "run.end"]);
+    expect(items.some(({ type }) => type === "loop.end")).toBe(true);
+    const report = await client.report(run);
+    expect(report).toMatch(/^<!doctype html>/);
+    expect(report).toContain("Alone ##DONE##");
+    expect(report).toContain(`alone.harn · ${run}`);
+  });
+
+  test("a conversation is forked behind an event, and the fork outlives it, folder and all", async () => {
+    const { client, folder } = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+    const { id } = await client.createConversation({ agent: "echo", message: { text: "Hello" } });
+    const log = await until(client, id, inState("idle"));
+    const said = log.find(
+      ({ type, data }) => type === "message.end" && "role" in data && data.role === "user",
+    );
+    const last = log.at(-1)?.seq ?? 0;
+    await expect(client.fork(id, { event: last })).rejects.toMatchObject({ status: 422 });
+    const fork = await client.fork(id, { event: said?.seq ?? 0, title: "Another" });
+    expect(fork).toMatchObject({ title: "Another", parent: id });
+    await until(client, fork.id, inState("idle"));
+    const answers = async (of: string) =>
+      (await client.messages(of)).items.filter(({ role }) => role === "assistant").map(({ text }) => text);
+    expect(await answers(fork.id)).toEqual(await answers(id));
+    const workspace = join(folder, ".harn/workspaces", id);
+    await client.removeConversation(id, { purge: true });
+    expect(existsSync(workspace)).toBe(true);
+    await client.say(fork.id, { text: "Still there?" });
+    await until(client, fork.id, inState("idle"), (await client.conversation(fork.id)).head);
+    expect((await answers(fork.id))[0]).toContain("Still there?");
+    await client.removeConversation(fork.id, { purge: true });
+    expect(existsSync(workspace)).toBe(false);
+  });
+});
+
 describe("who may use it", () => {
   test("the first start makes a token that only the owner can read; links work once; tokens are shown once", async () => {
     const folder = project({ "echo.harn": echo });

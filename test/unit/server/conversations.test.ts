@@ -65,6 +65,22 @@ describe("a conversation", () => {
     expect(await refused({ agent: "echo", config: { k: "x".repeat(65_536) } })).toBe("body.config");
   });
 
+  test("a configuration has the keys of agents, when it is made and when it is changed", async () => {
+    const id = await bench.conversation();
+    const wrong = { config: { max_iteration: 5 } };
+    const made = await bench.ask("/api/conversations", { body: { agent: "echo", ...wrong } });
+    const changed = await bench.ask(at(id), { method: "PATCH", body: wrong });
+    for (const { status, json } of [made, changed]) {
+      expect([status, json.errors[0].path]).toEqual([422, "body.config"]);
+      expect(json.errors[0].message).toContain("unknown key `max_iteration`");
+      expect(json.errors[0].message).toContain("max_iterations");
+    }
+    const mistyped = await bench.ask(at(id), { method: "PATCH", body: { config: { stream: 1 } } });
+    expect(mistyped.json.errors[0].message).toContain("`stream` must be");
+    const fits = { config: { max_iterations: 7, sub_agents: { depth: 0 } } };
+    expect((await bench.ask(at(id), { method: "PATCH", body: fits })).json.config).toEqual(fits.config);
+  });
+
   test("is changed by who saw its version", async () => {
     const id = await bench.conversation();
     const { headers } = await bench.ask(at(id));
@@ -221,6 +237,34 @@ describe("questions", () => {
       false,
     ]);
     expect((await bench.ask(at(id, "/questions?open=true"))).json.items).toEqual([]);
+  });
+
+  test("a plan is told as one; what is said about it is the reason that the agent hears", async () => {
+    const plan = { request_kind: "approval", metadata: { form: "plan", plan: "1. Look" } };
+    const { id, answer } = await asked(plan);
+    expect((await bench.ask(at(id))).json.questions[0].kind).toBe("plan");
+    expect((await answer({ decision: "approve", mode: "plan" })).status).toBe(422);
+    expect((await answer({ decision: "deny", feedback: "a", reason: "b" })).json.code).toBe("HARN-SRV-021");
+    expect((await answer({ decision: "deny", feedback: "look twice" })).status).toBe(200);
+    const { items } = (await bench.ask(at(id, "/questions"))).json;
+    expect(items[0].answer).toMatchObject({ approved: false, reason: "look twice" });
+    expect(items[0].answer).not.toHaveProperty("feedback");
+  });
+
+  test("what nobody would read is refused", async () => {
+    const approval = await asked({ request_kind: "approval" });
+    expect((await approval.answer({ decision: "deny", feedback: "no" })).json.errors[0].message).toBe(
+      "`feedback` is for a plan; this takes `reason`",
+    );
+    expect((await approval.answer({ decision: "approve", arguments: { a: 1 } })).json.code).toBe(
+      "HARN-SRV-021",
+    );
+    const tool = await asked({ request_kind: "permission", tool_name: "rm", tool_args: { path: "x" } });
+    expect((await tool.answer({ decision: "deny", arguments: { a: 1 } })).json.code).toBe("HARN-SRV-021");
+    expect((await tool.answer({ decision: "deny", always: true })).json.code).toBe("HARN-SRV-021");
+    expect((await tool.answer({ decision: "approve", arguments: { path: "y" } })).status).toBe(200);
+    const { items } = (await bench.ask(at(tool.id, "/questions"))).json;
+    expect(items[0].answer).toMatchObject({ approved: true, arguments: { path: "y" } });
   });
 
   test("a question's answer is checked against its schema", async () => {

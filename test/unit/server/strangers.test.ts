@@ -7,7 +7,9 @@ import { recordedRun } from "../../support/recorded-run.ts";
 import { ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
-const bench = new ServerBench(tempFolder("strangers"));
+const bench = new ServerBench(tempFolder("strangers"), {
+  recorded: { rebuild: async () => true, report: ({ title }) => title },
+});
 afterAll(() => bench.close());
 beforeEach(() => {
   bench.now += 100_000;
@@ -55,6 +57,8 @@ beforeAll(async () => {
 const bodies: Readonly<Record<string, unknown>> = {
   "PATCH /api/conversations/{id}": { title: "mine" },
   "POST /api/conversations/{id}/messages": { text: "hello" },
+  "POST /api/conversations/{id}/forks": { event: 1 },
+  "POST /api/runs/{run}/forks": { event: 1 },
   "POST /api/questions/{question}/answer": { answer: "yes" },
   "POST /api/interrupt": {},
   "PATCH /api/papers/{paper}": { title: "mine" },

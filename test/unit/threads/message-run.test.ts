@@ -35,7 +35,14 @@ class Project {
   }
 
   create(id: string): void {
-    const made = { agent: "a", owner: "ann", title: "T", mode: null, config: { depth: 2 }, workspace: null };
+    const made = {
+      agent: "a",
+      owner: "ann",
+      title: "T",
+      mode: null,
+      config: { max_iterations: 2 },
+      workspace: null,
+    };
     this.conversations.create(id, made, Date.now());
   }
 
@@ -116,7 +123,7 @@ const answering = `
 pipeline main(task, session_id, mode, config) {
   llm_mock({text: "You said: " + task})
   const info = conversation_info()
-  println(info.id + " " + session_id + " " + to_string(config.depth) + " " + info.message.text)
+  println(info.id + " " + session_id + " " + to_string(config.max_iterations) + " " + info.message.text)
   agent_loop(task, nil, {provider: "mock"})
 }
 `;
@@ -203,6 +210,49 @@ describe("a message that comes while a run works", () => {
       "queued",
     ]);
     expect(project.conversations.get("c_1")).toMatchObject({ state: "queued", queued: 1 });
+    expect(harn(["replay", run], { cwd: project.folder })).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+const switched = `
+pipeline main(task) {
+  llm_mock({text: "", tool_calls: [{name: "wait", arguments: {}}]})
+  llm_mock({text: "", tool_calls: [{name: "save", arguments: {}}]})
+  llm_mock({text: "done"})
+  var registry = tool_registry()
+  registry = tool_define(registry, "wait", "Waits for the other mode", {
+    parameters: {},
+    modes: ["plan", "execute"],
+    handler: fn(_args) {
+      write_file("begun.txt", "x")
+      while agent_mode(conversation_info().id) != "execute" { sleep(10) }
+      return "waited"
+    },
+  })
+  registry = tool_define(registry, "save", "Saves", {
+    parameters: {},
+    modes: ["execute"],
+    handler: fn(_args) { write_file("saved.txt", "x") },
+  })
+  agent_loop(task, nil, {provider: "mock", tools: registry, tool_format: "native", modes: true})
+}
+`;
+
+describe("a mode that people set while a run works", () => {
+  it("holds from the next call of a tool on, stands in the log, and a replay has it too", async () => {
+    const project = new Project(switched);
+    project.create("c_1");
+    project.conversations.change("c_1", { mode: "plan" }, { by: "ann", now: Date.now() });
+    project.say("c_1", "first");
+    const { run, ended } = project.start("c_1");
+    await until(() => existsSync(join(project.folder, "begun.txt")));
+    expect(existsSync(join(project.folder, "saved.txt"))).toBe(false);
+    project.conversations.change("c_1", { mode: "execute" }, { by: "ann", now: Date.now() });
+    expect(await ended).toBe(0);
+    expect(project.errors).toEqual([]);
+    expect(existsSync(join(project.folder, "saved.txt"))).toBe(true);
+    const changes = project.events("c_1").filter(({ type }) => type === "mode.changed");
+    expect(changes.map(({ data }) => data)).toContainEqual({ from: "plan", to: "execute", by: "person" });
     expect(harn(["replay", run], { cwd: project.folder })).toMatchObject({ status: 0, stderr: "" });
   });
 });

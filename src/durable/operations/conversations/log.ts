@@ -211,10 +211,13 @@ export function hearMessages(
 
 // ── removing, sharing ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** Removes a conversation with everything of it; forks keep what they share. Gives its runs. */
-export function removeConversation(tx: Tx, record: ConversationRecord): readonly string[] {
+/** Removes a conversation with everything of it; forks keep what they share. Gives its runs, and its folder when nobody else has it. */
+export function removeConversation(
+  tx: Tx,
+  record: ConversationRecord,
+): { readonly workspace: string | null; readonly runs: readonly string[] } {
   const { id } = record;
-  keepForForks(tx, record);
+  const workspace = keepForForks(tx, record) ? null : record.workspace;
   const runs = tx.rows("conversation_run", { conversation: id }, 1_000_000).map(({ run }) => run);
   for (const table of ["history", "message", "conversation_run", "interrupt"] as const)
     tx.remove(table, { conversation: id });
@@ -223,12 +226,13 @@ export function removeConversation(tx: Tx, record: ConversationRecord): readonly
   tx.remove("conversation", { id });
   tx.clearStream(id);
   tx.put(keptSpace, id, undefined);
-  return runs;
+  return { workspace, runs };
 }
 
-/** Forks get copies of the messages that they share with a conversation that goes. */
-function keepForForks(tx: Tx, { id }: ConversationRecord): void {
+/** Forks get copies of the messages that they share with a conversation that goes. Whether another one works in its folder. */
+function keepForForks(tx: Tx, { id, workspace }: ConversationRecord): boolean {
   const conversations = new Conversations(tx);
+  let isUsed = false;
   for (let before: string | null = null; ; ) {
     const rows: readonly { readonly id: string }[] = tx.latest(
       "conversation",
@@ -237,13 +241,14 @@ function keepForForks(tx: Tx, { id }: ConversationRecord): void {
     );
     for (const row of rows) {
       const fork = conversations.mustFind(row.id);
+      isUsed ||= fork.id !== id && workspace !== null && fork.workspace === workspace;
       if (fork.parent?.conversation !== id) continue;
       const shared = readHistory(tx, id).entries.filter(isShared(fork));
       for (const { n, id: entry, run, at, message } of shared)
         tx.write("history", { conversation: fork.id, n, id: entry, run, at, body: JSON.stringify(message) });
       conversations.put({ ...fork, parent: { ...fork.parent, history: 0 } }, fork.changed);
     }
-    if (rows.length < pageSize) return;
+    if (rows.length < pageSize) return isUsed;
     before = rows.at(-1)?.id ?? null;
   }
 }

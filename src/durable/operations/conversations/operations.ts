@@ -144,7 +144,7 @@ export const conversationOperations = defineOperations("conversation", {
     run: changed,
   }),
   remove: operation({
-    doc: "Removes a conversation that no run works for; gives its workspace and its runs.",
+    doc: "Removes a conversation that no run works for; gives its runs, and its workspace unless another one works there.",
     args: [id],
     scopes,
     run: (
@@ -155,7 +155,7 @@ export const conversationOperations = defineOperations("conversation", {
       if (record.state === "processing")
         throw new StoreError("taken", `the conversation ${one.id} is being worked on`);
       tx.withdraw(conversationBox(one.id));
-      return { workspace: record.workspace, runs: removeConversation(tx, record) };
+      return removeConversation(tx, record);
     },
   }),
 

@@ -1,0 +1,118 @@
+/** Recorded runs over the API: logs that are made when somebody looks, reports, and what can't be forked. */
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "../../../src/effects/index.ts";
+import { recordedRun } from "../../support/recorded-run.ts";
+import { ServerBench } from "../../support/server-bench.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
+
+const rebuilt: string[] = [];
+const bench: ServerBench = new ServerBench(tempFolder("recorded"), {
+  recorded: {
+    rebuild: async (run) => {
+      rebuilt.push(run);
+      if (run === "run-broken") return false;
+      const event = (type: string, data: { [key: string]: Json }) => {
+        return { at: bench.now, type, origin: `${run}:${type}`, body: { run, data } };
+      };
+      const end = { status: "done", exit_code: 0, error: null };
+      const events = [event("run.start", { message: null, agent: "a" }), event("run.end", end)];
+      bench.conversations.appendEvents(`run:${run}`, null, events);
+      return true;
+    },
+    report: (of) => JSON.stringify(of),
+  },
+});
+const bare = new ServerBench(tempFolder("recorded-bare"));
+afterAll(async () => {
+  await bench.close();
+  await bare.close();
+});
+beforeEach(() => {
+  bench.now += 100_000;
+  rebuilt.length = 0;
+});
+
+const root = { as: "root" };
+
+describe("the log of a run that no server watched", () => {
+  test("is made once, however many look, and is there for the next", async () => {
+    recordedRun(bench.store, "run-1", {});
+    const path = "/api/runs/run-1";
+    const answers = await Promise.all([
+      bench.ask(`${path}/events`, root),
+      bench.ask(`${path}/state`, root),
+      bench.ask(`${path}/report`, root),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers[0]?.json.items.map((one: { type: string }) => one.type)).toEqual(["run.start", "run.end"]);
+    await bench.ask(`${path}/events`, root);
+    expect(rebuilt).toEqual(["run-1"]);
+    expect((await bench.ask(`${path}/report`)).status).toBe(404);
+  });
+});
+
+describe("a report", () => {
+  test("is a page to keep, with the events of the run alone", async () => {
+    const id = await bench.conversation("ann", { message: { text: "one" } });
+    const taken = bench.conversations.take(id, "run-2", bench.now);
+    expect(taken.kind).toBe("start");
+    recordedRun(bench.store, "run-2", {});
+    const text = "long ".repeat(5000);
+    const hash = "a".repeat(64);
+    const data = { text: { ref: hash, bytes: text.length, head: "long" } };
+    const body = { run: "run-2", data };
+    bench.conversations.appendEvents(
+      id,
+      null,
+      [{ at: bench.now, type: "message.end", origin: "m", body }],
+      [{ hash, text: JSON.stringify(text) }],
+    );
+    const report = await bench.ask("/api/runs/run-2/report");
+    expect(report.status).toBe(200);
+    expect(report.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(report.headers.get("content-disposition")).toBe('attachment; filename="run-2.html"');
+    const { title, events } = report.json;
+    expect(title).toBe("agent.harn · run-2");
+    expect(events.map((one: { seq: number }) => one.seq)).toEqual(
+      events.map((_: unknown, n: number) => n + 1),
+    );
+    expect(events.every((one: { run: string }) => one.run === "run-2")).toBe(true);
+    expect(events.at(-1).data.text).toBe(text);
+    expect(rebuilt).toEqual([]);
+  });
+
+  test("that can't be made says why", async () => {
+    recordedRun(bench.store, "run-broken", {});
+    const broken = await bench.ask("/api/runs/run-broken/report", root);
+    expect([broken.status, broken.json.detail]).toEqual([
+      404,
+      "the run can't be played again: `harn replay run-broken` says why",
+    ]);
+    recordedRun(bare.store, "run-3", {});
+    const without = await bare.ask("/api/runs/run-3/report", root);
+    expect([without.status, without.json.detail]).toEqual([
+      404,
+      "this server makes no reports: `harn view run-3 --html FILE` does",
+    ]);
+  });
+});
+
+describe("a fork", () => {
+  test("takes a place and a title, and says where the rest can be had", async () => {
+    const id = await bench.conversation();
+    const fork = (body: unknown) => bench.ask(`/api/conversations/${id}/forks`, { body });
+    for (const name of ["set", "result", "model", "provider"]) {
+      const { status, json } = await fork({ event: 1, [name]: "x" });
+      expect([status, json.errors[0].path]).toEqual([422, `body.${name}`]);
+      expect(json.errors[0].message).toContain(`harn fork RUN --at N --${name}`);
+    }
+    for (const body of [{}, { event: 1, step: 1 }])
+      expect((await fork(body)).json.errors[0].message).toBe("must have `event` or `step`, one of them");
+    const nothing = await fork({ event: 1 });
+    expect([nothing.status, nothing.json.code]).toEqual([422, "HARN-SRV-023"]);
+    expect((await fork({ step: 1 })).json.detail).toContain("no run has begun");
+    recordedRun(bench.store, "run-alone", {});
+    const alone = await bench.ask("/api/runs/run-alone/forks", { ...root, body: { step: 1 } });
+    expect(alone.json.detail).toContain("works for no conversation");
+  });
+});
