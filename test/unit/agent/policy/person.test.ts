@@ -101,5 +101,6 @@ test("answers in other spellings; what is no answer is a no", () => {
     always: true,
     reason: "r",
     by: "a",
+    arguments: null,
   });
 });
