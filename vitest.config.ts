@@ -23,6 +23,7 @@ const part = (name: Suite) => ({
     // thirty times.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
 

@@ -361,6 +361,8 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       await page.getByRole("dialog", { name: "Keys" }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+      // The focus is given back first.
+      await expect.poll(() => page.evaluate("document.activeElement.closest('.row') !== null")).toBe(true);
       await page.keyboard.press("/");
       await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
     });
