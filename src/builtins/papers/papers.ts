@@ -306,10 +306,10 @@ export const papers = defineBuiltins(
       sig: "(paper: string, references: list<dict>) -> dict",
       fields: { references: () => referenceFields },
       run: (task, id: Argument, references: Argument) => {
-        if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
-          throw thrown("paper_cite: references must be a list of dicts");
-        const given = keptJson<readonly { [name: string]: unknown }[]>(task, references);
         return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
+          if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
+            throw thrown("paper_cite: references must be a list of dicts");
+          const given = keptJson<readonly { [name: string]: unknown }[]>(task, references);
           const rows = given.map(({ key, item, quote, library: kept }) => {
             const own = {
               ...(typeof key === "string" ? { key } : {}),
