@@ -13,7 +13,7 @@ export const tokenFile = (state: string): string => join(state, "serve.token");
 
 /** Gives the name of an admin for whom a login link may be made. */
 export function adminOf(access: StoreAccess, state: string, given: string | undefined): string {
-  const admins = access.list().filter(({ role, revoked }) => role === admin && revoked === null);
+  const known = () => access.list().find(({ role, revoked }) => role === admin && revoked === null)?.name;
   if (given !== undefined && given !== "") {
     if (given.length < leastCharacters)
       throw new UsageError(
@@ -25,10 +25,15 @@ export function adminOf(access: StoreAccess, state: string, given: string | unde
     rmSync(tokenFile(state), { force: true });
     return admin;
   }
-  const [known] = admins;
-  if (known !== undefined) return known.name;
+  const first = known();
+  if (first !== undefined) return first;
   const token = access.add(admin, admin);
-  if (token === undefined) throw new UsageError("there is a principal `admin` that is none", exitCode.failed);
+  if (token === undefined) {
+    // Another server on this store was first, a moment ago.
+    const other = known();
+    if (other !== undefined) return other;
+    throw new UsageError("there is a principal `admin` that is no admin", exitCode.failed);
+  }
   const file = tokenFile(state);
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
