@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { Conversations } from "../threads/index.ts";
-import type { ServerLimits } from "./limits.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import { bytesOfFile } from "./workspace.ts";
 
 export interface DiffAsked {
