@@ -20,6 +20,7 @@ import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
+import { idleBaselines } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
 
 interface Checked {
@@ -89,6 +90,10 @@ async function checkedSet(
     as,
     params: paramsOf(flags.param),
     choice: planChoice(flags, task),
+    onTasks: (tasks) => {
+      if (as === "oracle")
+        for (const text of idleBaselines(tasks, flags)) reportError(`warning: ${showOneLine(text)}\n`);
+    },
     onPlanned: ({ name, store, trials }) => {
       const row = store.set(name);
       if (row !== undefined) bound = boundText(readSet(store, row), trials);
