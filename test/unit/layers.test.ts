@@ -86,6 +86,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["agent", ["checks/index.ts"]],
   ["effects", ["backoff.ts"]],
   ["eval", ["engine/index.ts", "report/index.ts"]],
+  ["events", ["wire/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts"]],
@@ -156,9 +157,8 @@ describe("layers", () => {
   });
 
   it("what the page has too imports nothing of the rest", () => {
-    const wrong = edges.filter(
-      (edge) => edge.from.startsWith("server/protocol/") && !edge.to.startsWith("server/protocol/"),
-    );
+    const shared = /^(?:server\/protocol|events\/wire)\//;
+    const wrong = edges.filter((edge) => shared.test(edge.from) && !shared.test(edge.to));
     expect(wrong.map(show)).toEqual([]);
   });
 

@@ -21,6 +21,7 @@ import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
+import { idleBaselines } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
 
 interface Checked {
@@ -88,6 +89,10 @@ async function checkedSet(
     as,
     params: paramsOf(flags.param),
     choice: planChoice(flags, task),
+    onTasks: (tasks) => {
+      if (as === "oracle")
+        for (const text of idleBaselines(tasks, flags)) reportError(`warning: ${showOneLine(text)}\n`);
+    },
     onPlanned: ({ name, store, trials }) => {
       const row = store.set(name);
       if (row !== undefined) bound = boundText(readSet(store, row), trials);
