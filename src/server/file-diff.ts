@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import * as diff from "diff";
 import { linePatch } from "../source/index.ts";
 import type { Conversations } from "../threads/index.ts";
-import type { ServerLimits } from "./limits.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import { bytesOfFile } from "./workspace.ts";
 
 export interface DiffAsked {
