@@ -3,6 +3,7 @@
  * what a route refuses is a `HarnProblem`. `events` is an iterator that reconnects by itself and misses nothing.
  */
 import type { z } from "zod";
+import { type Backoff, backoffMs } from "../effects/backoff.ts";
 import type { EventEnvelope, Problem } from "./protocol/index.ts";
 import type * as schemas from "./routes/schemas.ts";
 
@@ -68,8 +69,7 @@ export class HarnProblem extends Error {
 
 /** After so many milliseconds without a sound a stream is opened anew. */
 const silenceMs = 25_000;
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
+const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -204,8 +204,7 @@ export class HarnClient {
         if (error instanceof HarnProblem && error.status < 500 && error.status !== 429) throw error;
       }
       if (isOver()) return;
-      await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** failures), signal);
-      failures++;
+      await pause(backoffMs(pauses, ++failures), signal);
     }
   }
 

@@ -51,14 +51,15 @@ export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./
 export type { Transcripts } from "./page/conversations.ts";
 export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
 export { barPlot, type Plot } from "./page/plots.ts";
-export type {
-  LimitChange,
-  RecordedSet,
-  RecordedTask,
-  RecordedTrial,
-  ReportedSpec,
-  SetState,
-  TrialState,
+export {
+  type LimitChange,
+  type RecordedSet,
+  type RecordedTask,
+  type RecordedTrial,
+  type ReportedSpec,
+  reportedSpec,
+  type SetState,
+  type TrialState,
 } from "./recorded-set.ts";
 export {
   type ReportOptions,

@@ -2,6 +2,7 @@
 import type { EvalSetRow } from "../../durable/index.ts";
 import { Dict, fromJson, jsonNestsTooDeep, jsonParse, ScriptError } from "../../values/index.ts";
 import { canonicalJson, encodePart, noLimits } from "../plan/index.ts";
+import { reportedSpec } from "../report/recorded-set.ts";
 import type { ImportedSet, ImportedTrial } from "../transfer/imported-set.ts";
 import { type EvalStore, type NewRow, Pieces } from "./eval-store.ts";
 import { type SetSpec, usualOptions } from "./set-spec.ts";
@@ -51,21 +52,13 @@ function taskSpec({ task, rows, success }: ImportedSet): object {
   const names = [...new Set(scores.map(({ scorer }) => scorer))];
   const judging = names.filter((name) => scores.some(({ scorer, pass }) => scorer === name && pass !== null));
   return {
-    name: task,
-    description: null,
+    ...reportedSpec(task, {
+      scorers: names.map((name) => ({ name, threshold: 1, needs: [] })),
+      success: success?.filter((name) => names.includes(name)) ?? decidingOf(judging),
+      epochs: rows.reduce((most, { epoch }) => Math.max(most, epoch), 1),
+    }),
     tags: [],
-    groupBy: [],
-    scorers: names.map((name) => ({ name, threshold: 1, needs: [] })),
-    success: success?.filter((name) => names.includes(name)) ?? decidingOf(judging),
-    epochs: rows.reduce((most, { epoch }) => Math.max(most, epoch), 1),
-    variants: [],
     limits: noLimits,
-    metrics: null,
-    reduce: {},
-    gates: [],
-    baseline: null,
-    race: null,
-    onUserFault: { kind: "keep" },
   };
 }
 

@@ -1,6 +1,15 @@
 /** What the routes of conversations and runs answer with (docs/serve.md), as far as the page reads it. */
-import type { ContextUsage, ConversationState, Delivery, Mode, RunStatus, Tokens } from "./event-data.ts";
-import type { EventText, Json, JsonObject } from "./json.ts";
+import type {
+  ContextUsage,
+  ConversationState,
+  Delivery,
+  EventText,
+  Json,
+  JsonObject,
+  Mode,
+  RunStatus,
+  Tokens,
+} from "../../events/wire/index.ts";
 
 /** A page of a list; `next` is the cursor of the page behind it, null at the end. */
 export interface Page<T> {

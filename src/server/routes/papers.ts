@@ -27,10 +27,10 @@ import {
 import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { serverLimits } from "../limits.ts";
 import { notFound, Problem } from "../problems.ts";
 import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
+import { serverLimits } from "../server-limits.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z

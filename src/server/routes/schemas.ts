@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { readAgentConfig } from "../../agent/index.ts";
 import { fromJson, ScriptError } from "../../values/index.ts";
-import { serverLimits } from "../limits.ts";
+import { serverLimits } from "../server-limits.ts";
 
 const time = z.number().describe("Milliseconds since the epoch.");
 const text = z.union([
