@@ -195,7 +195,11 @@ pub fn two(_a, _b) { return true }
       trigger("retry = { max = inf }"),
       "[[triggers]] 1: retry.max must be a finite number; the language has no literal for inf and nan",
     ],
-    ["in a list", trigger("match = { n = [1, nan] }"), "[[triggers]] 1: match.n[1] must be a finite number"],
+    [
+      "in a list",
+      trigger("match = { events = [1, nan] }"),
+      "[[triggers]] 1: match.events[1] must be a finite number",
+    ],
     ["a retry that is none", trigger("retry = 7"), "retry"],
   ])("%s: the program does not begin", (_, manifest, message) => {
     put("harn.toml", manifest);
