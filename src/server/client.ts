@@ -2,6 +2,7 @@
  * `HarnClient`: the server's API for programs and pages; no dependencies, only `fetch`. Methods give what the routes give;
  * what a route refuses is a `HarnProblem`. `events` is an iterator that reconnects by itself and misses nothing.
  */
+import { type Backoff, backoffMs } from "../effects/backoff.ts";
 import {
   type AnswerBody,
   type ConversationRecord,
@@ -107,8 +108,7 @@ export class HarnProblem extends Error {
   }
 }
 
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
+const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -279,8 +279,7 @@ export class HarnClient {
         if (error instanceof HarnProblem && error.status < 500 && error.status !== 429) throw error;
       }
       if (isOver()) return;
-      await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** failures), signal);
-      failures++;
+      await pause(backoffMs(pauses, ++failures), signal);
     }
   }
 

@@ -27,7 +27,6 @@ import {
 import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { serverLimits } from "../limits.ts";
 import { notFound, Problem } from "../problems.ts";
 import type {
   FindingRecord,
@@ -42,6 +41,7 @@ import type {
 } from "../protocol/index.ts";
 import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
+import { serverLimits } from "../server-limits.ts";
 import { told } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);

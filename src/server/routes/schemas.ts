@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { readAgentConfig } from "../../agent/index.ts";
 import { fromJson, ScriptError } from "../../values/index.ts";
-import { serverLimits } from "../limits.ts";
 import type {
   AnswerBody,
   ConversationRecord,
@@ -14,6 +13,7 @@ import type {
   QuestionRecord,
   RunSummary,
 } from "../protocol/index.ts";
+import { serverLimits } from "../server-limits.ts";
 
 /** A schema that gives exactly a record of the protocol: the compiler refuses a field more, less or of another type. */
 export const told =

@@ -61,7 +61,7 @@ export async function lookAt(task: Task, predicate: Predicate, about: LookedAt):
       return met("taken as true");
     case "unchanged":
       return lookAtProtected(
-        await findFiles(task, globOrPath(predicate.glob), true),
+        await findFiles(task, wantedFiles(predicate.glob), true),
         predicate.glob,
         about.beginning,
       );
@@ -72,7 +72,7 @@ export async function lookAt(task: Task, predicate: Predicate, about: LookedAt):
 
 const whereNames = { results: "results", output: "answers", transcript: "messages" } as const;
 
-export const globOrPath = (glob: string): { path: string | null; glob: string | null } =>
+export const wantedFiles = (glob: string): { path: string | null; glob: string | null } =>
   /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
 
 function lookAtFiles(
