@@ -69,10 +69,13 @@ export {
   credentialName,
   redact,
   redacted,
+  redactedText,
+  redactedValue,
   redactHeader,
   redactKnown,
   redactUrl,
   type Secret,
 } from "./secrets/redact.ts";
+export { type SecretDetector, secretDetectors } from "./secrets/secret-detectors.ts";
 export { HiddenSecret, markOf, Secrets } from "./secrets/secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

@@ -4,8 +4,8 @@
  * (`LogView` is the reader's side of it), because a log of 10,000 events is folded while somebody drags a scrubber.
  */
 
+import type { AnswerTokens } from "../../events/wire/index.ts";
 import type { DurableEnvelope, EphemeralEnvelope, EventEnvelope } from "./envelope.ts";
-import type { AnswerTokens } from "./event-data.ts";
 import type {
   CallKey,
   CallView,

@@ -84,7 +84,7 @@ async function lookOutside(
       return readCustom(await callableOnChild(task, predicate.check, [customContext(about)]));
     case "unchanged":
       return lookAtProtected(
-        await findFiles(task, globOrPath(predicate.glob), true),
+        await findFiles(task, wantedFiles(predicate.glob), true),
         predicate.glob,
         about.beginning,
       );
@@ -111,7 +111,7 @@ function remembered<T>(memories: Map<Predicate, T>, predicate: Predicate, create
   return memory;
 }
 
-export const globOrPath = (glob: string): { path: string | null; glob: string | null } =>
+export const wantedFiles = (glob: string): { path: string | null; glob: string | null } =>
   /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
 
 function lookAtFiles(
