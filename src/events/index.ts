@@ -13,10 +13,8 @@ export {
 export { askedAs, type EditorStep, editorSteps } from "./projections/editor-updates.ts";
 export {
   type Envelope,
-  type EnvelopeData,
   type EnvelopeType,
   envelopeOfEvent,
-  envelopeVersion,
 } from "./projections/envelope.ts";
 export { eventLineTexts } from "./projections/event-lines.ts";
 export { type MirroredEvent, mirroredEvents, mirroredTopics } from "./projections/event-log-mirror.ts";
@@ -31,7 +29,6 @@ export {
 export { scriptEvents, scriptTypes } from "./projections/script-events.ts";
 export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
 export {
-  type AnswerUsage,
   type ContractData,
   type ContractType,
   contractTypes,
@@ -39,7 +36,6 @@ export {
   type DurableType,
   type EventPlace,
   isDurable,
-  type MessageDelivery,
   type Named,
   type ParentCall,
   type RunEvent,
@@ -48,7 +44,6 @@ export {
   type RunTotals,
   type ServerData,
   type Told,
-  type ToolStatus,
   type TurnLimit,
 } from "./run-event.ts";
 export {
@@ -56,6 +51,7 @@ export {
   LoopIdentity,
   outside,
   placeOf,
+  placeOfEffect,
   type RunEventSink,
   RunEvents,
   runEvents,

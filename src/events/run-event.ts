@@ -11,8 +11,11 @@
  * What servers do (conversations, messages, runs, interrupts) is written to the log by operations of the store
  * (`durable/operations/conversations/`), with these types; no run emits it.
  */
-import type { Json } from "../effects/index.ts";
 import type { Dict } from "../values/index.ts";
+import type { DurableEventData, EphemeralEventData, Tokens, WirePlace } from "./wire/index.ts";
+
+/** An event as it travels, with its texts whole. */
+type Wire = DurableEventData<string>;
 
 /** The tool call under which a loop was started. */
 export interface ParentCall {
@@ -23,23 +26,11 @@ export interface ParentCall {
   readonly index: number;
 }
 
-/** What everything so far has cost. `cost_usd` is null when a model without a price took part. */
-export interface RunTotals {
-  readonly input: number;
-  readonly output: number;
-  readonly cost_usd: number | null;
-}
-
-/** What one answer has cost. Tokens that came from the vendor's cache are part of `input`, reasoning of `output`. */
-export interface AnswerUsage extends RunTotals {
-  readonly cached: number;
-  readonly reasoning: number;
-}
+/** What everything so far has cost. */
+export type RunTotals = Tokens;
 
 /** Turns that a loop under the control plane may have, null without a limit; other loops do not say it. */
 export type TurnLimit = number | null;
-
-export type ToolStatus = "ok" | "error" | "rejected" | "interrupted";
 
 /** An event under a name of the runtime's own, with script values: one truth for subscribers and for `agent_trace()`. */
 export interface Named {
@@ -61,93 +52,42 @@ export type DecisionSubject =
   | "narrowing"
   | "skill";
 
-/** When a run hears a message that comes while it works: the next run, in front of the next model call, at once. */
-export type MessageDelivery = "queue" | "step" | "now";
-
 /** What servers do, by name of the event. */
-export interface ServerData {
-  "conversation.created": {
-    readonly agent: string;
-    readonly title: string;
-    readonly owner: string;
-    readonly mode: string | null;
-    readonly config: { readonly [key: string]: Json };
-    /** The conversation that this one was forked from. */
-    readonly parent: string | null;
-  };
-  /** Only what changed. */
-  "conversation.changed": {
-    readonly title?: string;
-    readonly mode?: string | null;
-    readonly config?: { readonly [key: string]: Json };
-    readonly archived?: boolean;
-  };
-  "conversation.state": {
-    readonly state: "idle" | "queued" | "processing" | "waiting" | "interrupted" | "failed";
-    readonly why: string;
-  };
-  "message.queued": {
-    readonly message: string;
-    readonly by: string;
-    readonly text: string;
-    readonly attachments: readonly Json[];
-    readonly delivery: MessageDelivery;
-  };
-  "message.withdrawn": { readonly message: string };
-  "message.taken": { readonly message: string };
-  "run.start": { readonly message: string | null; readonly agent: string };
-  "run.resumed": { readonly because: "crash" | "answer" | "asked" };
-  "run.end": {
-    readonly status: "done" | "failed" | "interrupted" | "waiting";
-    readonly exit_code: number | null;
-    readonly error: string | null;
-  };
-  "interrupt.requested": { readonly by: string; readonly reason: string | null };
-  "run.interrupted": {
-    readonly by: string;
-    readonly reason: string | null;
-    readonly how: "unwound" | "killed" | "idle";
-    /** From the request to its end. */
-    readonly ms: number;
-  };
-  "question.withdrawn": { readonly question: string };
-}
+export type ServerData = Pick<
+  Wire,
+  | "conversation.created"
+  | "conversation.changed"
+  | "conversation.state"
+  | "message.queued"
+  | "message.withdrawn"
+  | "message.taken"
+  | "run.start"
+  | "run.resumed"
+  | "run.end"
+  | "interrupt.requested"
+  | "run.interrupted"
+  | "question.withdrawn"
+>;
 
 export interface DurableData extends ServerData {
-  "loop.start": {
-    readonly task: string;
-    /** What the loop calls itself (`agent`), null without a name. */
-    readonly name: string | null;
-    readonly provider: string;
-    readonly model: string;
-    readonly format: string;
+  "loop.start": Omit<Wire["loop.start"], "mode"> & {
     /** `plan` or `execute`, in a loop with modes. */
     readonly mode?: string | null;
-    /** Tokens that the model takes in; null when nobody knows. */
-    readonly window: number | null;
     readonly parent_session: string | null;
     readonly parent_tool_call: ParentCall | null;
     readonly max_turns?: TurnLimit;
   };
-  "loop.end": {
-    readonly status: string;
-    readonly stop_reason: string;
-    readonly turns: number;
-    readonly duration_ms: number;
-    readonly total: RunTotals;
+  "loop.end": Wire["loop.end"] & {
     readonly tools_used: readonly string[];
     readonly successful_tools: readonly string[];
     readonly max_turns?: TurnLimit;
   };
-  "turn.start": {
-    readonly provider: string;
-    readonly model: string;
+  "turn.start": Wire["turn.start"] & {
     /** That the request has. */
     readonly messages?: number;
     readonly max_turns?: TurnLimit;
   };
-  "turn.end": {
-    readonly tool_count: number;
+  "turn.end": Wire["turn.end"] & {
     readonly provider: string;
     readonly model: string;
     /** The answer as the model wrote it. */
@@ -162,128 +102,51 @@ export interface DurableData extends ServerData {
     readonly max_turns?: TurnLimit;
   };
   /** `message`: its id in the conversation (`msg_N`); `text`: what a person sees of it. */
-  "message.end": { readonly message: string | null; readonly role: string; readonly text: string };
-  "thought.end": { readonly text: string };
-  "tool.start": {
+  "message.end": Wire["message.end"];
+  "thought.end": Wire["thought.end"];
+  "tool.start": Wire["tool.start"] & {
     /** A call of a batch that a script runs by itself (`agent_dispatch_tool_batch`): its subscribers are not told. */
     readonly script: boolean;
-    readonly name: string;
-    /** What the tool's annotations say; `other` without. */
-    readonly kind: string;
-    /** The text as it came where it could not be read. */
-    readonly arguments: Json;
-    /** The id that the model gave; models repeat theirs. */
-    readonly model_call_id: string;
   };
-  "tool.end": {
+  "tool.end": Wire["tool.end"] & {
     /** False for a call that a hook refused or that its loop had no time for: it has an end and no start. */
     readonly begun: boolean;
     /** As in `tool.start`. */
     readonly script: boolean;
-    readonly name: string;
     readonly model_call_id: string;
-    readonly status: ToolStatus;
     readonly arguments: Dict;
-    /** What the model is told. */
-    readonly result: string;
-    readonly error: string | null;
-    readonly category: string | null;
-    /** Who refused it. */
-    readonly gate: string | null;
-    readonly duration_ms: number;
-    readonly attempts: number;
     readonly executor: string | null;
     /** The MCP server that ran it. */
     readonly server: string | null;
   };
-  usage: {
-    /** An answer in a turn, or one beside the conversation (a judge, a summary, a plain `llm_call`). */
-    readonly of: "turn" | "aside";
+  usage: Wire["usage"] & {
     readonly model_call: string;
-    readonly provider: string;
-    readonly model: string;
-    readonly duration_ms: number;
-    readonly answer: AnswerUsage;
-    /** Of the run. */
-    readonly total: RunTotals;
     /** What the request took of what it might have, in a loop that measures it (docs/control-plane.md). */
     readonly context?: { readonly tokens: number; readonly budget: number };
   };
-  "context.usage": {
-    readonly used: number;
-    readonly window: number | null;
-    /** Of the window; null when it is not known. */
-    readonly ratio: number | null;
-    /** Tokens from which on the conversation is compacted; null when it is not. */
-    readonly threshold: number | null;
-    /** `vendor`: what the last call reported, and the estimate of what came since. */
-    readonly source: "estimate" | "vendor";
-    readonly parts: { readonly system: number; readonly tools: number; readonly messages: number };
-  };
-  "context.compacted": Named & {
-    readonly before: number;
-    readonly after: number;
-    /** Messages taken out of view. */
-    readonly archived: number;
-    readonly strategy: string;
-    readonly reason: string;
-    readonly summary_chars: number;
-    /** Messages that stay in view. */
-    readonly kept?: number;
-    readonly summary?: string;
-    /** Lanes that were carried over. */
-    readonly pinned?: readonly string[];
-  };
-  "mode.changed": Named & { readonly from: string | null; readonly to: string; readonly by: string };
-  "doom.detected": Named & {
-    readonly pattern: "repeat" | "cycle";
-    /** Calls after which the pattern begins again. */
-    readonly period: number;
-    /** Names of the tools, in the order of the pattern. */
-    readonly calls: readonly string[];
-    /** From 1. */
-    readonly strike: number;
-    readonly action: "correct" | "block" | "stop";
-  };
-  decision: Named & {
-    readonly about: DecisionSubject;
-    readonly verdict: string;
-    readonly why: string;
-    readonly by: string;
-    readonly considered: readonly { readonly layer: string; readonly said: string }[];
-  };
-  "question.asked": Named & {
-    readonly question: string;
-    readonly kind: string;
-    readonly prompt: string;
-  };
-  "question.answered": Named & { readonly question: string };
-  "question.expired": Named & { readonly question: string };
-  /** Digests are null where nobody looked into the file. */
-  "file.changed": {
-    readonly path: string;
-    readonly change: "created" | "written" | "removed";
-    readonly before: string | null;
-    readonly after: string | null;
-    readonly bytes: number | null;
-  };
-  "paper.changed": {
-    readonly project: string;
-    readonly version: number;
-    readonly op: string;
-    readonly section: string | null;
-  };
+  "context.usage": Wire["context.usage"];
+  "context.compacted": Named &
+    Pick<Wire["context.compacted"], "before" | "after" | "archived" | "strategy" | "reason"> & {
+      readonly summary_chars: number;
+      readonly kept?: number;
+      readonly summary?: string;
+      readonly pinned?: readonly string[];
+    };
+  "mode.changed": Named & Wire["mode.changed"];
+  "doom.detected": Named & Wire["doom.detected"];
+  decision: Named & Wire["decision"] & { readonly about: DecisionSubject };
+  "question.asked": Named & Pick<Wire["question.asked"], "question" | "kind" | "prompt">;
+  "question.answered": Named & Pick<Wire["question.answered"], "question">;
+  "question.expired": Named & Wire["question.expired"];
+  "file.changed": Wire["file.changed"];
+  "paper.changed": Wire["paper.changed"];
   "plan.changed": Named;
-  retry: {
-    readonly what: "model" | "tool";
+  retry: Wire["retry"] & {
     /** As in `usage`. */
     readonly of: "turn" | "aside";
-    readonly attempt: number;
-    readonly delay_ms: number;
-    readonly reason: string;
   };
   /** Printed on standard error already. */
-  notice: { readonly level: "warning"; readonly text: string };
+  notice: Wire["notice"];
   /** Every other live event. */
   trace: Named;
 }
@@ -303,7 +166,7 @@ export interface EphemeralData {
     readonly over: boolean;
   };
   /** What a call at work prints. */
-  "tool.output": { readonly call: string; readonly text: string };
+  "tool.output": EphemeralEventData["tool.output"];
 }
 
 /** Where a paused session goes on (the machine's own words). */
@@ -356,17 +219,9 @@ export type ContractType = keyof ContractData;
 export type RunEventType = keyof RunEventData;
 
 /** Where something happened. */
-export interface EventPlace {
+export interface EventPlace extends WirePlace {
   /** The session, "" outside of any. */
   readonly session: string;
-  /** `lN`, numbered per run in the order of `loop.start`; null outside of every loop. */
-  readonly loop: string | null;
-  /** The loop above and its call (`LOOP.TURN.INDEX`) that started this one; null for outermost loops. */
-  readonly parent: { readonly loop: string; readonly call: string | null } | null;
-  /** From 1; 0 before the first and outside of loops. */
-  readonly turn: number;
-  /** `LOOP.TURN.INDEX`: the tool call in which it happened, null outside. */
-  readonly call: string | null;
 }
 
 /** An event with its identity. Sinks are called when it happens: who keeps a time (`at`) takes it from a clock of their own. */

@@ -46,7 +46,15 @@ export type {
   Reply,
 } from "./http-server-port.ts";
 export { Inbox } from "./inbox.ts";
-export { type NodeInterrupts, nodeInterrupts, type WatchedSigint, watchSigint } from "./interrupts.ts";
+export {
+  type NodeInterrupts,
+  nodeInterrupts,
+  type StopSignal,
+  signalPatienceMs,
+  stopRequests,
+  type WatchedSigint,
+  watchSigint,
+} from "./interrupts.ts";
 export {
   boundTaking,
   listeningServer,

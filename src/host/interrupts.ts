@@ -13,16 +13,17 @@ import type { InterruptListener, Interrupts } from "../interp/index.ts";
 import { nodeAtRest } from "./at-rest.ts";
 import { monotonicMs } from "./node/node-clock.ts";
 
-const requests = {
+/** What each signal asks for. */
+export const stopRequests = {
   SIGINT: { reason: "interrupt", exitCode: 130 },
   SIGTERM: { reason: "terminate", exitCode: 143 },
   SIGHUP: { reason: "hangup", exitCode: 129 },
 } as const satisfies Record<string, StopRequest>;
 
-type Signal = keyof typeof requests;
+export type StopSignal = keyof typeof stopRequests;
 
-/** How long a computation may keep TERM and HUP waiting. */
-const patience = 500;
+/** How long a computation may keep TERM and HUP waiting; milliseconds. */
+export const signalPatienceMs = 500;
 /**
  * How long turns run in one stretch before the event loop gets its chance. While Node sets up and takes down its watch
  * (about 30 µs) the signal has its ordinary meaning, so stretches of busy programs should be long beside that.
@@ -111,8 +112,8 @@ class SignalInterrupts implements NodeInterrupts {
     process.off("SIGHUP", this.onHangUp);
   }
 
-  private signalled(signal: Signal): void {
-    const request = requests[signal];
+  private signalled(signal: StopSignal): void {
+    const request = stopRequests[signal];
     if (this.asked) {
       this.listener?.force();
       process.exit(request.exitCode);
@@ -140,7 +141,7 @@ class SignalInterrupts implements NodeInterrupts {
       if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
       this.queued = undefined;
       this.asked = true;
-      this.listener?.broken(requests.SIGINT);
+      this.listener?.broken(stopRequests.SIGINT);
       return true;
     } finally {
       this.inStretch = false;
@@ -202,7 +203,7 @@ class SignalInterrupts implements NodeInterrupts {
     const now = monotonicMs();
     if (!this.inStretch && this.stretchBegan === 0) this.untilRest();
     if (this.stretchBegan === 0) this.stretchBegan = now;
-    else if (now - this.stretchBegan > patience) {
+    else if (now - this.stretchBegan > signalPatienceMs) {
       this.stretchBegan = now;
       this.listener?.flush();
       if (this.dropped) return;

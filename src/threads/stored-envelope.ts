@@ -1,21 +1,17 @@
 /** An event of a log as it travels. */
 import type { Json } from "../effects/index.ts";
-import { envelopeVersion } from "../events/index.ts";
+import { protocolVersion, type WirePlace } from "../events/wire/index.ts";
 import type { StreamEvent } from "../store/index.ts";
 
 /** The wire form (docs/events.md); `server/protocol` has its types by event. */
-export interface StoredEnvelope {
-  readonly v: typeof envelopeVersion;
+export interface StoredEnvelope extends WirePlace {
+  readonly v: typeof protocolVersion;
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly type: string;
   readonly conversation: string | null;
   readonly run: string | null;
-  readonly loop: string | null;
-  readonly parent: { readonly loop: string; readonly call: string | null } | null;
-  readonly turn: number;
-  readonly call: string | null;
   readonly data: { readonly [key: string]: Json };
 }
 
@@ -28,7 +24,7 @@ export function envelopeOf(stream: string, { seq, at, type, body }: StreamEvent)
   const { run = null, loop = null, parent = null, turn = 0, call = null, data } = body as unknown as Body;
   const ofRun = stream.startsWith(runStream);
   return {
-    v: envelopeVersion,
+    v: protocolVersion,
     seq,
     at,
     type,

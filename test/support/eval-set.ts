@@ -1,6 +1,12 @@
 /** Sets as reports see them, written down in a few words. */
 import type { Score } from "../../src/eval/index.ts";
-import type { RecordedSet, RecordedTask, RecordedTrial, ReportedSpec } from "../../src/eval/report/index.ts";
+import {
+  type RecordedSet,
+  type RecordedTask,
+  type RecordedTrial,
+  type ReportedSpec,
+  reportedSpec,
+} from "../../src/eval/report/index.ts";
 import { Dict, type Value } from "../../src/values/index.ts";
 
 export const scoreOf = (scorer: string, value: number | null, more: Partial<Score> = {}): Score => ({
@@ -48,22 +54,13 @@ export function trialOf(
   };
 }
 
-export const specOf = (more: Partial<ReportedSpec> = {}): ReportedSpec => ({
-  name: "sums",
-  description: null,
-  groupBy: [],
-  scorers: [{ name: "is", threshold: 1, needs: [] }],
-  success: ["is"],
-  epochs: 1,
-  variants: [{ name: "default", key: "default", digest: "", body: Dict.of({}) }],
-  metrics: null,
-  reduce: {},
-  gates: [],
-  baseline: null,
-  race: null,
-  onUserFault: { kind: "keep" },
-  ...more,
-});
+export const specOf = (more: Partial<ReportedSpec> = {}): ReportedSpec =>
+  reportedSpec("sums", {
+    scorers: [{ name: "is", threshold: 1, needs: [] }],
+    success: ["is"],
+    variants: [{ name: "default", key: "default", digest: "", body: Dict.of({}) }],
+    ...more,
+  });
 
 export const variantsOf = (...names: string[]): ReportedSpec["variants"] =>
   names.map((name) => ({ name, key: name, digest: name, body: Dict.of({}) }));

@@ -6,13 +6,13 @@ import type {
   EphemeralEnvelope,
   EphemeralEventData,
   EphemeralType,
-  EventPlace,
   Tokens,
   ToolStatus,
+  WirePlace,
 } from "../../src/server/protocol/index.ts";
 
-type Place = Partial<EventPlace>;
-const nowhere: EventPlace = { loop: null, parent: null, turn: 0, call: null };
+type Place = Partial<WirePlace>;
+const nowhere: WirePlace = { loop: null, parent: null, turn: 0, call: null };
 
 export class EventLog {
   readonly events: DurableEnvelope[] = [];
@@ -20,7 +20,7 @@ export class EventLog {
   /** Milliseconds between two events. */
   step = 40;
   private at = 1_795_359_694_676;
-  private readonly parents = new Map<string, EventPlace["parent"]>();
+  private readonly parents = new Map<string, WirePlace["parent"]>();
   private readonly conversation: string | null;
   private readonly models = new Map<string, string>();
 
@@ -65,7 +65,7 @@ export class EventLog {
 
   loop(
     loop: string,
-    parent: EventPlace["parent"] = null,
+    parent: WirePlace["parent"] = null,
     start: Partial<DurableEventData["loop.start"]> = {},
   ): this {
     this.parents.set(loop, parent);

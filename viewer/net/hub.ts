@@ -4,8 +4,8 @@
  *
  * It gives no guarantee but order: after every `open` a reader asks for what it has missed (its log has the numbers).
  */
-import { limits } from "../../src/server/protocol/index.ts";
-import { SseParser } from "./sse.ts";
+import { type Backoff, backoffMs } from "../../src/effects/backoff.ts";
+import { limits, SseParser } from "../../src/server/protocol/index.ts";
 
 export type HubMessage =
   | { readonly kind: "event"; readonly topic: string; readonly event: unknown }
@@ -15,7 +15,7 @@ export type HubMessage =
   /** Nobody may hear this topic: it is not there. */
   | { readonly kind: "gone"; readonly topic: string };
 
-const longestPause = 30_000;
+const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 export class StreamHub {
   private readonly emit: (message: HubMessage) => void;
@@ -64,7 +64,7 @@ export class StreamHub {
       }
       this.emit({ kind: ended });
       this.failures += 1;
-      await this.wait(Math.min(longestPause, 1_000 * 2 ** (this.failures - 1)));
+      await this.wait(backoffMs(pauses, this.failures));
     }
     this.running = false;
   }

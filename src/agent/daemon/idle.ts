@@ -8,6 +8,7 @@
  *
  * What woke it is told to the model: an event as a user message, timer and files as feedback.
  */
+import { type Backoff, backoffMs } from "../../effects/index.ts";
 import { byRuntime } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { compactWhenIdle } from "../context/compaction/in-loop.ts";
@@ -20,9 +21,8 @@ import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, requestHooks, type Turn } from "../state/requests.ts";
 import type { Wake } from "./wait.ts";
 
-/** The first wait without a reason, and the longest; each is twice the one before. */
-const firstTickMs = 100;
-const maxTickMs = 5000;
+/** The waits without a reason. */
+const ticks: Backoff = { baseMs: 100, maxMs: 5000 };
 
 const goOn: Reflection = { next: "replan" };
 
@@ -65,7 +65,7 @@ const turnsLeft = ({ core }: Loop): number => {
 function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
   const { conversation } = loop;
   const { slots } = loop.state;
-  slots.daemon.idleBackoffMs = firstTickMs;
+  slots.daemon.idleBackoffMs = backoffMs(ticks, 1);
   for (let empty = 0, elapsed = 0; ; ) {
     // Without a turn left it would only wait for its end.
     if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return goOn;
@@ -86,7 +86,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     }
     empty++;
     elapsed += slots.daemon.idleBackoffMs;
-    slots.daemon.idleBackoffMs = Math.min(maxTickMs, slots.daemon.idleBackoffMs * 2);
+    slots.daemon.idleBackoffMs = backoffMs(ticks, empty + 1);
     if (empty >= (daemon.watchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
       note(loop, "daemon_watchdog_tripped", "", fields);

@@ -59,7 +59,7 @@ export function readDataset(task: Task, path: string, base: string): Dict[] {
 // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function dataFiles(task: Task, path: string, full: string): RowFile[] {
-  if (path.includes("*")) return globbedFiles(task, path, full).map((at) => dataFile(task, at.name, at.full));
+  if (path.includes("*")) return filesLike(task, path, full).map((at) => dataFile(task, at.name, at.full));
   const { files } = task.runtime.host;
   const info = attempt(`dataset ${path}`, () => files.stat(full));
   return info?.kind === "dir" ? folderFiles(task, path, full) : [dataFile(task, path, full)];
@@ -74,7 +74,7 @@ function dataFile(task: Task, name: string, full: string): RowFile {
   return { name, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
 }
 
-function globbedFiles(task: Task, pattern: string, full: string): { name: string; full: string }[] {
+function filesLike(task: Task, pattern: string, full: string): { name: string; full: string }[] {
   const star = full.indexOf("*");
   const root = full.slice(0, Math.max(1, full.lastIndexOf("/", star)));
   const matcher = fileGlob(task, full.slice(root === "/" ? 1 : root.length + 1));

@@ -3,6 +3,7 @@
  * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
  */
 
+import { redactedText, redactedValue } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, newId } from "../../interp/index.ts";
 import {
@@ -20,7 +21,6 @@ import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.
 import { parentPath } from "../files/path-text.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
-import { redactedText, redactedValue } from "./friction-redaction.ts";
 import { observe } from "./observed.ts";
 
 const kinds = [

@@ -1,9 +1,9 @@
 /** Finding secrets in text, and `secret_get` (builtins.md §2.18). */
+import { type SecretDetector, secretDetectors } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, sha256Hex, textLength, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
-import { type SecretDetector, secretDetectors } from "./secret-detectors.ts";
 
 /** A found secret, in UTF-16 positions. */
 interface Found {

@@ -18,8 +18,10 @@ import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
+import { idleBaselines } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
 
 interface Checked {
@@ -46,8 +48,7 @@ export async function checkEvalCommand(
     if (!path.endsWith(".harn"))
       throw new UsageError(`${path} is not a script: \`check\` is for tasks that run`);
     const folder = mkdtempSync(join(tmpdir(), "harn-eval-check-"));
-    const before = process.env.HARN_STATE_DIR;
-    process.env.HARN_STATE_DIR = folder;
+    const putBack = setVariables([["HARN_STATE_DIR", folder]]);
     try {
       const oracle = await checkedSet(path, task, args, flags, "oracle");
       const nop = await checkedSet(path, task, args, flags, "nop");
@@ -56,8 +57,7 @@ export async function checkEvalCommand(
       if (flags.json !== true) tell(`${oracle.bound}\n`);
       checked.push(...oracle.tasks.map((found, at) => ({ ...found, empty: nop.tasks[at]?.empty ?? [] })));
     } finally {
-      if (before === undefined) delete process.env.HARN_STATE_DIR;
-      else process.env.HARN_STATE_DIR = before;
+      putBack();
       rmSync(folder, { recursive: true, force: true });
     }
   }
@@ -89,6 +89,10 @@ async function checkedSet(
     as,
     params: paramsOf(flags.param),
     choice: planChoice(flags, task),
+    onTasks: (tasks) => {
+      if (as === "oracle")
+        for (const text of idleBaselines(tasks, flags)) reportError(`warning: ${showOneLine(text)}\n`);
+    },
     onPlanned: ({ name, store, trials }) => {
       const row = store.set(name);
       if (row !== undefined) bound = boundText(readSet(store, row), trials);

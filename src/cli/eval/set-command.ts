@@ -24,6 +24,7 @@ import {
 import {
   checkGateFlags,
   hasBaselineGate,
+  idleBaselines,
   marginOf,
   noBaselineGate,
   reportExitCode,
@@ -175,6 +176,7 @@ async function runTarget(
       ...work,
       onTasks: (tasks, { unasked }) => {
         checkGateFlags(tasks, flags);
+        for (const text of idleBaselines(tasks, flags)) work.onWarning(text);
         asked.see(path, hasBaselineGate(tasks, flags), unasked);
       },
       onPlanned: (planned) => {

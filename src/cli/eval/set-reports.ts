@@ -79,6 +79,17 @@ export const hasBaselineGate = (tasks: readonly AskedTask[], flags: ReportFlags)
 export const noBaselineGate = (name: string): string =>
   `--baseline ${name} decides nothing: no gate compares with it; add --gate "success not_below baseline by 0.05", or see \`harn eval compare\``;
 
+/** A task that names a baseline which nothing compares with: a gate of the command line may be the one that does. */
+export function idleBaselines(tasks: readonly AskedTask[], flags: ReportFlags): string[] {
+  if (flags.baseline !== undefined) return [];
+  return tasks
+    .filter((task) => task.spec.baseline !== null && !hasBaselineGate([task], flags))
+    .map(
+      ({ spec }) =>
+        `task \`${spec.name}\`: \`baseline\` decides nothing: no gate compares with it; add \`gates: ["success not_below baseline by 0.05"]\`, or see \`harn eval compare ${spec.baseline}\``,
+    );
+}
+
 function readGate(task: string, text: string, scorers: readonly string[]): Gate {
   try {
     return parseGate(task, text, scorers);

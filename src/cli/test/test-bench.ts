@@ -8,6 +8,7 @@ import { createNodeHost, hermeticHost, nodeAtRest, nodeDigest, nodeOutputHash } 
 import type { TestBench, TestMachine } from "../../tools/index.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { showError } from "../show-error.ts";
+import { setVariables } from "../variables.ts";
 
 export interface BenchOptions {
   /** What messages are relative to: the folder in which `harn test` was started. */
@@ -50,7 +51,6 @@ function machine(
   temp: string,
   stateInFolder: boolean,
 ): TestMachine {
-  const before = { ...process.env };
   const cwd = process.cwd();
   const own = mkdtempSync(join(temp, "t-"));
   const wanted = new Map<string, string | undefined>([
@@ -58,7 +58,7 @@ function machine(
     ["TMPDIR", own],
     ["HARN_STATE_DIR", stateInFolder ? undefined : join(own, "state")],
   ]);
-  for (const [name, value] of wanted) setVariable(name, value);
+  const putBack = setVariables(wanted);
   process.chdir(folder);
   const state = join(folder, ".harn");
   const kept = namesIn(state);
@@ -67,7 +67,7 @@ function machine(
     host,
     release() {
       host.processes.killAll();
-      for (const name of wanted.keys()) setVariable(name, before[name]);
+      putBack();
       process.chdir(cwd);
       if (stateInFolder) removeNew(state, kept);
       rmSync(own, { recursive: true, force: true });
@@ -113,11 +113,6 @@ function visibleEnv(): Map<string, string> {
   env.delete("NODE_CHANNEL_FD");
   env.delete("NODE_CHANNEL_SERIALIZATION_MODE");
   return env;
-}
-
-function setVariable(name: string, value: string | undefined): void {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
 }
 
 /** Every test of a file is compiled for itself; its text and its imports are parsed once. */

@@ -15,7 +15,7 @@ export { trialDicts } from "../sets/trial-dicts.ts";
 export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
-export { fitsGlob, type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
+export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
   Played,
   Sandboxes,

@@ -1,7 +1,7 @@
 /** The tasks of a program with their samples: made once, in the plan. */
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, List, starMatches, type Value } from "../../values/index.ts";
 import { loadSamples } from "../plan/dataset.ts";
 import { evalRegistry, type Sample, type TaskSpec, variantsOf } from "../plan/index.ts";
 import { checkPlan } from "./check-plan.ts";
@@ -35,7 +35,7 @@ export async function planTasks(
   const planned: PlannedTask[] = [];
   for (const [name, registered] of registry.tasks) {
     if (names !== undefined && !names.includes(name)) continue;
-    if (choice.task !== undefined && !fitsGlob(choice.task, name)) continue;
+    if (choice.task !== undefined && !starMatches(choice.task, name)) continue;
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
     const spec = chosenSpec(registered.spec, choice, digest);
@@ -82,12 +82,6 @@ function chosenSamples(
   { samples: wanted, limit }: PlanChoice,
 ): readonly Sample[] {
   const named =
-    wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => fitsGlob(one, id)));
+    wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => starMatches(one, id)));
   return limit === undefined ? named : named.slice(limit[0] - 1, limit[1]);
-}
-
-/** `*` stands for any text. */
-export function fitsGlob(glob: string, text: string): boolean {
-  const parts = glob.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "su").test(text);
 }

@@ -43,7 +43,7 @@ export class SetRaces {
     }
   }
 
-  /** A trial has ended for now. */
+  /** A trial is done, or errored and not tried again by this process: its observation may be complete with it. */
   ended(trial: PlannedTrial, end: Ended, isRunning: (trial: PlannedTrial) => boolean): void {
     const race = this.races.get(trial.spec.name);
     if (race === undefined) return;

@@ -64,6 +64,24 @@ export type ReportedSpec = Pick<
   | "race"
 >;
 
+/** A task that says nothing of itself besides its name, and what `more` says. */
+export const reportedSpec = (name: string, more: Partial<ReportedSpec> = {}): ReportedSpec => ({
+  name,
+  description: null,
+  groupBy: [],
+  scorers: [],
+  success: [],
+  epochs: 1,
+  variants: [],
+  metrics: null,
+  reduce: {},
+  gates: [],
+  baseline: null,
+  race: null,
+  onUserFault: { kind: "keep" },
+  ...more,
+});
+
 export interface RecordedTask {
   readonly spec: ReportedSpec;
   /** Those in the metrics, in the planned order; samples that left the dataset are not among them. */

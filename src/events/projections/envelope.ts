@@ -4,72 +4,23 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { Dict, toJson, type Value } from "../../values/index.ts";
-import type { EphemeralData, EventPlace, Named, RunEvent, ServerData, Told } from "../run-event.ts";
+import type { RunEvent, Told } from "../run-event.ts";
+import {
+  type DurableEventData,
+  type EphemeralEventData,
+  protocolVersion,
+  type WirePlace,
+} from "../wire/index.ts";
 
-/** Raised when a type or field gets another meaning; what is added does not count. */
-export const envelopeVersion = 1;
-
-type JsonObject = { readonly [key: string]: Json };
-
-/** The data of types that look different on the wire than inside a run. */
-interface Projected {
-  "loop.start": Pick<
-    Told<"loop.start">["data"],
-    "task" | "name" | "provider" | "model" | "format" | "window"
-  > & { readonly mode: string | null };
-  "loop.end": Pick<Told<"loop.end">["data"], "status" | "stop_reason" | "turns" | "duration_ms" | "total">;
-  "turn.start": { readonly provider: string; readonly model: string };
-  "turn.end": { readonly tool_count: number };
-  "message.end": Told<"message.end">["data"];
-  "thought.end": Told<"thought.end">["data"];
-  "tool.start": Omit<Told<"tool.start">["data"], "script">;
-  "tool.end": Omit<Told<"tool.end">["data"], "script" | "arguments" | "executor" | "server">;
-  usage: Omit<Told<"usage">["data"], "model_call" | "context">;
-  "context.usage": Told<"context.usage">["data"];
-  "context.compacted": {
-    readonly before: number;
-    readonly after: number;
-    readonly archived: number;
-    readonly kept: number | null;
-    readonly strategy: string;
-    readonly reason: string;
-    readonly summary: string;
-    readonly pinned: readonly string[];
-  };
-  "mode.changed": Omit<Told<"mode.changed">["data"], keyof Named>;
-  "doom.detected": Omit<Told<"doom.detected">["data"], keyof Named>;
-  decision: Omit<Told<"decision">["data"], keyof Named>;
-  "question.asked": {
-    readonly question: string;
-    readonly kind: string;
-    readonly prompt: string;
-    readonly schema: Json;
-    readonly tool: string | null;
-    readonly arguments: Json;
-    readonly deadline: number | null;
-  };
-  "question.answered": { readonly question: string; readonly answer: Json; readonly by: string | null };
-  "question.expired": { readonly question: string };
-  "file.changed": Told<"file.changed">["data"];
-  "paper.changed": Told<"paper.changed">["data"];
-  "plan.changed": { readonly entries: Json; readonly text: string | null };
-  retry: Omit<Told<"retry">["data"], "of">;
-  notice: Told<"notice">["data"];
-  trace: { readonly name: string; readonly fields: JsonObject };
-  "message.delta": EphemeralData["message.delta"] & { readonly message: string | null };
-  "thought.delta": EphemeralData["thought.delta"] & { readonly message: string | null };
-  "tool.output": EphemeralData["tool.output"];
-}
-
-/** Data by type, as it is on the wire, before long texts are replaced by their names. */
-export interface EnvelopeData extends Projected, ServerData {}
+/** Data by type, before a log replaces long texts by their names. */
+type EnvelopeData = DurableEventData<string> & EphemeralEventData;
 
 export type EnvelopeType = keyof EnvelopeData;
 
 /** An event on its way into a log. */
 export type Envelope<T extends EnvelopeType = EnvelopeType> = {
-  readonly [K in T]: Omit<EventPlace, "session"> & {
-    readonly v: typeof envelopeVersion;
+  readonly [K in T]: WirePlace & {
+    readonly v: typeof protocolVersion;
     readonly type: K;
     readonly data: EnvelopeData[K];
   };
@@ -80,7 +31,7 @@ export function envelopeOfEvent(event: RunEvent | Told): Envelope | null {
   const data = dataOf(event);
   if (data === null) return null;
   const { loop, parent, turn, call } = event;
-  return { v: envelopeVersion, type: event.type, loop, parent, turn, call, data } as Envelope;
+  return { v: protocolVersion, type: event.type, loop, parent, turn, call, data } as Envelope;
 }
 
 function dataOf(event: RunEvent | Told): object | null {
@@ -168,7 +119,7 @@ function dataOf(event: RunEvent | Told): object | null {
   }
 }
 
-function compacted(data: Told<"context.compacted">["data"]): Projected["context.compacted"] {
+function compacted(data: Told<"context.compacted">["data"]): EnvelopeData["context.compacted"] {
   const { before, after, archived, kept = null, strategy, reason, summary = "", pinned = [] } = data;
   return { before, after, archived, kept, strategy, reason, summary, pinned };
 }
@@ -178,7 +129,7 @@ function asked({
   kind,
   prompt,
   fields,
-}: Told<"question.asked">["data"]): Projected["question.asked"] {
+}: Told<"question.asked">["data"]): EnvelopeData["question.asked"] {
   const metadata = fields.get("metadata");
   const schema = metadata instanceof Dict ? jsonField(metadata, "schema") : null;
   const more = metadata instanceof Dict ? jsonOf(metadata) : null;

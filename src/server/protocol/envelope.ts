@@ -1,20 +1,12 @@
 /** The envelope in which every event travels (docs/events.md), and its parsing. */
-import type { DurableEventData, EphemeralEventData } from "./event-data.ts";
+import {
+  type DurableEventData,
+  type EphemeralEventData,
+  protocolVersion,
+  type WirePlace,
+} from "../../events/wire/index.ts";
 
-export const protocolVersion = 1;
-
-export interface EventPlace {
-  /** `lN`, numbered per run in the order of `loop.start`; null outside of loops. */
-  readonly loop: string | null;
-  /** The loop above and its call that started this one; null for outermost loops. */
-  readonly parent: { readonly loop: string; readonly call: string | null } | null;
-  /** From 1; 0 before the first turn and outside of loops. */
-  readonly turn: number;
-  /** `LOOP.TURN.INDEX`: the tool call in which it happened. */
-  readonly call: string | null;
-}
-
-interface Stamp extends EventPlace {
+interface Stamp extends WirePlace {
   readonly v: typeof protocolVersion;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -26,7 +18,6 @@ interface Stamp extends EventPlace {
 
 export type DurableType = keyof DurableEventData;
 export type EphemeralType = keyof EphemeralEventData;
-export type EventType = DurableType | EphemeralType;
 
 /** An event of a log; `seq` counts from 1 per conversation (per run outside of conversations), without gaps. */
 export type DurableEnvelope<T extends DurableType = DurableType> = {
@@ -38,27 +29,6 @@ export type EphemeralEnvelope<T extends EphemeralType = EphemeralType> = {
 }[T];
 
 export type EventEnvelope = DurableEnvelope | EphemeralEnvelope;
-
-/** What a projection of run events makes, before a log gives it time, number and stream. */
-export type BareEnvelope = {
-  readonly [K in EventType]: EventPlace & {
-    readonly v: typeof protocolVersion;
-    readonly type: K;
-    readonly data: (DurableEventData & EphemeralEventData)[K];
-  };
-}[EventType];
-
-const ephemeral: ReadonlySet<string> = new Set<EphemeralType>([
-  "message.delta",
-  "thought.delta",
-  "tool.output",
-  "partial",
-  "hello",
-  "ping",
-  "reset",
-]);
-
-export const isEphemeral = (event: EventEnvelope): event is EphemeralEnvelope => ephemeral.has(event.type);
 
 /**
  * The envelope in a line of JSON; null for what is none (no object, no type, no data, a `v` that is newer than ours). Its

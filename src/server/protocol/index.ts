@@ -1,6 +1,7 @@
+export * from "../../events/wire/index.ts";
 export * from "./envelope.ts";
-export * from "./event-data.ts";
 export {
+  branchOf,
   callKey,
   emptyView,
   foldAll,
@@ -10,8 +11,9 @@ export {
   rolledUp,
   viewFromJson,
 } from "./fold.ts";
-export * from "./json.ts";
 export { limits } from "./limits.ts";
+export type * from "./papers.ts";
 export { type Problem, type ProblemSlug, problemStatus, slugOf } from "./problem.ts";
 export type * from "./records.ts";
+export { SseParser } from "./sse.ts";
 export type * from "./view.ts";

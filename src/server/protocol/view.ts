@@ -7,11 +7,13 @@ import type {
   ConversationState,
   Delivery,
   DurableEventData,
+  EventText,
+  Json,
+  JsonObject,
   RunStatus,
   Tokens,
   ToolStatus,
-} from "./event-data.ts";
-import type { EventText, Json, JsonObject } from "./json.ts";
+} from "../../events/wire/index.ts";
 
 /** `RUN/lN`, `RUN/lN.T.I`. Runs without an id (a report of one run) have "". */
 export type LoopKey = string;

@@ -32,7 +32,7 @@ export function readWatch(given: Dict, caller: string): WatchOptions | null {
     return fail(
       `\`stall.on_stop\` must be "stop" or "pause"; got ${typeof onStop === "string" ? onStop : typeOf(onStop)}`,
     );
-  const exempt = globs(dict.get("exempt") ?? null, fail);
+  const exempt = namePatterns(dict.get("exempt") ?? null, fail);
   return {
     threshold: count("stall.threshold", dict.get("threshold") ?? null, usual, 1),
     interventions: count("stall.interventions", dict.get("interventions") ?? null, 1, 0),
@@ -41,7 +41,7 @@ export function readWatch(given: Dict, caller: string): WatchOptions | null {
   };
 }
 
-function globs(value: Value, fail: (text: string) => never): string[] {
+function namePatterns(value: Value, fail: (text: string) => never): string[] {
   if (value === null) return [];
   if (!(value instanceof List)) return fail(`\`stall.exempt\` must be a list of globs; got ${typeOf(value)}`);
   return [...value].map((item) =>

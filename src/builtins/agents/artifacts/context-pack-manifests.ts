@@ -1,4 +1,5 @@
 /** Manifests of context packs: checked ones, and candidates gathered from friction (builtins.md §2.21). */
+import { redactedText } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import {
   compareText,
@@ -14,7 +15,6 @@ import {
 } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { parseToml } from "../../formats/toml.ts";
-import { redactedText } from "../../observe/friction-redaction.ts";
 
 const caller = "context_pack_manifest";
 

@@ -3,31 +3,28 @@
  * computes never comes back to the event loop, where signals arrive: it asks here now and then, and is broken off.
  */
 import type { StopRequest } from "../../../effects/index.ts";
-import { type WatchedSigint, watchSigint } from "../../../host/index.ts";
+import {
+  type StopSignal,
+  signalPatienceMs,
+  stopRequests,
+  type WatchedSigint,
+  watchSigint,
+} from "../../../host/index.ts";
 import type { InterruptListener, Interrupts } from "../../../interp/index.ts";
 
-const requests = {
-  SIGINT: { reason: "interrupt", exitCode: 130 },
-  SIGTERM: { reason: "terminate", exitCode: 143 },
-  SIGHUP: { reason: "hangup", exitCode: 129 },
-} as const satisfies Record<string, StopRequest>;
-
-type Signal = keyof typeof requests;
-
-/** How long a computation may keep TERM and HUP waiting, and how often the event loop shows that it runs; milliseconds. */
-const patience = 500;
+/** How often the event loop shows that it runs; milliseconds. */
 const beat = 50;
 
 export class SetStop {
   private readonly aborter = new AbortController();
-  private readonly listeners = new Map<Signal, () => void>();
+  private readonly listeners = new Map<StopSignal, () => void>();
   private sigint: WatchedSigint | undefined;
   private beating: NodeJS.Timeout | undefined;
   private lastBeat = Date.now();
   private isDeaf = false;
 
   constructor() {
-    for (const name of Object.keys(requests) as Signal[]) {
+    for (const name of Object.keys(stopRequests) as StopSignal[]) {
       const listener = (): void => this.came(name);
       this.listeners.set(name, listener);
       process.on(name, listener);
@@ -78,7 +75,7 @@ export class SetStop {
   /** What was asked for, looked at from a computation. */
   private asked(): StopRequest | undefined {
     if (this.sigint?.look() === true) this.came("SIGINT");
-    if (!this.isDeaf && Date.now() - this.lastBeat > patience) {
+    if (!this.isDeaf && Date.now() - this.lastBeat > signalPatienceMs) {
       // Nothing would hear them: they get their ordinary meaning back. What is written is whole after every trial.
       this.isDeaf = true;
       this.off("SIGTERM");
@@ -95,13 +92,13 @@ export class SetStop {
       process.on(name, this.listeners.get(name) as () => void);
   }
 
-  private came(name: Signal): void {
-    const request = requests[name];
+  private came(name: StopSignal): void {
+    const request: StopRequest = stopRequests[name];
     if (this.aborter.signal.aborted) process.exit(request.exitCode);
     this.aborter.abort(request);
   }
 
-  private off(name: Signal): void {
+  private off(name: StopSignal): void {
     process.off(name, this.listeners.get(name) as () => void);
   }
 }

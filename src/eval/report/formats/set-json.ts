@@ -1,5 +1,6 @@
 /** A set as JSON: what `--json` prints and `eval_run` gives to a program. */
 import type { Json } from "../../../values/index.ts";
+import { trialPath } from "../../plan/index.ts";
 import type { Compared } from "../comparison.ts";
 import type { GateResult } from "../gates/judge-gate.ts";
 import type { Coverage } from "../metrics/coverage.ts";
@@ -40,10 +41,15 @@ function taskJson(report: TaskReport): JsonDict {
     cost_usd: task.trials.some(({ costUsd }) => costUsd === null)
       ? null
       : task.trials.reduce((sum, { costUsd }) => sum + (costUsd as number), 0),
+    ...(task.spec.race === null ? {} : { skipped_trials: skippedOf(task) }),
     gates: gates.map(gateJson),
     comparisons: comparisons.map(comparedJson),
   };
 }
+
+/** Trials that a race did not need. */
+const skippedOf = ({ spec, trials }: TaskReport["task"]): string[] =>
+  trials.filter(({ state }) => state === "skipped").map((trial) => trialPath({ task: spec.name, ...trial }));
 
 const rowJson = ({ figures, groups }: FigureRow): JsonDict => ({
   metrics: figuresJson(figures),

@@ -39,6 +39,7 @@ export function summaryText(report: SetReport, options: SummaryOptions = {}): st
     ...tableLines(task),
     ...task.comparisons.filter(({ isExploratory }) => !isExploratory).map((one) => comparisonLine(task, one)),
     ...coverageLine(task),
+    ...skippedLine(task),
     ...errorLines(task),
     ...unmeasuredLines(task),
     ...task.gates.map(gateLine),
@@ -173,6 +174,30 @@ function coverageLine({ all, variants }: TaskReport): string[] {
       : [`failed: ${coverage.blame.map(([who, count]) => `${who} ${count}`).join(", ")}`]),
   ];
   return parts.length === 0 ? [] : [parts.join(" · ")];
+}
+
+/** Names that a line has room for; JSON has all. */
+const maxSkipped = 10;
+
+/** `  skipped: s22, s23, s40.2 (weak) and 41 more (--json names them)`: a sample of which all is skipped by its id. */
+function skippedLine({ task }: TaskReport): string[] {
+  const skipped = Map.groupBy(
+    task.trials.filter(({ state }) => state === "skipped"),
+    ({ sample }) => sample,
+  );
+  if (skipped.size === 0) return [];
+  const planned = Map.groupBy(task.trials, ({ sample }) => sample);
+  const names = [...skipped].flatMap(([sample, own]) =>
+    own.length === planned.get(sample)?.length
+      ? [encodePart(sample)]
+      : own.map(
+          ({ epoch, variant }) =>
+            `${encodePart(sample)}.${epoch}${task.spec.variants.length > 1 ? ` (${variantLabel(task, variant)})` : ""}`,
+        ),
+  );
+  const more = names.length - maxSkipped;
+  const rest = more <= 0 ? "" : ` and ${more} more (--json names all)`;
+  return [`  skipped: ${names.slice(0, maxSkipped).map(showOneLine).join(", ")}${rest}`];
 }
 
 /** More kinds of errors are a matter of `failures` and `show`. */

@@ -1,8 +1,6 @@
 /** Every row of the control plane's matrix names a test that exists, or says why there is none yet. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { projectRoot } from "../../../support/project.ts";
+import { missingTests } from "../../../support/shown-by.ts";
 import { type MatrixRow, matrix, open } from "./matrix.ts";
 
 /** How many rows each group has. */
@@ -24,11 +22,7 @@ const groups: Readonly<Record<string, number>> = {
   Z: 2,
 };
 
-const exists = (file: string): boolean =>
-  existsSync(join(projectRoot, file)) &&
-  (!file.startsWith("test/golden/") || existsSync(join(projectRoot, file.replace(/\.harn$/, ".expected"))));
-
-const missing = ([, , shownBy]: MatrixRow): readonly string[] => shownBy.filter((file) => !exists(file));
+const missing = ([, , shownBy]: MatrixRow): readonly string[] => missingTests(shownBy);
 
 test("there are 153 rows, each once, none left out", () => {
   const wanted = Object.entries(groups).flatMap(([letter, count]) =>

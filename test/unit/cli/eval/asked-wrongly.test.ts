@@ -83,6 +83,15 @@ describe("flags that are wrong", () => {
   });
 });
 
+it("a baseline of the task that no gate compares with is said", () => {
+  const said =
+    'warning: task `t`: `baseline` decides nothing: no gate compares with it; add `gates: ["success not_below baseline by 0.05"]`, or see `harn eval compare main`\n';
+  script(task('baseline: "main",'));
+  expect(evaluate("t.harn")).toMatchObject({ status: 0, stderr: said });
+  expect(harn(["eval", "check", "t.harn"], { cwd }).stderr).toBe(said);
+  expect(evaluate("t.harn", "--gate", "success not_below baseline by 0.1").stderr).toBe("");
+});
+
 it("what nothing takes up of several scripts is said at the end", () => {
   mkdirSync(join(cwd, "evals"));
   script(`${task()}\nlet style = eval_param("style", "short")\n`, "evals/one.eval.harn");

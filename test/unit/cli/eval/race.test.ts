@@ -30,7 +30,13 @@ it("ends early, the same however many trials run at once, and runs the rest when
   writeFileSync(join(cwd, "t.harn"), script(0.8));
   const { stdout, status } = run("run", "t.harn", "--set", "a", "--trials", "2");
   expect(status).toBe(0);
-  expect(stdout).toContain("p 0.037: better after 21 observations\n118 skipped · failed");
+  expect(stdout).toMatch(
+    /p 0\.037: better after 21 observations\n118 skipped · failed.*\n {2}skipped: s\d+(?:, s\d+){9} and 49 more \(--json names all\)\n/,
+  );
+  const { skipped_trials: skipped } = JSON.parse(harn(["eval", "show", "a", "--json"], { cwd }).stdout).tasks
+    .t;
+  expect(skipped).toHaveLength(118);
+  expect(skipped).toContain(`t/weak/${/skipped: (s\d+)/.exec(stdout)?.[1]}.1`);
   const other = run("run", "t.harn", "--set", "b", "--trials", "16").stdout;
   expect(receipt(other)).toBe(receipt(stdout));
   expect(harn(["eval", "replay", "b"], { cwd }).status).toBe(0);

@@ -1,20 +1,9 @@
-/** The projection of events to the wire gives exactly the types that server and page share (docs/events.md). */
-import { describe, expect, expectTypeOf, it } from "vitest";
-import type { EnvelopeData } from "../../../../src/events/index.ts";
+/** The projection of events to the wire (docs/events.md); that its data has the wire's types follows from `events/wire/`. */
+import { describe, expect, it } from "vitest";
 import { envelopeOfEvent, outside, type Told } from "../../../../src/events/index.ts";
-import type { DurableEventData, EphemeralEventData } from "../../../../src/server/protocol/index.ts";
 import { Dict } from "../../../../src/values/index.ts";
 
-type Wire = DurableEventData & EphemeralEventData;
-
 describe("the envelope of an event", () => {
-  it("has the fields of the wire, type by type", () => {
-    type Common = keyof EnvelopeData & keyof Wire;
-    expectTypeOf<Pick<EnvelopeData, Common>>().toExtend<Pick<Wire, Common>>();
-    expectTypeOf<Exclude<keyof EnvelopeData, keyof Wire>>().toEqualTypeOf<never>();
-    expectTypeOf<Exclude<keyof DurableEventData, keyof EnvelopeData>>().toEqualTypeOf<never>();
-  });
-
   it("addresses a message through its loop, and holds no value of a script", () => {
     const place = { ...outside("s"), loop: "l2", parent: { loop: "l1", call: "l1.1.0" }, turn: 3 };
     const end = {

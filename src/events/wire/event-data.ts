@@ -1,5 +1,6 @@
 /**
- * What the events of a log carry, type by type (docs/events.md). Pure types: server, browser and other clients share them.
+ * What the events of a log carry, type by type (docs/events.md). Pure types: the projection that makes them, server, browser
+ * and other clients share them. `Text` is what a long text is: `EventText` in a log, `string` before its log replaces it.
  * Readers ignore types and fields that they don't know. Times are milliseconds since the epoch, durations milliseconds,
  * money US dollars; `cost_usd` is null when a model without a price took part.
  */
@@ -42,7 +43,7 @@ export interface Considered {
 }
 
 /** Durable types: a log keeps them, each with its `seq`. */
-export interface DurableEventData {
+export interface DurableEventData<Text = EventText> {
   "conversation.created": {
     readonly agent: string;
     readonly title: string;
@@ -63,7 +64,7 @@ export interface DurableEventData {
   "message.queued": {
     readonly message: string;
     readonly by: string;
-    readonly text: EventText;
+    readonly text: Text;
     readonly attachments: readonly Json[];
     readonly delivery: Delivery;
   };
@@ -73,7 +74,7 @@ export interface DurableEventData {
   "run.resumed": { readonly because: "crash" | "answer" | "asked" };
   "run.end": { readonly status: RunStatus; readonly exit_code: number | null; readonly error: string | null };
   "loop.start": {
-    readonly task: EventText;
+    readonly task: Text;
     /** What the loop calls itself, null without a name. */
     readonly name: string | null;
     readonly provider: string;
@@ -92,8 +93,8 @@ export interface DurableEventData {
   "turn.start": { readonly provider: string; readonly model: string };
   "turn.end": { readonly tool_count: number };
   /** `message`: `LOOP/msg_N`, null for what never entered a conversation. */
-  "message.end": { readonly message: string | null; readonly role: string; readonly text: EventText };
-  "thought.end": { readonly text: EventText };
+  "message.end": { readonly message: string | null; readonly role: string; readonly text: Text };
+  "thought.end": { readonly text: Text };
   "tool.start": {
     readonly name: string;
     /** What the tool's annotations say; `other` without. */
@@ -106,7 +107,7 @@ export interface DurableEventData {
     readonly name: string;
     readonly status: ToolStatus;
     /** What the model is told. */
-    readonly result: EventText;
+    readonly result: Text;
     readonly error: string | null;
     readonly category: string | null;
     /** Who refused it. */
@@ -135,7 +136,7 @@ export interface DurableEventData {
     readonly kept: number | null;
     readonly strategy: string;
     readonly reason: string;
-    readonly summary: EventText;
+    readonly summary: Text;
     /** The lanes that were carried over. */
     readonly pinned: readonly string[];
   };
@@ -179,7 +180,7 @@ export interface DurableEventData {
     readonly after: string | null;
     readonly bytes: number | null;
   };
-  "plan.changed": { readonly entries: Json; readonly text: EventText | null };
+  "plan.changed": { readonly entries: Json; readonly text: Text | null };
   "paper.changed": {
     readonly project: string;
     readonly version: number;
