@@ -15,7 +15,7 @@ import {
 } from "../effects/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import type { Branch } from "./concurrency/branch.ts";
+import type { Branch, Printed } from "./concurrency/branch.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
@@ -32,9 +32,6 @@ export function describeSite(site: Site): string {
   const { line, column } = site.source.position(site.span.start);
   return `${site.source.name}:${line}:${column}`;
 }
-
-/** A text of standard output; `as` is what is printed for it where that is another one, "" when it was shown before. */
-export type Printed = string | { readonly text: string; readonly as: string };
 
 export class Task {
   readonly runtime: Runtime;

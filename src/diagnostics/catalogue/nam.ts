@@ -77,7 +77,6 @@ const otherCalls: Readonly<Record<string, string>> = {
   isinstance: 'write `type_of(x) == "int"`',
   type: "write `type_of(x)`",
   fetch: "write `http_get(url)`",
-  setTimeout: "write `sleep(100ms)`",
   require: 'imports are written `import { a, b } from "path"`',
   Exception: 'any value can be thrown: `throw "what went wrong"`',
   Error: 'any value can be thrown: `throw "what went wrong"`',

@@ -4,7 +4,14 @@
  * printed; one that stands before its place, and from then on every line of that `parallel`, is marked with its branch.
  */
 import type { Value } from "../../values/index.ts";
-import type { Printed, Task } from "../task.ts";
+
+/** A text of standard output; `as` is what is printed for it where that is another one, "" when it was shown before. */
+export type Printed = string | { readonly text: string; readonly as: string };
+
+/** The task of a body: what it prints is buffered while something that comes before it is still to be printed. */
+interface Body {
+  readonly output: readonly Printed[] | undefined;
+}
 
 /** The bodies of one `parallel`. */
 export class Branching {
@@ -19,14 +26,16 @@ export class Branching {
 
 /** One body. */
 export class Branch {
-  private readonly task: Task;
+  private readonly body: Body;
   private readonly branching: Branching;
   private readonly mark: string;
+  private readonly show: (lines: string) => void;
   /** A line that is not at its end. */
   private begun = "";
 
-  constructor(task: Task, branching: Branching, mark: string) {
-    this.task = task;
+  constructor(body: Body, branching: Branching, mark: string, show: (lines: string) => void) {
+    this.body = body;
+    this.show = show;
     this.branching = branching;
     this.mark = mark;
   }
@@ -48,18 +57,16 @@ export class Branch {
     this.show(this.lines("\n", this.marks()));
   }
 
-  /** Whether something that comes first is still to be printed. */
-  private standsAhead(): boolean {
-    let ahead = false;
-    for (let at: Branch | undefined = this; at !== undefined; at = at.branching.around) {
-      if (at.task.output === undefined) continue;
-      at.branching.mixed = true;
-      ahead = true;
-    }
-    return ahead;
+  /** Whether something that comes before what it prints is still to be printed. */
+  standsAhead(): boolean {
+    const isBehind = this.branching.around?.standsAhead() === true;
+    if (this.body.output === undefined) return isBehind;
+    this.branching.mixed = true;
+    return true;
   }
 
-  private marks(): string {
+  /** What its lines begin with; "" where no lines have mixed. */
+  marks(): string {
     const { around, mixed } = this.branching;
     return `${around?.marks() ?? ""}${mixed ? `[${this.mark}]` : ""}`;
   }
@@ -70,19 +77,6 @@ export class Branch {
     this.begun = lines.pop() ?? "";
     return lines.map((line) => `${marks} ${line}\n`).join("");
   }
-
-  private show(lines: string): void {
-    this.task.runtime.console.show?.(lines);
-  }
-}
-
-/** Whether what a task prints is seen at once when nothing stands before it. */
-export function isWatched({ runtime, output, branch }: Task): boolean {
-  return (
-    runtime.console.show !== undefined &&
-    runtime.effects.mode !== "replay" &&
-    (output === undefined || branch !== undefined)
-  );
 }
 
 /** The number of a body, as in its results, and what it works on where that is short. */

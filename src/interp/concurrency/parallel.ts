@@ -29,7 +29,7 @@ import {
 import { Interruption } from "../interrupts/interruption.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
-import { Branch, Branching, isWatched, markOf } from "./branch.ts";
+import { Branch, Branching, markOf } from "./branch.ts";
 import { childTask } from "./scheduler.ts";
 
 export type ParallelMode = "count" | "each" | "settle";
@@ -258,10 +258,14 @@ class Bodies {
   }
 
   private watch(index: number, child: Task): void {
-    if (!isWatched(this.task)) return;
-    this.branching ??= new Branching(this.task.branch);
+    const { runtime, output, branch } = this.task;
+    const { show } = runtime.console;
+    if (show === undefined || runtime.effects.mode === "replay") return;
+    // Under a `spawn` everything waits for its `await`.
+    if (output !== undefined && branch === undefined) return;
+    this.branching ??= new Branching(branch);
     const item = this.body instanceof Callable ? this.items.at(index) : undefined;
-    child.branch = new Branch(child, this.branching, markOf(index, item));
+    child.branch = new Branch(child, this.branching, markOf(index, item), show);
   }
 
   private end(index: number, child: Task, value: Value | undefined, error: unknown): void {
