@@ -87,7 +87,7 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["effects", ["backoff.ts"]],
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["events", ["wire/index.ts"]],
-  ["store", ["folders.ts"]],
+  ["store", ["folders.ts", "files/whole-files.ts"]],
   ["syntax", ["nodes.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts"]],
   ["work", ["session/index.ts"]],

@@ -1,6 +1,7 @@
 /** `harn export`: papers and conversations as files. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { nodeFiles } from "../../host/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { type ExportFile, exportPaper, type Paper, type TextFormat } from "../../writing/text/index.ts";
@@ -46,7 +47,7 @@ function give(files: readonly ExportFile[], output: string | undefined, isFolder
 function writeInto(file: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    nodeFiles.write(file, content);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "it failed";
     throw new UsageError(`can't write ${file}: ${why}`, exitCode.failed);

@@ -1,5 +1,5 @@
 /** `harn eval import` and `harn eval export`: sets from other tools, and rows of scores for them. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import {
   type ImportedSet,
@@ -13,7 +13,7 @@ import {
   trialsOfTable,
   writeImported,
 } from "../../../eval/report/index.ts";
-import { hostError } from "../../../host/index.ts";
+import { hostError, nodeFiles } from "../../../host/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -112,7 +112,7 @@ export function exportSetCommand(name: string, path: string): number {
     return isTable ? setAsCsv(set) : setAsLines(set);
   });
   try {
-    writeFileSync(path, text);
+    nodeFiles.write(path, text);
   } catch (error) {
     throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
   }
