@@ -9,7 +9,7 @@ import { exitCode } from "../exit-codes.ts";
 import { reportError, tell } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ExportFlags } from "./flags.ts";
+import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 import { pdfOf } from "./pdf.ts";

@@ -1,18 +1,8 @@
 /** `harn paper` and `harn export` as commander knows them. */
 import { type Command, Option } from "commander";
+import type { ExportFlags, PaperFlags } from "./flag-types.ts";
 
 type Done = (code: number) => void;
-
-export interface PaperFlags {
-  readonly json?: boolean;
-  readonly strict?: boolean;
-}
-
-export interface ExportFlags {
-  readonly to: string;
-  readonly output?: string;
-  readonly strict?: boolean;
-}
 
 export const paperTargets = ["md", "latex", "bib", "html", "json", "pdf"] as const;
 export const recordTargets = ["md", "html", "json"] as const;

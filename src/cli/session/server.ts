@@ -16,7 +16,7 @@ import { jobEndText } from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 import { LineReader } from "./line-reader.ts";
 
 export interface SessionWorkOptions {
