@@ -131,8 +131,8 @@ export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
-export { proposeName, setMode } from "./context/modes.ts";
 export { resetNarrowing } from "./context/narrowing.ts";
+export { proposeName, setMode } from "./context/session-mode.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";
 export {

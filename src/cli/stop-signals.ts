@@ -11,9 +11,11 @@ export function stopOnSignals(stop: (now: boolean, signal?: NodeJS.Signals) => v
   let asked = false;
   let late: NodeJS.Timeout | undefined;
   const heard = (signal: NodeJS.Signals): void => {
-    stop(asked, signal);
+    const now = asked;
     asked = true;
+    // Before `stop`: what it throws must not leave a process that nothing ends.
     late ??= setTimeout(() => stop(true), patienceMs);
+    stop(now, signal);
   };
   process.on("SIGINT", heard);
   process.on("SIGTERM", heard);

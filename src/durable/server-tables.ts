@@ -136,6 +136,7 @@ export interface WritingProjectRow {
   readonly citation_style: string;
   /** `outline`, `drafting`, `review`, `final` */
   readonly state: string;
+  /** Number of the newest version; they count from 1 without gaps. */
   readonly version: number;
   readonly created: number;
   readonly changed: number;
@@ -147,6 +148,7 @@ export interface WritingSectionRow {
   /** `s_…` */
   readonly id: string;
   readonly parent: string | null;
+  /** Among those with the same parent, from 0. */
   readonly position: number;
   readonly title: string;
   readonly label: string;
@@ -155,6 +157,7 @@ export interface WritingSectionRow {
   readonly summary: string;
   /** `planned`, `drafted`, `revised` */
   readonly state: string;
+  /** The project's version that changed it last. */
   readonly version: number;
   readonly changed: number;
 }

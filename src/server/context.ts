@@ -5,15 +5,15 @@ import type { Answer } from "./answer.ts";
 import type { Access, Principal } from "./auth/access.ts";
 import type { FailureLimit, RequestRate } from "./auth/failures.ts";
 import type { Clock } from "./clock.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
-import type { ServerLimits } from "./limits.ts";
+import type { Answered } from "./idempotency.ts";
 import type { RecordedLogs } from "./recorded-logs.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import type { Hub } from "./stream/hub.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 import type { Supervisor } from "./supervise/index.ts";
 
 /** What all requests share. Made once (`index.ts`). */
-export interface Services {
+export interface Services extends Answered {
   readonly clock: Clock;
   readonly store: Store;
   readonly conversations: Conversations;
@@ -27,9 +27,6 @@ export interface Services {
   readonly access: Access;
   readonly failures: FailureLimit;
   readonly rate: RequestRate;
-  readonly kept: KeptAnswers;
-  /** Requests with an `Idempotency-Key` that are not answered yet. */
-  readonly underWay: Set<string>;
   /** Of harn. */
   readonly version: string;
   /** No new work is taken. */

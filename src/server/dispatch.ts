@@ -6,8 +6,9 @@ import type { z } from "zod";
 import { mayAs, nobody, type Principal } from "./auth/access.ts";
 import { isJson, mustNotBeForged, mustNotBeForm } from "./auth/guard.ts";
 import type { RequestContext, Services } from "./context.ts";
+import { fieldErrors } from "./field-errors.ts";
 import { Idempotency } from "./idempotency.ts";
-import { type FieldError, Problem } from "./problems.ts";
+import { Problem } from "./problems.ts";
 import { bytesOf, jsonOf } from "./read-body.ts";
 import type { Answer, Route } from "./route.ts";
 
@@ -166,18 +167,9 @@ const isEmptyJson = (bytes: Uint8Array): boolean => Buffer.from(bytes).toString(
 function fitting(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
   const parsed = schema.safeParse(value, { reportInput: false });
   if (parsed.success) return parsed.data;
-  throw new Problem("invalid", `the ${where} does not fit`, { errors: fieldErrors(parsed.error, where) });
-}
-
-/** At most 50; messages name types and rules, never what was sent. */
-export function fieldErrors(error: z.ZodError, where: string): FieldError[] {
-  const found = error.issues.flatMap((issue): FieldError[] => {
-    const path = [where, ...issue.path.map(String)].join(".");
-    return issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({ path: `${path}.${key}`, message: "there is no such field" }))
-      : [{ path, message: issue.message }];
+  throw new Problem("invalid", `the ${where} does not fit`, {
+    errors: fieldErrors(parsed.error, { schema, value, where }),
   });
-  return found.slice(0, 50);
 }
 
 export function asResponse(answer: Answer | Response): Response {

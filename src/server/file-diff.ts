@@ -1,8 +1,9 @@
 /** How a file of a workspace changed between two events of the log. */
 import { createHash } from "node:crypto";
-import { structuredPatch } from "diff";
+import * as diff from "diff";
+import { linePatch } from "../source/index.ts";
 import type { Conversations } from "../threads/index.ts";
-import type { ServerLimits } from "./limits.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import { bytesOfFile } from "./workspace.ts";
 
 export interface DiffAsked {
@@ -76,9 +77,6 @@ function asText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How long comparing may take. */
-const compareMs = 1000;
-
 function hunksOf(
   before: string | undefined,
   after: string | undefined,
@@ -87,19 +85,14 @@ function hunksOf(
   const texts = [before, after];
   if (texts.some((text) => text === undefined || text.length > diffBytes || lines(text) > diffLines))
     return null;
-  const patch = structuredPatch("a", "b", before as string, after as string, "", "", {
-    context: 3,
-    timeout: compareMs,
-  });
-  return (
-    patch?.hunks.map((hunk) => ({
-      old_start: hunk.oldStart,
-      old_lines: hunk.oldLines,
-      new_start: hunk.newStart,
-      new_lines: hunk.newLines,
-      lines: hunk.lines,
-    })) ?? null
-  );
+  const labels = { fromLabel: "a", toLabel: "b", context: 3 };
+  return linePatch(diff, before as string, after as string, labels).hunks.map((hunk) => ({
+    old_start: hunk.oldStart,
+    old_lines: hunk.oldLines,
+    new_start: hunk.newStart,
+    new_lines: hunk.newLines,
+    lines: hunk.lines,
+  }));
 }
 
 const lines = (text: string): number => text.split("\n").length;

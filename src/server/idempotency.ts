@@ -5,21 +5,42 @@
 import { createHash } from "node:crypto";
 import type { Answer } from "./answer.ts";
 import { nobody, type Principal } from "./auth/access.ts";
-import type { Services } from "./context.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
 import { Problem } from "./problems.ts";
+
+/** An answer as it is kept. */
+export interface KeptAnswer {
+  readonly digest: string;
+  readonly status: number;
+  /** JSON text of `{body, headers}`. */
+  readonly body: string;
+}
+
+/** Where answers are kept (`durable/`). */
+export interface KeptAnswers {
+  find(principal: string, key: string): KeptAnswer | undefined;
+  keep(principal: string, key: string, answer: KeptAnswer): void;
+  /** Everything that `work` writes, or nothing. */
+  together<T>(work: () => T): T;
+}
+
+/** What all requests with a key share. */
+export interface Answered {
+  readonly kept: KeptAnswers;
+  /** Requests with an `Idempotency-Key` that are not answered yet. */
+  readonly underWay: Set<string>;
+}
 
 const form = /^[\x21-\x7e]{1,128}$/;
 
 export class Idempotency {
-  private readonly services: Services;
+  private readonly services: Answered;
   private readonly principal: string;
   private readonly key: string | undefined;
   private readonly digest: string;
   private isKept = false;
 
   constructor(
-    services: Services,
+    services: Answered,
     request: Request,
     principal: Principal,
     path: string,

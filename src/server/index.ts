@@ -7,12 +7,12 @@ import { FailureLimit, RequestRate } from "./auth/failures.ts";
 import { StoreAccess } from "./auth/store-access.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Services } from "./context.ts";
-import { type ServerLimits, serverLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
 import { RecordedLogs, type RecordedRuns } from "./recorded-logs.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/index.ts";
+import { type ServerLimits, serverLimits } from "./server-limits.ts";
 import { Hub } from "./stream/hub.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
 import type { Supervisor } from "./supervise/index.ts";
@@ -21,11 +21,11 @@ export type { Fetch, Logged } from "./app.ts";
 export type { Access, ListedPrincipal, Principal, PrincipalRole } from "./auth/access.ts";
 export { principalName, StoreAccess } from "./auth/store-access.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { type ServerLimits, serverLimits } from "./limits.ts";
 export { openApi } from "./openapi.ts";
 export type { DurableEnvelope } from "./protocol/index.ts";
 export type { RecordedRuns } from "./recorded-logs.ts";
 export { allRoutes } from "./routes/index.ts";
+export { type ServerLimits, serverLimits } from "./server-limits.ts";
 export { reportHtml, ViewerFiles, viewerPages } from "./static/index.ts";
 
 export interface ServerOptions {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { listeningServer, type ServerBounds } from "../host/index.ts";
 import type { Fetch } from "./app.ts";
-import type { ServerLimits } from "./limits.ts";
+import type { ServerLimits } from "./server-limits.ts";
 
 export interface ListenOptions {
   readonly host: string;

@@ -1,6 +1,7 @@
 /** Logs of runs that no server watched, made when somebody looks; and a run as one file. */
 
 import { streamOfRun } from "../durable/index.ts";
+import type { Json } from "../effects/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { Clock } from "./clock.ts";
@@ -16,8 +17,6 @@ export interface RecordedRuns {
   /** The page of a report. */
   report(of: ReportOf): string;
 }
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Of the server around it. */
 interface Around {
@@ -82,7 +81,7 @@ export class RecordedLogs {
     if (this.runs === undefined)
       throw new Problem("not-found", `this server makes no reports: \`harn view ${run} --html FILE\` does`);
     await this.ensure(run);
-    const stream = conversations.ofRun(run)?.conversation ?? streamOfRun(run);
+    const stream = conversations.streamTelling(run);
     const events = eventsOf(conversations, stream, run);
     if (events.length === 0)
       throw new Problem(

@@ -51,8 +51,17 @@ export function ownQuestion(context: Asker, id: string): ConversationQuestion {
   return found;
 }
 
-/** The stream of a conversation or, with `run:`, of a run. */
-export const runStream = (run: string): string => `run:${run}`;
+/** Something was written to a conversation: whoever listens hears of it, and whoever works for it looks. */
+export function tellChanged({ hub, supervisor }: Pick<Services, "hub" | "supervisor">, id: string): void {
+  hub.wrote(id);
+  supervisor.wake(id);
+}
+
+/** Throws 409 `busy` when nobody here works for conversations with this agent. */
+export function mustBeServed({ supervisor }: Pick<Services, "supervisor">, agent: string): void {
+  if (!supervisor.agents.some(({ name }) => name === agent))
+    throw new Problem("busy", `the agent ${agent} is not served here`);
+}
 
 export function questionJson(one: ConversationQuestion): Record<string, unknown> {
   const asked = askedBy({
@@ -131,6 +140,12 @@ export function withTag(
   record: ConversationRecord,
 ): Answer {
   return { status, body: recordJson(context.services, record), headers: { etag: tagOf(record) } };
+}
+
+/** The answer to what made a conversation. */
+export function asCreated(context: Pick<RequestContext, "services">, record: ConversationRecord): Answer {
+  const tagged = withTag(context, 201, record);
+  return { ...tagged, headers: { ...tagged.headers, location: `/api/conversations/${record.id}` } };
 }
 
 export const tagOf = ({ version }: ConversationRecord): string => `"${version}"`;

@@ -27,6 +27,7 @@ import {
   type RunOwner,
   type SaidMessage,
   type StoredEntry,
+  streamOfRun,
   type Taken,
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
@@ -245,6 +246,11 @@ export class Conversations {
   /** The conversation that a run works for. */
   ofRun(run: string): ConversationRunRow | undefined {
     return this.look(conversationOperations.of_run, { run }) ?? undefined;
+  }
+
+  /** The stream that tells of a run: its conversation's, else its own. */
+  streamTelling(run: string): string {
+    return this.ofRun(run)?.conversation ?? streamOfRun(run);
   }
 
   // ── interrupts ────────────────────────────────────────────────────────────────────────────────────────────────

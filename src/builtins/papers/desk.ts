@@ -4,8 +4,7 @@
  */
 import { conversationOperations } from "../../durable/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { fromJson, jsonStringify, sha256Hex, type Value } from "../../values/index.ts";
-import type { Argument } from "../arguments.ts";
+import { fromJson, sha256Hex, type Value } from "../../values/index.ts";
 import { inWords, stateLedger } from "../state/shown-state.ts";
 
 type Writing = typeof import("../../writing/durable/index.ts");
@@ -91,11 +90,3 @@ function deskOf(task: Task, place: string, writing: Writing, text: Text): RunDes
     }),
   };
 }
-
-/** A text that is kept: secrets in it stand by their names. */
-export const keptWords = (task: Task, given: Argument): string =>
-  task.runtime.secrets.hide(typeof given === "string" ? given : "");
-
-/** A dict or list as JSON, secrets by their names. */
-export const keptJson = <T>(task: Task, given: Argument): T =>
-  JSON.parse(task.runtime.secrets.hide(jsonStringify(given ?? null))) as T;

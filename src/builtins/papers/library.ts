@@ -1,25 +1,10 @@
 /** The library of references, notes of a conversation, and pages that were fetched (docs/papers.md). */
-import { defineBuiltins, FieldReader } from "../../table/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
-import { type Argument, textOf } from "../arguments.ts";
+import type { Argument } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
-import { atDesk, keptJson, keptWords } from "./desk.ts";
-
-const reading = { effect: "read", capability: "fs.read", suspends: "may" } as const;
-const writing = {
-  effect: "write",
-  doubtful: "repeat",
-  capability: "fs.read fs.write",
-  suspends: "may",
-} as const;
-
-const readerOf = (caller: string, given: Argument, rows: typeof libraryFields): FieldReader =>
-  new FieldReader(caller, given instanceof Dict ? given : null, rows);
-
-function needText(caller: string, name: string, given: Argument): string {
-  if (typeof given === "string" && given.trim() !== "") return given;
-  throw thrown(`${caller}: ${name} must be a text that is not empty`);
-}
+import { intOf, keptJson, keptTitle, keptWords, needText, readerOf, reading, writing } from "./arguments.ts";
+import { atDesk } from "./desk.ts";
 
 export const library = defineBuiltins("library", {
   library_put: {
@@ -49,7 +34,11 @@ export const library = defineBuiltins("library", {
     sig: "(key: string) -> dict?",
     example: 'library_read("nobody2020")  // nil',
     run: (task, key: Argument) =>
-      atDesk(task, "library_read", ({ library: kept }) => kept.get(textOf(key)) ?? null),
+      atDesk(
+        task,
+        "library_read",
+        ({ library: kept }) => kept.get(needText("library_read", "key", key)) ?? null,
+      ),
   },
   library_find: {
     ...reading,
@@ -60,7 +49,7 @@ export const library = defineBuiltins("library", {
     run: (task, query: Argument, options: Argument) => {
       const at = readerOf("library_find", options, findFields);
       return atDesk(task, "library_find", ({ library: kept }) =>
-        kept.search(textOf(query), at.number("limit") ?? 20),
+        kept.search(needText("library_find", "query", query), at.number("limit") ?? 20),
       );
     },
   },
@@ -69,7 +58,9 @@ export const library = defineBuiltins("library", {
     doc: "Removes a reference from the library; false when there is none. Papers that cite it keep it.",
     sig: "(key: string) -> bool",
     run: (task, key: Argument) =>
-      atDesk(task, "library_drop", ({ library: kept, writer }) => kept.remove(textOf(key), writer().key)),
+      atDesk(task, "library_drop", ({ library: kept, writer }) =>
+        kept.remove(needText("library_drop", "key", key), writer().key),
+      ),
   },
   bibtex_parse: {
     ...reading,
@@ -78,7 +69,9 @@ export const library = defineBuiltins("library", {
     example:
       'bibtex_parse("@misc{a, title = {T}}").references  // [{item: {title: T, type: document}, key: a}]',
     run: (task, text: Argument) =>
-      atDesk(task, "bibtex_parse", (desk) => desk.text.referencesOfBibtex(textOf(text))),
+      atDesk(task, "bibtex_parse", (desk) =>
+        desk.text.referencesOfBibtex(needText("bibtex_parse", "text", text)),
+      ),
   },
   note_put: {
     ...writing,
@@ -88,8 +81,8 @@ export const library = defineBuiltins("library", {
     run: (task, title: Argument, text: Argument, options: Argument) => {
       const at = readerOf("note_put", options, notePutFields);
       const note = {
-        title: keptWords(task, needText("note_put", "title", title)),
-        text: keptWords(task, text),
+        title: keptTitle(task, "note_put", "title", title),
+        text: keptWords(task, "note_put", "text", text),
         tags: keptJson<string[]>(task, at.value("tags")) ?? [],
       };
       return atDesk(task, "note_put", ({ notes, conversation, writer }) =>
@@ -106,7 +99,7 @@ export const library = defineBuiltins("library", {
     run: (task, query: Argument, options: Argument) => {
       const at = readerOf("note_find", options, noteFindFields);
       return atDesk(task, "note_find", ({ notes, conversation }) =>
-        notes.search(conversation ?? "", textOf(query), {
+        notes.search(conversation ?? "", needText("note_find", "query", query), {
           tag: at.text("tag") ?? null,
           limit: at.number("limit") ?? 20,
         }),
@@ -119,7 +112,7 @@ export const library = defineBuiltins("library", {
     sig: "(id: int) -> bool",
     run: (task, id: Argument) =>
       atDesk(task, "note_drop", ({ notes, conversation, writer }) =>
-        notes.remove(conversation ?? "", Number(id), writer().key),
+        notes.remove(conversation ?? "", intOf("note_drop", "id", id), writer().key),
       ),
   },
   source_put: {
@@ -128,9 +121,9 @@ export const library = defineBuiltins("library", {
     sig: "(url: string, title: string, text: string) -> dict",
     run: (task, url: Argument, title: Argument, text: Argument) => {
       const page = {
-        url: keptWords(task, needText("source_put", "url", url)),
-        title: keptWords(task, title),
-        text: keptWords(task, text),
+        url: keptTitle(task, "source_put", "url", url),
+        title: keptWords(task, "source_put", "title", title),
+        text: keptWords(task, "source_put", "text", text),
       };
       return atDesk(task, "source_put", ({ sources, conversation, writer }) =>
         sources.add(conversation ?? "", page, writer().key),
@@ -143,7 +136,7 @@ export const library = defineBuiltins("library", {
     sig: "(id: string) -> dict?",
     example: 'source_read("src_none")  // nil',
     run: (task, id: Argument) =>
-      atDesk(task, "source_read", ({ sources }) => sources.get(textOf(id)) ?? null),
+      atDesk(task, "source_read", ({ sources }) => sources.get(needText("source_read", "id", id)) ?? null),
   },
   source_find: {
     ...reading,

@@ -1,10 +1,12 @@
 /** Writing projects (docs/papers.md): the primitives under `std/paper`. */
 
 import type { StaleChange, WholePaper } from "../../durable/index.ts";
+import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { defineBuiltins, FieldReader } from "../../table/index.ts";
-import { Dict, isInt, List, thrown, type Value } from "../../values/index.ts";
-import { type Argument, textOf } from "../arguments.ts";
+import { defineBuiltins, type FieldReader } from "../../table/index.ts";
+import { Dict, List, thrown } from "../../values/index.ts";
+import type { NewReference } from "../../writing/durable/index.ts";
+import { type Argument, typeName } from "../arguments.ts";
 import {
   outlineFields,
   paperFields,
@@ -17,29 +19,22 @@ import {
   sectionFields,
   versionListFields,
 } from "../rows/papers.ts";
-import { atDesk, keptJson, keptWords, type RunDesk } from "./desk.ts";
-import { lineDiff } from "./line-difference.ts";
-
-const reading = { effect: "read", capability: "fs.read", suspends: "may" } as const;
-/** Under `RUN#STEP`: done again it changes nothing, and gives what it gave. */
-const writing = {
-  effect: "write",
-  doubtful: "repeat",
-  capability: "fs.read fs.write",
-  suspends: "may",
-} as const;
-
-const readerOf = (caller: string, given: Argument, rows: typeof paperFields): FieldReader =>
-  new FieldReader(caller, given instanceof Dict ? given : null, rows);
-const versionOf = (given: Argument): number | null => (isInt(given as Value) ? Number(given) : null);
-
-function needText(caller: string, name: string, given: Argument): string {
-  if (typeof given === "string" && given.trim() !== "") return given;
-  throw thrown(`${caller}: ${name} must be a text that is not empty`);
-}
+import { unifiedDiff } from "../text/line-diff.ts";
+import {
+  intOf,
+  keptJson,
+  keptTitle,
+  keptWords,
+  needText,
+  readerOf,
+  reading,
+  versionOf,
+  writing,
+} from "./arguments.ts";
+import { atDesk, type RunDesk } from "./desk.ts";
 
 /** What a change of a paper gives: `ok` and the version; or that it was changed meanwhile, and what stands there now. */
-function changed<T extends object>(answer: T | StaleChange, wanted?: string): unknown {
+function changed<T extends object>(answer: T | StaleChange, diffOf?: (text: string) => string): unknown {
   if (!("stale" in answer)) return { ok: true, ...answer };
   const { version, section } = answer.stale;
   const text = section?.body ?? null;
@@ -52,9 +47,12 @@ function changed<T extends object>(answer: T | StaleChange, wanted?: string): un
         : `the section was changed meanwhile: its version is ${version}`,
     version,
     text,
-    diff: text === null || wanted === undefined ? null : lineDiff(text, wanted),
+    diff: text === null ? null : (diffOf?.(text) ?? null),
   };
 }
+
+/** For a model that must merge: `-` is what stands there, `+` what was wanted. */
+const mergeLabels = { fromLabel: "now", toLabel: "wanted", context: 3 };
 
 /** Paper, sections and references in one dict. */
 const shownPaper = ({ paper, sections, references }: WholePaper): unknown => ({
@@ -63,6 +61,14 @@ const shownPaper = ({ paper, sections, references }: WholePaper): unknown => ({
   references,
 });
 
+/** As the rows say; nil counts as absent. */
+interface GivenReference {
+  readonly key?: string | null;
+  readonly item?: { readonly [name: string]: Json } | null;
+  readonly quote?: string | null;
+  readonly library?: string | null;
+}
+
 interface Outline {
   readonly id?: string;
   readonly title: string;
@@ -70,23 +76,24 @@ interface Outline {
   readonly sections?: readonly Outline[];
 }
 
-/** An outline as given, checked at every depth. */
+/** An outline as given; its rows have been looked at. */
 function outlineOf(task: Task, caller: string, given: Argument): readonly Outline[] {
-  const check = (nodes: unknown): readonly Outline[] => {
-    if (!Array.isArray(nodes))
-      throw thrown(`${caller}: an outline is a list of {title, summary?, sections?, id?}`);
-    return nodes.map((node): Outline => {
-      const { id, title, summary, sections } = (node ?? {}) as { readonly [name: string]: unknown };
+  if (!(given instanceof List))
+    throw thrown(
+      `${caller}: an outline is a list of {title, summary?, sections?, id?}; got ${typeName(given)}`,
+    );
+  const check = (nodes: readonly unknown[]): readonly Outline[] =>
+    nodes.map((node): Outline => {
+      const { title, sections, ...rest } = (node ?? {}) as Partial<Outline>;
       if (typeof title !== "string" || title.trim() === "")
         throw thrown(`${caller}: every section of an outline has a title`);
+      const more = Object.entries(rest).filter(([name, value]) => value !== null && !name.startsWith("_"));
       return {
+        ...Object.fromEntries(more),
         title: title.trim(),
-        ...(typeof id === "string" ? { id } : {}),
-        ...(typeof summary === "string" ? { summary } : {}),
         ...(sections === undefined || sections === null ? {} : { sections: check(sections) }),
       };
     });
-  };
   return check(keptJson(task, given));
 }
 
@@ -97,7 +104,7 @@ async function rendered(desk: RunDesk, id: string, format: string, version: numb
   const { papers, writing: durable, text, sourceText } = desk;
   if (!(text.textFormats as readonly string[]).includes(format))
     throw thrown(
-      `paper_render: the formats are ${text.textFormats.join(", ")}; docx and pdf are made by \`harn export paper\``,
+      `paper_render: the formats are ${text.textFormats.join(", ")}; pdf is made by \`harn export paper\``,
     );
   const whole = version === null ? papers.mustGet(id) : papers.at(id, version);
   const made = await text.exportPaper(durable.paperOf(whole, { sourceText }), format as "md");
@@ -117,7 +124,7 @@ export const papers = defineBuiltins(
       sig: "(title: string, options: dict? = nil) -> dict",
       fields: { options: () => paperFields },
       run: (task, title: Argument, options: Argument) => {
-        const words = keptWords(task, needText("paper_new", "title", title)).trim();
+        const words = keptTitle(task, "paper_new", "title", title);
         const given = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
         const at = readerOf("paper_new", options, paperFields);
         const outline = at.has("outline") ? outlineOf(task, "paper_new", at.value("outline")) : [];
@@ -133,8 +140,12 @@ export const papers = defineBuiltins(
       sig: "(paper: string, version: int? = nil) -> dict",
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_read", ({ papers: store }) => {
-          const n = versionOf(version);
-          return shownPaper(n === null ? store.mustGet(textOf(id)) : store.at(textOf(id), n));
+          const n = versionOf("paper_read", version);
+          return shownPaper(
+            n === null
+              ? store.mustGet(needText("paper_read", "paper", id))
+              : store.at(needText("paper_read", "paper", id), n),
+          );
         }),
     },
     paper_find: {
@@ -164,7 +175,14 @@ export const papers = defineBuiltins(
         const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
         if (Object.keys(given).length === 0) throw thrown("paper_set: name a field and its new value");
         return atDesk(task, "paper_set", ({ papers: store, writer }) =>
-          changed(store.change(textOf(id), given, versionOf(version), writer())),
+          changed(
+            store.change(
+              needText("paper_set", "paper", id),
+              given,
+              versionOf("paper_set", version),
+              writer(),
+            ),
+          ),
         );
       },
     },
@@ -176,7 +194,14 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, outline: Argument, version: Argument) => {
         const tree = outlineOf(task, "paper_arrange", outline);
         return atDesk(task, "paper_arrange", ({ papers: store, writer }) =>
-          changed(store.outline(textOf(id), tree, versionOf(version), writer())),
+          changed(
+            store.outline(
+              needText("paper_arrange", "paper", id),
+              tree,
+              versionOf("paper_arrange", version),
+              writer(),
+            ),
+          ),
         );
       },
     },
@@ -187,17 +212,22 @@ export const papers = defineBuiltins(
       fields: { section: () => sectionFields },
       run: (task, id: Argument, section: Argument) => {
         const at = readerOf("paper_insert", section, sectionFields);
-        const title = keptWords(task, needText("paper_insert", "title", at.value("title"))).trim();
+        const title = keptTitle(task, "paper_insert", "title", at.value("title"));
         const made = {
           title,
-          body: keptWords(task, at.text("body") ?? ""),
-          summary: keptWords(task, at.text("summary") ?? ""),
+          body: keptWords(task, "paper_insert", "body", at.text("body") ?? ""),
+          summary: keptWords(task, "paper_insert", "summary", at.text("summary") ?? ""),
           position: at.number("position") ?? null,
         };
         return atDesk(task, "paper_insert", ({ papers: store, writer }) => {
           const parent = at.text("parent");
-          const above = parent === undefined ? null : store.mustFindSection(textOf(id), parent).id;
-          return changed(store.addSection(textOf(id), { ...made, parent: above }, writer()));
+          const above =
+            parent === undefined
+              ? null
+              : store.mustFindSection(needText("paper_insert", "paper", id), parent).id;
+          return changed(
+            store.addSection(needText("paper_insert", "paper", id), { ...made, parent: above }, writer()),
+          );
         });
       },
     },
@@ -208,20 +238,20 @@ export const papers = defineBuiltins(
       fields: { options: () => paperWriteFields },
       run: (task, id: Argument, section: Argument, text: Argument, options: Argument) => {
         const at = readerOf("paper_write", options, paperWriteFields);
-        const body = keptWords(task, text);
-        const fields = { body, ...textsOf(task, at, ["title", "summary", "label"]) };
+        const body = keptWords(task, "paper_write", "text", text);
+        const fields = { body, ...textsOf(task, "paper_write", at, ["title", "summary", "label"]) };
         if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
           throw thrown("paper_write: a label has small letters, digits and hyphens: method-1");
         return atDesk(task, "paper_write", ({ papers: store, writer }) =>
           changed(
             store.writeSection(
-              textOf(id),
-              textOf(section),
+              needText("paper_write", "paper", id),
+              needText("paper_write", "section", section),
               fields,
               at.number("version") ?? null,
               writer(at.text("note")),
             ),
-            body,
+            (now) => unifiedDiff(task, `${now}\n`, `${body}\n`, mergeLabels),
           ),
         );
       },
@@ -231,15 +261,16 @@ export const papers = defineBuiltins(
       doc: 'Replaces exactly one occurrence in the text of a section; none or several change nothing: `{ok: false, category: "not_one", error, found}`.',
       sig: "(paper: string, section: string, old: string, new: string, version: int? = nil) -> dict",
       run: (task, id: Argument, section: Argument, old: Argument, fresh: Argument, version: Argument) => {
-        const wanted = keptWords(task, old);
+        const wanted = keptWords(task, "paper_replace", "old", old);
+        const replacement = keptWords(task, "paper_replace", "new", fresh);
         if (wanted === "") throw thrown("paper_replace: old must be a text that is not empty");
         return atDesk(task, "paper_replace", ({ papers: store, writer }) => {
           const answer = store.editSection(
-            textOf(id),
-            textOf(section),
+            needText("paper_replace", "paper", id),
+            needText("paper_replace", "section", section),
             wanted,
-            keptWords(task, fresh),
-            versionOf(version),
+            replacement,
+            versionOf("paper_replace", version),
             writer(),
           );
           if (!("found" in answer)) return changed(answer);
@@ -262,7 +293,15 @@ export const papers = defineBuiltins(
         const at = readerOf("paper_place", options, paperPlaceFields);
         const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
         return atDesk(task, "paper_place", ({ papers: store, writer }) =>
-          changed(store.moveSection(textOf(id), textOf(section), to, at.number("version") ?? null, writer())),
+          changed(
+            store.moveSection(
+              needText("paper_place", "paper", id),
+              needText("paper_place", "section", section),
+              to,
+              at.number("version") ?? null,
+              writer(),
+            ),
+          ),
         );
       },
     },
@@ -272,10 +311,14 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: string? = nil, version: int? = nil) -> dict",
       run: (task, id: Argument, section: Argument, version: Argument) =>
         atDesk(task, "paper_drop", ({ papers: store, writer }) => {
-          const by = writer();
-          if (typeof section === "string")
-            return changed(store.removeSection(textOf(id), section, versionOf(version), by));
-          store.remove(textOf(id), by.key);
+          const [by, paper] = [writer(), needText("paper_drop", "paper", id)];
+          const seen = versionOf("paper_drop", version);
+          // Only nil means the whole paper: a section of a wrong type must not.
+          if ((section ?? null) !== null)
+            return changed(store.removeSection(paper, needText("paper_drop", "section", section), seen, by));
+          if (seen !== null)
+            throw thrown("paper_drop: a version is that of a section; a paper goes as it is");
+          store.remove(paper, by.key);
           return { ok: true };
         }),
     },
@@ -287,7 +330,11 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, options: Argument) => {
         const at = readerOf("paper_history", options, versionListFields);
         return atDesk(task, "paper_history", ({ papers: store }) =>
-          store.versions(textOf(id), at.number("before") ?? null, at.number("limit") ?? 50),
+          store.versions(
+            needText("paper_history", "paper", id),
+            at.number("before") ?? null,
+            at.number("limit") ?? 50,
+          ),
         );
       },
     },
@@ -297,7 +344,14 @@ export const papers = defineBuiltins(
       sig: "(paper: string, n: int, version: int? = nil) -> dict",
       run: (task, id: Argument, n: Argument, version: Argument) =>
         atDesk(task, "paper_revert", ({ papers: store, writer }) =>
-          changed(store.restore(textOf(id), Number(n), versionOf(version), writer())),
+          changed(
+            store.restore(
+              needText("paper_revert", "paper", id),
+              intOf("paper_revert", "n", n),
+              versionOf("paper_revert", version),
+              writer(),
+            ),
+          ),
         ),
     },
     paper_cite: {
@@ -306,29 +360,22 @@ export const papers = defineBuiltins(
       sig: "(paper: string, references: list<dict>) -> dict",
       fields: { references: () => referenceFields },
       run: (task, id: Argument, references: Argument) => {
+        if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
+          throw thrown("paper_cite: references must be a list of dicts");
+        const given = keptJson<readonly GivenReference[]>(task, references);
+        if (given.some(({ item, library }) => item == null && library == null))
+          throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
         return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
-          if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
-            throw thrown("paper_cite: references must be a list of dicts");
-          const given = keptJson<readonly { [name: string]: unknown }[]>(task, references);
-          const rows = given.map(({ key, item, quote, library: kept }) => {
-            const own = {
-              ...(typeof key === "string" ? { key } : {}),
-              quote: typeof quote === "string" ? quote : "",
-            };
-            if (typeof kept === "string") {
-              const entry = library.get(kept);
-              if (entry === undefined)
-                throw thrown(
-                  `paper_cite: the library has no reference \`${kept}\`; library_find looks for it`,
-                );
-              const origin = entry.source === null ? entry.origin : { ...entry.origin, source: entry.source };
-              return { key: kept, ...own, item: entry.item, verified: entry.verified, origin };
-            }
-            if (typeof item !== "object" || item === null)
-              throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
-            return { ...own, item };
+          const rows = given.map(({ key, item, quote, library: kept }): NewReference => {
+            const own = { ...(key == null ? {} : { key }), quote: quote ?? "" };
+            if (kept == null) return { ...own, item: item ?? {} };
+            const entry = library.get(kept);
+            if (entry === undefined)
+              throw thrown(`paper_cite: the library has no reference \`${kept}\`; library_find looks for it`);
+            const origin = entry.source === null ? entry.origin : { ...entry.origin, source: entry.source };
+            return { key: kept, ...own, item: entry.item, verified: entry.verified, origin };
           });
-          return changed(store.putReferences(textOf(id), rows, writer()));
+          return changed(store.putReferences(needText("paper_cite", "paper", id), rows, writer()));
         });
       },
     },
@@ -338,21 +385,31 @@ export const papers = defineBuiltins(
       sig: "(paper: string, key: string) -> dict",
       run: (task, id: Argument, key: Argument) =>
         atDesk(task, "paper_uncite", ({ papers: store, writer }) =>
-          changed(store.removeReference(textOf(id), textOf(key), writer())),
+          changed(
+            store.removeReference(
+              needText("paper_uncite", "paper", id),
+              needText("paper_uncite", "key", key),
+              writer(),
+            ),
+          ),
         ),
     },
     paper_import_bibtex: {
       ...writing,
       doc: "Adds the references of a BibTeX text, unverified; gives `{ok, version, keys, problems}`, a problem for each entry that can't be read: `{line, message}`.",
       sig: "(paper: string, bibtex: string) -> dict",
-      run: (task, id: Argument, bibtex: Argument) =>
-        atDesk(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
-          const { references, problems } = text.referencesOfBibtex(keptWords(task, bibtex));
+      run: (task, id: Argument, bibtex: Argument) => {
+        const kept = keptWords(task, "paper_import_bibtex", "bibtex", bibtex);
+        return atDesk(task, "paper_import_bibtex", ({ papers: store, text, writer }) => {
+          const { references, problems } = text.referencesOfBibtex(kept);
           return {
-            ...(changed(store.importReferences(textOf(id), references, writer())) as object),
+            ...(changed(
+              store.importReferences(needText("paper_import_bibtex", "paper", id), references, writer()),
+            ) as object),
             problems,
           };
-        }),
+        });
+      },
     },
     paper_findings: {
       ...reading,
@@ -360,8 +417,11 @@ export const papers = defineBuiltins(
       sig: "(paper: string, version: int? = nil) -> list<dict>",
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
-          const n = versionOf(version);
-          const whole = n === null ? store.mustGet(textOf(id)) : store.at(textOf(id), n);
+          const n = versionOf("paper_findings", version);
+          const whole =
+            n === null
+              ? store.mustGet(needText("paper_findings", "paper", id))
+              : store.at(needText("paper_findings", "paper", id), n);
           return text.checkPaper(durable.paperOf(whole, { sourceText }));
         }),
     },
@@ -373,7 +433,12 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, format: Argument, options: Argument) => {
         const at = readerOf("paper_render", options, renderFields);
         return atDesk(task, "paper_render", (desk) =>
-          rendered(desk, textOf(id), textOf(format), at.number("version") ?? null),
+          rendered(
+            desk,
+            needText("paper_render", "paper", id),
+            needText("paper_render", "format", format),
+            at.number("version") ?? null,
+          ),
         );
       },
     },
@@ -383,12 +448,13 @@ export const papers = defineBuiltins(
 
 function textsOf<T extends string>(
   task: Task,
+  caller: string,
   at: FieldReader,
   names: readonly T[],
 ): { readonly [name in T]?: string } {
   const given = names.flatMap((name) => {
     const value = at.text(name);
-    return value === undefined ? [] : [[name, keptWords(task, value)] as const];
+    return value === undefined ? [] : [[name, keptWords(task, caller, name, value)] as const];
   });
   return Object.fromEntries(given) as { readonly [name in T]?: string };
 }

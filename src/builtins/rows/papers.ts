@@ -1,14 +1,17 @@
 /** Rows of papers, library and notes. */
-import { field, fieldTable } from "../../table/index.ts";
+import { type Field, type FieldTable, field, fieldTable } from "../../table/index.ts";
+
+/** A misspelt name is an error: whoever passes `version` relies on nothing being overwritten. */
+const rowsOf = (read: () => readonly Field[]): FieldTable => fieldTable(read, { strict: true });
 
 const limit = field("limit", "int", "How many at most.", { range: [1, 1000] });
 
 /** A section of an outline; those in `sections` are like it. */
-export const outlineFields = fieldTable(() => [
+export const outlineFields: FieldTable = rowsOf(() => [
   field("id", "string", "A section that is there; without one it is made."),
   field("title", "string", "Its heading."),
   field("summary", "string", "What is to stand in it."),
-  field("sections", "list<dict>", "The sections in it."),
+  field("sections", "list<dict>", "The sections in it.", { nested: outlineFields }),
 ]);
 
 const about = () => [
@@ -18,24 +21,24 @@ const about = () => [
   field("citation_style", "string", "How citations look.", { values: ["numeric", "author-year"] }),
 ];
 
-export const paperFields = fieldTable(() => [
+export const paperFields = rowsOf(() => [
   ...about(),
   field("outline", "list<dict>", "Its first sections.", { nested: outlineFields }),
 ]);
 
-export const paperSetFields = fieldTable(() => [
+export const paperSetFields = rowsOf(() => [
   field("title", "string", "Its title."),
   ...about(),
   field("state", "string", "How far it is.", { values: ["outline", "drafting", "review", "final"] }),
 ]);
 
-export const paperListFields = fieldTable(() => [
+export const paperListFields = rowsOf(() => [
   field("q", "string", "Only those with this in their title."),
   field("all", "bool", "Those of other conversations, too.", { default: "true" }),
   limit,
 ]);
 
-export const sectionFields = fieldTable(() => [
+export const sectionFields = rowsOf(() => [
   field("title", "string", "Its heading."),
   field("body", "string", "Its text, as Markdown."),
   field("summary", "string", "What is to stand in it."),
@@ -43,7 +46,7 @@ export const sectionFields = fieldTable(() => [
   field("position", "int", "Its place there, from 0; without one the last.", { range: [0, null] }),
 ]);
 
-export const paperWriteFields = fieldTable(() => [
+export const paperWriteFields = rowsOf(() => [
   field("version", "int", "The version of the section that was seen."),
   field("title", "string", "A new heading."),
   field("summary", "string", "A new summary."),
@@ -51,34 +54,34 @@ export const paperWriteFields = fieldTable(() => [
   field("note", "string", "Why, for the list of versions."),
 ]);
 
-export const paperPlaceFields = fieldTable(() => [
+export const paperPlaceFields = rowsOf(() => [
   field("parent", "string", "The section to move it into, by id or label; without one the top."),
   field("position", "int", "Its place there, from 0.", { default: "0", range: [0, null] }),
   field("version", "int", "The version of the section that was seen."),
 ]);
 
-export const versionListFields = fieldTable(() => [
+export const versionListFields = rowsOf(() => [
   field("before", "int", "Only versions below this number."),
   limit,
 ]);
 
-export const referenceFields = fieldTable(() => [
+export const referenceFields = rowsOf(() => [
   field("key", "string", "How texts cite it; without one it is made: doe2020autonomous."),
   field("item", "dict", "CSL-JSON."),
   field("library", "string", "The key of a reference of the library, in place of `item`."),
   field("quote", "string", "Words that its source is said to hold."),
 ]);
 
-export const renderFields = fieldTable(() => [field("version", "int", "As it was then.")]);
+export const renderFields = rowsOf(() => [field("version", "int", "As it was then.")]);
 
-export const libraryFields = fieldTable(() => [
+export const libraryFields = rowsOf(() => [
   field("key", "string", "What it is to be called."),
   field("source", "string", "The id of the kept page that its fields came from."),
   field("origin", "dict", "`{adapter, url, at, hash}` of the register that was asked."),
 ]);
 
-export const findFields = fieldTable(() => [limit]);
+export const findFields = rowsOf(() => [limit]);
 
-export const notePutFields = fieldTable(() => [field("tags", "list<string>", "Words to find it by.")]);
+export const notePutFields = rowsOf(() => [field("tags", "list<string>", "Words to find it by.")]);
 
-export const noteFindFields = fieldTable(() => [field("tag", "string", "Only those with this tag."), limit]);
+export const noteFindFields = rowsOf(() => [field("tag", "string", "Only those with this tag."), limit]);

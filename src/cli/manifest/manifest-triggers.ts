@@ -33,7 +33,7 @@ function readTrigger(given: unknown, where: string, origin: object): ManifestTri
       throw new Error(`invalid trigger handler '${String(value)}': expected <module>::<function>`);
     if (named === undefined && key === "when")
       throw new Error(`invalid trigger predicate '${String(value)}': expected <module>::<function>`);
-    if (named === undefined) return `${quoted(key)}: ${literal(value)}`;
+    if (named === undefined) return `${quoted(key)}: ${literal(value, `${where}: ${key}`)}`;
     const other = functions.find(({ name, module }) => name === named.name && module !== named.module);
     if (other !== undefined)
       throw new Error(
@@ -49,14 +49,17 @@ const isAddress = (value: unknown): boolean => typeof value === "string" && valu
 const functionIn = (value: unknown): NamedFunction | undefined =>
   isAddress(value) ? undefined : namedFunction(value);
 
-/** A value of TOML as the language writes it; times are texts. */
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+/** A value of TOML as the language writes it; times are texts. `place` is what messages call it. */
+function literal(value: unknown, place: string): string {
+  if (Array.isArray(value))
+    return `[${value.map((item, index) => literal(item, `${place}[${index}]`)).join(", ")}]`;
   if (value instanceof Date) return quoted(value.toISOString());
   if (typeof value === "object" && value !== null)
     return `{${Object.entries(value)
-      .map(([key, inner]) => `${quoted(key)}: ${literal(inner)}`)
+      .map(([key, inner]) => `${quoted(key)}: ${literal(inner, `${place}.${key}`)}`)
       .join(", ")}}`;
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new Error(`${place} must be a finite number; the language has no literal for inf and nan`);
   return typeof value === "string" ? quoted(value) : String(value);
 }
 

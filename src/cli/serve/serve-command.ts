@@ -20,6 +20,7 @@ import { conversationSupervisor } from "./conversation-supervisor.ts";
 import type { ServeFlags } from "./flag-types.ts";
 import { recordedRuns } from "./recorded-runs.ts";
 import { noteListening } from "./running-servers.ts";
+import { checkServed } from "./served-scripts.ts";
 
 const usualPort = 4747;
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
@@ -30,6 +31,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   const manifest = await manifestFor(files);
   const settings = serveSettings(manifest);
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
+  await checkServed(agents, tell);
   const { state } = ownStatePlaces();
   const store = opened(state);
   try {

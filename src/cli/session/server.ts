@@ -11,8 +11,7 @@
 import type { MailboxMessage } from "../../durable/index.ts";
 import { type SessionRecord, sessionBox } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
-import type { Settled, WorkKindService } from "../../server/service/index.ts";
-import { jobEndText } from "../../server/service/index.ts";
+import { ClaimedWork, jobEndText, type Settled } from "../../server/service/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -34,25 +33,24 @@ export interface SessionWorkOptions {
 /** When something that can't run now is looked at again. */
 const lookAgainMs = 1000;
 
-export class SessionWork implements WorkKindService {
+/** Each run has its session's lease besides the claim of its message. */
+export class SessionWork extends ClaimedWork {
   readonly mailboxes = sessionBox("*");
   readonly jobs: number;
   readonly once: boolean;
-  readonly isExclusive = false;
-  readonly tell: (text: string) => void;
   private readonly sessions: SessionStore;
   private readonly options: SessionWorkOptions;
 
   constructor(sessions: SessionStore, options: SessionWorkOptions) {
+    super(options.tell);
     this.sessions = sessions;
     this.options = options;
     this.jobs = options.jobs;
     this.once = options.once;
-    this.tell = options.tell;
   }
 
   /** What was answered while nobody served is due now, not when it would be looked at again. */
-  async begin(): Promise<void> {
+  override async begin(): Promise<void> {
     for (const name of this.sessions.names()) {
       try {
         const record = this.sessions.mustFind(name);
@@ -63,19 +61,6 @@ export class SessionWork implements WorkKindService {
       }
     }
   }
-
-  /** Each run has its session's lease, and each message its own: a server holds nothing. */
-  async renew(): Promise<boolean> {
-    return true;
-  }
-
-  wakes(): readonly Promise<void>[] {
-    return [];
-  }
-
-  lose(): void {}
-
-  async end(): Promise<void> {}
 
   async handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled> {
     const session = message.mailbox.slice(sessionBox("").length);

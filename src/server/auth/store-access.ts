@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { access, type EmbeddedOperations } from "../../durable/index.ts";
 import type { Clock } from "../clock.ts";
-import type { KeptAnswer, KeptAnswers } from "../kept-answers.ts";
+import type { KeptAnswer, KeptAnswers } from "../idempotency.ts";
 import type { Access, ListedPrincipal, Principal, PrincipalRole, Session } from "./access.ts";
 
 const codeMs = 10 * 60_000;

@@ -5,7 +5,7 @@ import type { Conversations } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { notFound, Problem } from "../problems.ts";
-import { ownConversation, questionJson } from "../records.ts";
+import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { answerBody } from "../routes/schemas.ts";
 import { makeWorkspace } from "../workspace.ts";
@@ -52,7 +52,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
   const { services } = context;
   if (!services.supervisor.agents.some(({ name }) => name === agent)) throw notFound("agent");
   const thread = threadOf(context, agent, input);
-  const { conversations, hub, supervisor } = services;
+  const { conversations, hub } = services;
   const after = conversations.head(thread.id);
   const following = new Following({ conversations, hub, stream: thread.id, after, quietMs });
   let doing: Doing;
@@ -65,8 +65,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
     following.stop();
     throw error;
   }
-  hub.wrote(thread.id);
-  supervisor.wake(thread.id);
+  tellChanged(services, thread.id);
   const onDisconnect = input.forwardedProps?.harn?.on_disconnect ?? "interrupt";
   return answerStream({
     events: events(context, following, { id: thread.id, after }, input, doing),

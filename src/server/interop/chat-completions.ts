@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { ownConversation, questionJson } from "../records.ts";
+import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { makeWorkspace } from "../workspace.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
@@ -108,8 +108,7 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
     conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
   });
   const following = new Following({ conversations, hub, stream: id, after, quietMs });
-  hub.wrote(id);
-  supervisor.wake(id);
+  tellChanged(services, id);
   const head = {
     id: `chatcmpl-${message}`,
     created: Math.floor(services.clock.now() / 1000),

@@ -6,11 +6,21 @@ import { StoreError } from "../../store/index.ts";
 import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { serverLimits } from "../limits.ts";
 import { notFound, Problem } from "../problems.ts";
-import { isAdmin, mayHaveAnother, ownConversation, summaryJson, tagOf, withTag } from "../records.ts";
+import {
+  asCreated,
+  isAdmin,
+  mayHaveAnother,
+  mustBeServed,
+  ownConversation,
+  summaryJson,
+  tagOf,
+  tellChanged,
+  withTag,
+} from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { messagesOf } from "../said.ts";
+import { serverLimits } from "../server-limits.ts";
 import { dropWorkspace, makeWorkspace } from "../workspace.ts";
 import {
   config,
@@ -142,11 +152,9 @@ export const conversationRoutes: readonly Route[] = [
             ? null
             : { message: `m_${uuid7(clock)}`, ...body.message, by: principal.name };
         const record = conversations.create(id, made, clock.now(), message);
-        const tagged = withTag(context, 201, record);
-        return { ...tagged, headers: { ...tagged.headers, location: `/api/conversations/${id}` } };
+        return asCreated(context, record);
       });
-      services.hub.wrote(id);
-      supervisor.wake(id);
+      tellChanged(services, id);
       return answer;
     },
   }),
@@ -183,8 +191,7 @@ export const conversationRoutes: readonly Route[] = [
           version,
           now: services.clock.now(),
         });
-        services.hub.wrote(params.id);
-        services.supervisor.wake(params.id);
+        tellChanged(services, params.id);
         return withTag(context, 200, record);
       } catch (error) {
         if (error instanceof StoreError && error.fault === "taken")
@@ -235,17 +242,15 @@ export const conversationRoutes: readonly Route[] = [
     problems: ["not-found", "slow-down"],
     handler: (context, { params, body }) => {
       const { services, principal } = context;
-      const { conversations, supervisor, clock } = services;
+      const { conversations, clock } = services;
       const record = ownConversation(context, params.id);
-      if (!supervisor.agents.some(({ name }) => name === record.agent))
-        throw new Problem("busy", `the agent ${record.agent} is not served here`);
+      mustBeServed(services, record.agent);
       const answer = context.commit(() => {
         const message = { message: `m_${uuid7(clock)}`, ...body, by: principal.name };
         const said = conversations.say(params.id, message, clock.now());
         return { status: 202, body: { message: said.message.id, position: said.position } };
       });
-      services.hub.wrote(params.id);
-      supervisor.wake(params.id);
+      tellChanged(services, params.id);
       return answer;
     },
   }),
@@ -305,8 +310,7 @@ export const conversationRoutes: readonly Route[] = [
         );
         return { status: 202, body: { state } };
       });
-      services.hub.wrote(params.id);
-      services.supervisor.wake(params.id);
+      tellChanged(services, params.id);
       return answer;
     },
   }),

@@ -1,11 +1,12 @@
 /** Logs of conversations and runs: page by page, live, and folded. */
 import { z } from "zod";
+import { streamOfRun } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
-import { serverLimits } from "../limits.ts";
 import { notFound, Problem } from "../problems.ts";
 import { type EventEnvelope, emptyView, foldEvents } from "../protocol/index.ts";
-import { isAdmin, ownConversation, ownRun, runStream, summaryJson } from "../records.ts";
+import { isAdmin, ownConversation, ownRun, summaryJson } from "../records.ts";
 import { ok, type Route, route } from "../route.ts";
+import { serverLimits } from "../server-limits.ts";
 import { Connection } from "../stream/connection.ts";
 import { cursorNumber, cursorOf } from "../stream/cursor.ts";
 import { LogStream } from "../stream/log-stream.ts";
@@ -110,11 +111,7 @@ export const eventRoutes: readonly Route[] = [
     query: logQuery,
     answers: { 200: [eventPage, "text/event-stream"] },
     problems: ["not-found", "bad-cursor", "slow-down"],
-    handler: async (context, { params, query }) => {
-      const stream = streamOfRun(context, params.run);
-      await context.services.recorded.ensure(params.run);
-      return logOf(context, stream, query);
-    },
+    handler: async (context, { params, query }) => logOf(context, await madeLog(context, params.run), query),
   }),
   route({
     method: "GET",
@@ -124,11 +121,8 @@ export const eventRoutes: readonly Route[] = [
     query: stateQuery,
     answers: { 200: folded },
     problems: ["not-found", "bad-cursor"],
-    handler: async (context, { params, query }) => {
-      const stream = streamOfRun(context, params.run);
-      await context.services.recorded.ensure(params.run);
-      return stateOf(context, stream, query.at);
-    },
+    handler: async (context, { params, query }) =>
+      stateOf(context, await madeLog(context, params.run), query.at),
   }),
   route({
     method: "GET",
@@ -145,9 +139,12 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-function streamOfRun(context: RequestContext, name: string): string {
-  const run = ownRun(context, name);
-  return context.services.conversations.ofRun(run)?.conversation ?? runStream(run);
+/** The stream of a run, made first when no server watched it. */
+async function madeLog(context: RequestContext, name: string): Promise<string> {
+  const { services } = context;
+  const stream = services.conversations.streamTelling(ownRun(context, name));
+  await services.recorded.ensure(name);
+  return stream;
 }
 
 function topicsOf(
@@ -165,7 +162,7 @@ function topicsOf(
   for (const topic of topics) {
     if (topic === "conversations" || topic === "papers") continue;
     if (topic.startsWith("c_")) streams.add(ownConversation(context, topic).id);
-    else if (topic.startsWith("run:")) streams.add(runStream(ownRun(context, topic.slice("run:".length))));
+    else if (topic.startsWith("run:")) streams.add(streamOfRun(ownRun(context, topic.slice("run:".length))));
     else throw notFound("topic");
   }
   const isSeen = (stream: string): boolean =>

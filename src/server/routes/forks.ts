@@ -4,7 +4,7 @@ import { StoreError } from "../../store/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { mayHaveAnother, ownConversation, ownRun, withTag } from "../records.ts";
+import { asCreated, mayHaveAnother, mustBeServed, ownConversation, ownRun, tellChanged } from "../records.ts";
 import { type Answer, type Route, route } from "../route.ts";
 import { conversationRecord, title } from "./schemas.ts";
 
@@ -34,10 +34,9 @@ type Wish = z.output<typeof forkBody>;
 /** `run`: the one that is forked; without one, the one at work at the event, or the last one. */
 function fork(context: RequestContext, from: string, run: string | undefined, wish: Wish): Answer {
   const { services, principal } = context;
-  const { conversations, supervisor, clock } = services;
+  const { conversations, clock } = services;
   const { agent } = ownConversation(context, from);
-  if (!supervisor.agents.some(({ name }) => name === agent))
-    throw new Problem("busy", `the agent ${agent} is not served here`);
+  mustBeServed(services, agent);
   mayHaveAnother(context);
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
@@ -58,11 +57,9 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
       result: null,
       now: clock.now(),
     });
-    const tagged = withTag(context, 201, record);
-    return { ...tagged, headers: { ...tagged.headers, location: `/api/conversations/${id}` } };
+    return asCreated(context, record);
   });
-  services.hub.wrote(id);
-  supervisor.wake(id);
+  tellChanged(services, id);
   return answer;
 }
 

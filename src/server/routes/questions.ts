@@ -6,7 +6,7 @@ import { StoreError } from "../../store/index.ts";
 import { type Asked, askedBy, isDecision, judgedAnswer, shownKind } from "../../threads/index.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { ownConversation, ownQuestion, questionJson } from "../records.ts";
+import { ownConversation, ownQuestion, questionJson, tellChanged } from "../records.ts";
 import { ok, type Route, route } from "../route.ts";
 import { answerBody, questionRecord } from "./schemas.ts";
 
@@ -63,8 +63,7 @@ export const questionRoutes: readonly Route[] = [
         const open = services.conversations.openQuestions(String(asked.conversation)).length;
         return { status: 200, body: { question: asked.id, counted: true, open } };
       });
-      services.hub.wrote(String(asked.conversation));
-      services.supervisor.wake(String(asked.conversation));
+      tellChanged(services, String(asked.conversation));
       return answer;
     },
   }),

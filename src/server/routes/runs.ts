@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RunSummary } from "../../store/index.ts";
 import type { Services } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { isAdmin, ownRun, runStream } from "../records.ts";
+import { isAdmin, ownRun } from "../records.ts";
 import { listOf, ok, pageQuery, type Route, route } from "../route.ts";
 import { runSummary } from "./schemas.ts";
 
@@ -54,8 +54,7 @@ export const runRoutes: readonly Route[] = [
       const found = services.store.runs.find(name);
       // A run of a conversation that has not written its first record.
       if (found === undefined) throw new Problem("not-found", "the run has not begun yet");
-      const conversation = services.conversations.ofRun(name)?.conversation;
-      const head = services.conversations.head(conversation ?? runStream(name));
+      const head = services.conversations.head(services.conversations.streamTelling(name));
       return ok({ ...runJson(services, found), head, notes: found.notes });
     },
   }),
@@ -98,7 +97,7 @@ export const runRoutes: readonly Route[] = [
         by: principal.name,
         ...(body.reason === undefined ? {} : { reason: body.reason }),
       });
-      services.hub.wrote(conversation ?? runStream(run));
+      services.hub.wrote(services.conversations.streamTelling(run));
       return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
     },
   }),

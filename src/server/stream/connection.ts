@@ -3,7 +3,7 @@
  * nothing more is read from the log, and what is ephemeral is dropped.
  */
 import type { Clock } from "../clock.ts";
-import type { ServerLimits } from "../limits.ts";
+import type { ServerLimits } from "../server-limits.ts";
 
 export interface Feed {
   /** Called once, when the client begins to read. */

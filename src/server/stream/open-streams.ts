@@ -1,6 +1,7 @@
 /** How many streams are open, and ending them all. */
-import type { ServerLimits } from "../limits.ts";
+
 import { Problem } from "../problems.ts";
+import type { ServerLimits } from "../server-limits.ts";
 
 interface Closable {
   close(): void;

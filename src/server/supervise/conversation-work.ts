@@ -17,8 +17,9 @@ import { conversationBox } from "../../durable/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
 import { type RunState, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
+import { ClaimedWork } from "../service/claimed-work.ts";
 import { jobEndText } from "../service/job-end.ts";
-import type { Settled, WorkKindService } from "../service/work-service.ts";
+import type { Settled } from "../service/work-service.ts";
 import type { ConversationJob, FromChild } from "./child-task.ts";
 import { Leftovers } from "./leftovers.ts";
 import { OutputTail } from "./output-tail.ts";
@@ -48,37 +49,20 @@ const afterDeathMs = 250;
 /** A run that is to begin or to go on. */
 type Begun = Extract<Taken, { kind: "start" | "resume" }>;
 
-export class ConversationWork implements WorkKindService {
+export class ConversationWork extends ClaimedWork {
   readonly mailboxes = conversationBox("*");
   readonly jobs: number;
   readonly once = false;
-  readonly isExclusive = false;
-  readonly tell: (text: string) => void;
   readonly running = new Map<string, RunningChild>();
   private readonly options: ConversationWorkOptions;
   private readonly leftovers: Leftovers;
 
   constructor(options: ConversationWorkOptions) {
+    super(options.tell);
     this.options = options;
     this.jobs = options.jobs;
-    this.tell = options.tell;
     this.leftovers = new Leftovers(options.conversations.store);
   }
-
-  async begin(): Promise<void> {}
-
-  /** Each letter has its own claim: the server holds nothing. */
-  async renew(): Promise<boolean> {
-    return true;
-  }
-
-  wakes(): readonly Promise<void>[] {
-    return [];
-  }
-
-  lose(): void {}
-
-  async end(): Promise<void> {}
 
   loseMessage(letter: MailboxMessage): void {
     this.running.get(conversationIn(letter))?.lose();

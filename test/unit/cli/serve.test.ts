@@ -263,6 +263,34 @@ describe("the command line", () => {
     expect(done.status).toBe(status);
   });
 
+  test.each([
+    ["does not parse", "pipeline main(task) {", "HARN-PAR-"],
+    ["does not check", "pipeline main(task) {\n  printn(task)\n}\n", "did you mean"],
+    ["has nothing to run", "fn helper() { return 1 }\n", "has no pipeline and no statement"],
+  ])("a script that %s: 1, with what the checker says", (_what, text, words) => {
+    const folder = project({ "broken.harn": text });
+    const { status, stderr } = harn(["serve", "--port", "0", "broken.harn"], { cwd: folder });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect(stderr).toContain("the agent broken can't work: ");
+    expect(stderr).not.toContain("#login=");
+    expect(existsSync(join(folder, ".harn"))).toBe(false);
+  });
+
+  test("one of several scripts is broken: it is said, its messages fail, and it works when it is mended", async () => {
+    const folder = project({ "echo.harn": echo, "broken.harn": "pipeline main(task) {" });
+    const { client, run } = await serve(folder, ["echo.harn", "broken.harn"]);
+    const { id } = await client.createConversation({ agent: "broken", message: { text: "Hello" } });
+    await until(client, id, inState("failed"));
+    const good = await client.createConversation({ agent: "echo", message: { text: "Hello" } });
+    await until(client, good.id, inState("idle"));
+    writeFileSync(join(folder, "broken.harn"), echo);
+    const { head } = await client.conversation(id);
+    await client.say(id, { text: "Again" });
+    await until(client, id, inState("idle"), head);
+    run.child.kill("SIGTERM");
+    expect((await run.ended).stderr).toContain("harn serve: the agent broken can't work");
+  });
+
   test("a port that is taken: 1, and what to do", async () => {
     const other = plainServer();
     onTestFinished(() => new Promise<void>((done) => void other.close(() => done())));

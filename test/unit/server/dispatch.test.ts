@@ -19,8 +19,23 @@ const rows: readonly Route[] = [
     path: "/api/things/{id}",
     role: "write",
     doc: "Makes a thing.",
-    query: z.strictObject({ n: z.coerce.number().int().max(9).optional() }),
-    body: z.strictObject({ name: z.string().max(10), inner: z.strictObject({ n: z.number() }).optional() }),
+    query: z.strictObject({
+      n: z.coerce.number().int().max(9).optional(),
+      limit: z.coerce.number().default(3),
+      order: z.enum(["newest", "oldest"]).optional(),
+    }),
+    body: z.strictObject({
+      name: z.string().max(10),
+      inner: z.strictObject({ n: z.number() }).optional(),
+      mode: z.enum(["plan", "execute"]).nullable().optional(),
+      list: z.array(z.strictObject({ path: z.string().optional() })).default([]),
+      form: z
+        .union([
+          z.strictObject({ decision: z.enum(["approve", "deny"]), reason: z.string().optional() }),
+          z.strictObject({ answer: z.json() }),
+        ])
+        .optional(),
+    }),
     answers: { 201: z.unknown() },
     handler: (context, { params, query, body }) =>
       context.commit(() => {
@@ -117,6 +132,42 @@ describe("bad input", () => {
     const { status, json } = await ask("/api/things/t", { body });
     expect([status, json.code]).toEqual([422, "HARN-SRV-020"]);
     expect(json.errors.map((one: { path: string }) => one.path).join(" ")).toBe(paths);
+  });
+
+  test.each([
+    ["a field", "", { nam: "x" }, "body.nam: there is no such field; did you mean `name`?"],
+    ["a nested field", "", { name: "x", inner: { n: 1, N: 2 } }, "there is no such field; did you mean `n`?"],
+    ["nothing near", "", { name: "x", colour: 1 }, "body.colour: there is no such field"],
+    [
+      "a query parameter",
+      "?limt=3",
+      { name: "x" },
+      "query.limt: there is no such field; did you mean `limit`?",
+    ],
+    ["a value", "", { name: "x", mode: "Plan" }, 'one of "plan"|"execute"; did you mean `plan`?'],
+    ["a value of a query", "?order=newst", { name: "x" }, '"newest"|"oldest"; did you mean `newest`?'],
+    [
+      "in a list",
+      "",
+      { name: "x", list: [{}, { pth: "a" }] },
+      "body.list.1.pth: there is no such field; did you",
+    ],
+    [
+      "in one of two forms",
+      "",
+      { name: "x", form: { decision: "aprove" } },
+      "body.form.decision: Invalid option",
+    ],
+    ["of one of two forms", "", { name: "x", form: { answr: 3 } }, "did you mean `answer`?"],
+    ["in no form", "", { name: "x", form: 3 }, "body.form: Invalid input"],
+  ])("%s: what was probably meant", async (_what, query, body, told) => {
+    const { status, json } = await ask(`/api/things/t${query}`, { body });
+    expect(status).toBe(422);
+    const errors = json.errors.map((one: { path: string; message: string }) => `${one.path}: ${one.message}`);
+    expect(errors.join("\n")).toContain(told);
+    expect(json.errors.some(({ message }: { message: string }) => /aprove|newst|Plan\b/.test(message))).toBe(
+      false,
+    );
   });
 
   test("`__proto__` is refused, and nothing inherits it", async () => {

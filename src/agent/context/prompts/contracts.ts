@@ -5,7 +5,7 @@ import { List } from "../../../values/index.ts";
 import { wantsCitation } from "../../options/completion-options.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
-import { proposesPlans } from "../modes.ts";
+import { proposesPlans } from "../session-mode.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 

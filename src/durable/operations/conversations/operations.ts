@@ -69,6 +69,7 @@ export interface ConversationQuestion {
 }
 
 const scopes = ({ id }: OfConversation): readonly string[] => [`conversation:${id}`];
+const runScopes = ({ run: name }: { readonly run: string }): readonly string[] => [`run:${name}`];
 const streamScopes = ({ stream }: { readonly stream: string }): readonly string[] => [`stream:${stream}`];
 
 const id = field("id", "string", "Id of the conversation.");
@@ -382,7 +383,7 @@ export const conversationOperations = defineOperations("conversation", {
   interrupt_run: operation({
     doc: "Asks for a run that works for no conversation to be stopped; gives the request.",
     args: [run, field("interrupt", "string", "Id of the request."), by, reason, now],
-    scopes: (one: { readonly run: string }) => [`run:${one.run}`],
+    scopes: runScopes,
     run: (
       tx: Tx,
       one: {
@@ -436,7 +437,7 @@ export const conversationOperations = defineOperations("conversation", {
   of_run: operation({
     doc: "The conversation that a run works for, and the message; nil for other runs.",
     args: [run],
-    scopes: (one: { readonly run: string }) => [`run:${one.run}`],
+    scopes: runScopes,
     reads: true,
     run: (tx: Tx, one: { readonly run: string }) =>
       tx.rows("conversation_run", { run: one.run }, 1)[0] ?? null,

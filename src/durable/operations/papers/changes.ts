@@ -12,38 +12,20 @@ import {
   type Change,
   missingPaper,
   type PaperRecord,
+  type ProjectFields,
   paperLimits,
   type ReferenceRecord,
   type SectionRecord,
 } from "./record.ts";
 
 /** Columns of a section, its body by hash; "" is the empty one. */
-export interface SectionColumns {
-  readonly parent: string | null;
-  readonly position: number;
-  readonly title: string;
-  readonly label: string;
-  readonly body: string;
-  readonly summary: string;
-  readonly state: string;
-  /** Version of the last change. */
-  readonly version: number;
-}
-
-export interface ProjectColumns {
-  readonly title: string;
-  readonly authors: readonly string[];
-  readonly abstract: string;
-  readonly language: string;
-  readonly citation_style: string;
-  readonly state: string;
-}
+export type SectionColumns = Omit<WritingSectionRow, "project" | "id" | "changed">;
 
 export type ReferenceColumns = Omit<ReferenceRecord, "key">;
 
 /** What one version changed; null: it is gone. */
 export interface Changes {
-  readonly project?: Partial<ProjectColumns>;
+  readonly project?: Partial<ProjectFields>;
   readonly sections?: { readonly [id: string]: Partial<SectionColumns> | null };
   readonly references?: { readonly [key: string]: ReferenceColumns | null };
 }

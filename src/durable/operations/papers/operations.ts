@@ -9,7 +9,6 @@ import {
   commitChange,
   findProject,
   mustFindProject,
-  type ProjectColumns,
   recordOf,
   referencesOf,
   type SectionColumns,
@@ -30,6 +29,7 @@ import {
   type Changed,
   missingSection,
   type PaperRecord,
+  type ProjectFields,
   type ReferenceRecord,
   type SectionRecord,
   type StaleChange,
@@ -78,7 +78,7 @@ export const paperOperations = defineOperations("paper", {
         readonly id: string;
         readonly owner: string;
         readonly conversation: string | null;
-        readonly project: ProjectColumns;
+        readonly project: ProjectFields;
         readonly outline: readonly OutlineEntry[];
         readonly change: Change;
       },
@@ -167,7 +167,7 @@ export const paperOperations = defineOperations("paper", {
       one: {
         readonly id: string;
         readonly version: number | null;
-        readonly set: Partial<ProjectColumns>;
+        readonly set: Partial<ProjectFields>;
         readonly change: Change;
       },
     ): Changed | StaleChange => {

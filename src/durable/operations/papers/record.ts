@@ -1,6 +1,7 @@
 /** What a writing project is, as operations give it. */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import type { WritingProjectRow, WritingSectionRow, WritingVersionRow } from "../../server-tables.ts";
 
 export const projectStates = ["outline", "drafting", "review", "final"] as const;
 export const sectionStates = ["planned", "drafted", "revised"] as const;
@@ -16,45 +17,20 @@ export const paperLimits = {
   references: 5_000,
 } as const;
 
-/** What people and agents set of a project. */
-export interface ProjectFields {
-  readonly title: string;
+/** `authors` as a list. */
+export interface PaperRecord extends Omit<WritingProjectRow, "authors" | "deleted"> {
   readonly authors: readonly string[];
-  /** Markdown. */
-  readonly abstract: string;
-  readonly language: string;
-  readonly citation_style: string;
-  readonly state: string;
 }
 
-export interface PaperRecord extends ProjectFields {
-  /** `p_…` */
-  readonly id: string;
-  readonly conversation: string | null;
-  readonly owner: string;
-  /** Number of the newest version; they count from 1 without gaps. */
-  readonly version: number;
-  /** Milliseconds since the epoch. */
-  readonly created: number;
-  readonly changed: number;
-}
+/** What people and agents set of a project. */
+export type ProjectFields = Pick<
+  PaperRecord,
+  "title" | "authors" | "abstract" | "language" | "citation_style" | "state"
+>;
 
-export interface SectionRecord {
-  /** `s_…` */
-  readonly id: string;
-  readonly parent: string | null;
-  /** Among those with the same parent, from 0. */
-  readonly position: number;
+export interface SectionRecord extends Omit<WritingSectionRow, "project"> {
   /** From 1. */
   readonly depth: number;
-  readonly title: string;
-  readonly label: string;
-  readonly body: string;
-  readonly summary: string;
-  readonly state: string;
-  /** The project's version that changed it last. */
-  readonly version: number;
-  readonly changed: number;
 }
 
 export interface ReferenceRecord {
@@ -75,13 +51,7 @@ export interface WholePaper {
   readonly references: readonly ReferenceRecord[];
 }
 
-export interface VersionRecord {
-  readonly n: number;
-  readonly at: number;
-  readonly by: string;
-  readonly run: string | null;
-  readonly op: string;
-  readonly note: string | null;
+export interface VersionRecord extends Omit<WritingVersionRow, "project" | "changes"> {
   readonly section: string | null;
 }
 

@@ -6,20 +6,19 @@ import {
   type Changes,
   inOrder,
   mustFindProject,
-  type ProjectColumns,
   type ReferenceColumns,
   recordOf,
   type SectionColumns,
 } from "./changes.ts";
-import type { SectionRecord, VersionRecord, WholePaper } from "./record.ts";
+import type { ProjectFields, SectionRecord, VersionRecord, WholePaper } from "./record.ts";
 
 export interface VersionState {
-  readonly project: ProjectColumns;
+  readonly project: ProjectFields;
   readonly sections: ReadonlyMap<string, SectionColumns & { readonly changed: number }>;
   readonly references: ReadonlyMap<string, ReferenceColumns>;
 }
 
-const firstProject: ProjectColumns = {
+const firstProject: ProjectFields = {
   title: "",
   authors: [],
   abstract: "",

@@ -190,6 +190,16 @@ pub fn two(_a, _b) { return true }
     ],
     ["a table that is no list", "[triggers]\nid = 'x'\n", "triggers"],
     ["a key that nobody knows", trigger("retrry = 1"), "unknown key `retrry` in [[triggers]] entry 1"],
+    [
+      "a number that is none",
+      trigger("retry = { max = inf }"),
+      "[[triggers]] 1: retry.max must be a finite number; the language has no literal for inf and nan",
+    ],
+    [
+      "in a list",
+      trigger("match = { events = [1, nan] }"),
+      "[[triggers]] 1: match.events[1] must be a finite number",
+    ],
     ["a retry that is none", trigger("retry = 7"), "retry"],
   ])("%s: the program does not begin", (_, manifest, message) => {
     put("harn.toml", manifest);

@@ -1,0 +1,96 @@
+/** What does not fit a schema, in words: every place with its rule, and what was probably meant. */
+import { z } from "zod";
+import { nearest } from "../diagnostics/index.ts";
+import type { FieldError } from "./problems.ts";
+
+const most = 50;
+
+/** At most 50. Messages name types, rules and what the schema knows, never what was sent. */
+export function fieldErrors(
+  error: z.ZodError,
+  { schema, value, where }: { readonly schema: z.ZodType; readonly value: unknown; readonly where: string },
+): FieldError[] {
+  return error.issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most);
+}
+
+function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, where: string): FieldError[] {
+  const path = [where, ...issue.path.map(String)].join(".");
+  const found = issue.path.reduce<unknown>(valueAt, value);
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const known = fieldsOf(schemaAt(schema, issue.path));
+      return issue.keys.map((key) => ({
+        path: `${path}.${key}`,
+        message: `there is no such field${meant(key, known)}`,
+      }));
+    }
+    case "invalid_value":
+      return [{ path, message: `${issue.message}${meant(found, issue.values)}` }];
+    case "invalid_union": {
+      const at = unwrapped(schemaAt(schema, issue.path));
+      const forms = at instanceof z.ZodUnion ? (at.options as readonly z.ZodType[]) : [];
+      const told = forms.flatMap((form, index) => {
+        const issues: readonly z.core.$ZodIssue[] = issue.errors[index] ?? [];
+        return issues.some(isOfWhole) ? [] : [{ form, issues, distance: distance(issues, form, found) }];
+      });
+      // Of the forms that a value may have, the one that it is nearest to.
+      const [likely] = told.sort((a, b) => a.distance - b.distance);
+      if (likely === undefined) return [{ path, message: issue.message }];
+      return likely.issues.flatMap((one) => errorsOf(one, likely.form, found, path));
+    }
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+/** The value is of another type altogether: no form is nearer than the others. */
+const isOfWhole = ({ code, path }: z.core.$ZodIssue): boolean => code === "invalid_type" && path.length === 0;
+
+/** What is not there, and fields that are like none of the form, count double. */
+function distance(issues: readonly z.core.$ZodIssue[], form: z.ZodType, value: unknown): number {
+  return issues.reduce((sum, one) => {
+    if (one.code !== "unrecognized_keys")
+      return sum + (one.path.reduce<unknown>(valueAt, value) === undefined ? 2 : 1);
+    const known = fieldsOf(schemaAt(form, one.path));
+    return one.keys.reduce((inner, key) => inner + (meant(key, known) === "" ? 2 : 1), sum);
+  }, 0);
+}
+
+function meant(given: unknown, known: readonly unknown[]): string {
+  if (typeof given !== "string") return "";
+  const names = known.filter((one) => typeof one === "string");
+  const folded = names.find((one) => one.toLowerCase() === given.toLowerCase());
+  const near = folded ?? nearest(given, names);
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}
+
+const valueAt = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+
+function fieldsOf(schema: z.ZodType | undefined): readonly string[] {
+  const plain = unwrapped(schema);
+  return plain instanceof z.ZodObject ? Object.keys(plain.shape) : [];
+}
+
+/** The part of a schema for a place of a value; `undefined` where a schema says nothing of its parts. */
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
+  let at = unwrapped(schema);
+  for (const key of path) {
+    if (at instanceof z.ZodObject) at = unwrapped((at.shape as Record<PropertyKey, z.ZodType>)[key]);
+    else if (at instanceof z.ZodArray) at = unwrapped(at.element as z.ZodType);
+    else if (at instanceof z.ZodRecord) at = unwrapped(at.valueType as z.ZodType);
+    else return undefined;
+  }
+  return at;
+}
+
+/** Without what only says that it may be absent, or is computed. */
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrapped(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodLazy) return unwrapped(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType);
+  return schema;
+}

@@ -1,0 +1,31 @@
+/** What a kind of work needs not say whose messages have a claim each: the service itself holds nothing, and others may serve beside it. */
+import type { MailboxMessage } from "../../durable/index.ts";
+import type { Settled, WorkKindService } from "./work-service.ts";
+
+export abstract class ClaimedWork implements WorkKindService {
+  abstract readonly mailboxes: string;
+  abstract readonly jobs: number;
+  abstract readonly once: boolean;
+  readonly isExclusive = false;
+  readonly tell: (text: string) => void;
+
+  constructor(tell: (text: string) => void) {
+    this.tell = tell;
+  }
+
+  abstract handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled>;
+
+  async begin(): Promise<void> {}
+
+  async renew(): Promise<boolean> {
+    return true;
+  }
+
+  wakes(): readonly Promise<void>[] {
+    return [];
+  }
+
+  lose(): void {}
+
+  async end(): Promise<void> {}
+}
