@@ -1,4 +1,5 @@
 /** The flags of `harn paper` and `harn export`, as commander names them. */
+import type { PdfEngine } from "../../server/pdf/index.ts";
 
 export interface PaperFlags {
   readonly json?: boolean;
@@ -9,4 +10,5 @@ export interface ExportFlags {
   readonly to: string;
   readonly output?: string;
   readonly strict?: boolean;
+  readonly engine?: PdfEngine;
 }
