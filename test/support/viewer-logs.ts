@@ -323,6 +323,7 @@ export function hostileLog(): EventLog {
         reason: short,
         summary: text,
         pinned: [text],
+        cut: [],
       },
       place,
     );
