@@ -97,8 +97,10 @@ class Attached {
     else if (behind) this.push(this.after, previous.node, comment, true);
     else if (next !== undefined) {
       // In front of the parameters of a closure: it documents nothing, also not what its body begins with.
-      if (this.onlyComments(comment.end, next.start)) this.push(this.before, next.node, comment, false);
-      else this.above(comment, next.node);
+      const beforeParameters =
+        previous === undefined && this.betweenCode(comment.end, next.start).endsWith("->");
+      if (beforeParameters) this.above(comment, next.node);
+      else this.push(this.before, next.node, comment, false);
     } else {
       const alone = open !== undefined && this.isBlock(comment) && this.sameLine(open, comment.end);
       const close = open === undefined ? undefined : this.brackets.closeOf(open);
@@ -111,11 +113,15 @@ class Attached {
   private documents(comment: Comment, next: Anchor): boolean {
     if (comment.kind !== "doc" || !("doc" in next.node) || next.node.doc === "") return false;
     if (/\n[ \t\r]*\n/.test(this.text.slice(comment.end, next.start))) return false;
-    return this.onlyComments(comment.end, next.start);
+    return this.betweenCode(comment.end, next.start) === "";
   }
 
-  private onlyComments(from: number, to: number): boolean {
-    return /^\s*$/.test(this.text.slice(from, to).replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ""));
+  /** What stands between two places besides comments. */
+  private betweenCode(from: number, to: number): string {
+    return this.text
+      .slice(from, to)
+      .replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
+      .trim();
   }
 
   /** A comment at an odd place within an item. */
