@@ -214,7 +214,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("import")
     .description(
-      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
+      "Takes a set from elsewhere: one that `harn eval export` wrote (.harneval), rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
     )
     .argument(
       "<file>",
@@ -228,7 +228,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("export")
     .description(
-      "Writes a set to a file, by its ending: rows of scores (.jsonl, .csv), or a log of Inspect AI (.eval).",
+      "Writes a set to a file, by its ending: all of it with its journals (.harneval), rows of scores (.jsonl, .csv), or a log of Inspect AI (.eval).",
     )
     .argument("<set>", setArgument)
     .argument("<file>", "where to; of several tasks or variants each log has a file of its own")

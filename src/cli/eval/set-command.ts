@@ -39,6 +39,7 @@ import {
   resumeEvaluation,
 } from "./sets/evaluate.ts";
 import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
+import { checkSetName } from "./sets/set-name.ts";
 import { SetStop } from "./sets/set-stop.ts";
 import { inEvalStore, setRow } from "./stored-sets.ts";
 
@@ -124,14 +125,6 @@ class AskedOfScripts {
 function checkReportFlags(flags: SetFlags): void {
   marginOf(flags);
   transcriptsOf(flags.transcripts);
-}
-
-/** Addresses are `SET:TRIAL`, so a set's name has no colon. */
-function checkSetName(name: string | undefined): void {
-  if (name !== undefined && !/^[^\s:~%\p{Cc}]+$/u.test(name))
-    throw new UsageError(
-      `--set must be a name without blanks, \`:\`, \`~\` and \`%\`; got ${name === "" ? "an empty text" : showOneLine(name)}`,
-    );
 }
 
 interface RunTarget {

@@ -46,6 +46,8 @@ export interface TrialRun {
   play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
   /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
   recordedAs(): string | null;
+  /** A text as the store keeps it: with placeholders for secrets, which are the same in a replay that knows none. */
+  hidden(text: string): string;
   /** What it has printed, at most 64 kB. */
   printed(): string;
   stop(request: StopRequest): void;
@@ -86,6 +88,8 @@ export interface TrialRuns {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves where no interrupt breaks off what comes next. */
   steady(): Promise<void>;
+  /** JSON text that `TrialRun.hidden` has hidden, with the secrets that this process has in their places. */
+  revealed(json: string): string;
   /** Name of a run by its number in the store. */
   runNamed(id: number): string | undefined;
   /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */

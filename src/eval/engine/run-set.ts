@@ -37,8 +37,8 @@ import type { ErrorCategory } from "./trial-error.ts";
 import {
   outcomeText,
   runTrial,
-  scoreOutcome,
   scoreRows,
+  scoreStored,
   scoringName,
   type TrialEnd,
   type TrialJob,
@@ -692,7 +692,7 @@ class SetRun {
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
     const scoring = { run: scoringName(plain, version), scorers };
     const job = this.rebuilt(trial, plain, scoring.run, outcome);
-    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
+    const scored = await scoreStored(this.machinery(trial), job, outcome, scoring, watch);
     if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
     if (scored.kind !== "ended") return;
     const pieces = new Pieces(this.store.digest);

@@ -2,7 +2,7 @@
 import type { Digest, StopRequest } from "../../effects/index.ts";
 import { type Task, type Workplace, workplaces } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
-import { type Dict, fromJson, type Value } from "../../values/index.ts";
+import { Dict, fromJson, jsonParse, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import { sampleLimits } from "../plan/dataset.ts";
 import {
@@ -132,7 +132,7 @@ export async function runTrial(
   machinery.open.add(run);
   try {
     const played = await run.play(async (task) => {
-      const made = await playTrial(task, machinery, job, watch, limits);
+      const made = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
       // Where nothing breaks off the transaction that comes next.
       await task.runtime.effects.turns.hold(runs.steady());
       end = made;
@@ -150,6 +150,30 @@ export async function runTrial(
     machinery.open.delete(run);
   }
 }
+
+/** What the store keeps of it: nothing that a trial left shows a secret, and a replay without the secrets leaves the same. */
+function withoutSecrets(run: TrialRun, end: TrialEnd): TrialEnd {
+  if (end.kind === "done") return { ...end, outcome: hiddenDict(run, end.outcome) };
+  if (end.kind !== "errored") return end;
+  const error = { ...end.error, message: run.hidden(end.error.message) };
+  return { ...end, error, outcome: end.outcome === null ? null : hiddenDict(run, end.outcome) };
+}
+
+function hiddenDict(run: TrialRun, value: Dict): Dict {
+  const text = canonicalJson(value);
+  const hidden = run.hidden(text);
+  return hidden === text ? value : (jsonParse(hidden) as Dict);
+}
+
+const hiddenScores = (run: TrialRun, scores: readonly Score[]): Score[] =>
+  scores.map((score) => ({
+    ...score,
+    label: score.label === null ? null : run.hidden(score.label),
+    why: score.why === null ? null : run.hidden(score.why),
+    answer: hiddenDict(run, Dict.of({ answer: score.answer })).get("answer") ?? null,
+    meta: score.meta === null ? null : hiddenDict(run, score.meta),
+    error: score.error === null ? null : { ...score.error, message: run.hidden(score.error.message) },
+  }));
 
 async function playTrial(
   task: Task,
@@ -243,7 +267,7 @@ export type Scored =
   | { readonly kind: "not"; readonly end: TrialEnd };
 
 /** The scorers that are wanted, over an outcome. */
-export async function scoreOutcome(
+async function scoreOutcome(
   machinery: TrialMachinery,
   job: TrialJob,
   outcome: Dict,
@@ -280,13 +304,26 @@ export async function scoreOutcome(
       seedOf: seedsOf(runs.store.digest, job),
       folder: job.folder,
     });
-    if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
+    if (played.kind === "ended")
+      return { kind: "ended", scores: hiddenScores(run, played.value), run: run.recordedAs() };
     if (played.kind === "stopped")
       return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
     return { kind: "not", end: played };
   } finally {
     open.delete(run);
   }
+}
+
+/** The same over an outcome as the store has it. */
+export function scoreStored(
+  machinery: TrialMachinery,
+  job: TrialJob,
+  stored: Dict,
+  scoring: Scoring,
+  watch: TrialWatch,
+): Promise<Scored> {
+  const outcome = jsonParse(machinery.runs.revealed(canonicalJson(stored))) as Dict;
+  return scoreOutcome(machinery, job, outcome, scoring, watch);
 }
 
 /** The seeds of a trial's roles: each has a stream of its own, ordinarily the epoch. */

@@ -88,6 +88,12 @@ export class NodeTrialRuns implements TrialRuns {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
+  revealed(json: string): string {
+    this.secrets ??= Secrets.ofEnvironment((this.plan.host.own ?? this.plan.host).env);
+    return this.secrets.revealInJson(json);
+  }
+  private secrets: Secrets | undefined;
+
   runNamed(id: number): string | undefined {
     return this.files.runs.nameOf(id);
   }
@@ -247,6 +253,10 @@ class NodeTrialRun implements TrialRun {
 
   recordedAs(): string | null {
     return this.writer === undefined && this.prior === undefined ? null : this.name;
+  }
+
+  hidden(text: string): string {
+    return this.secrets.hide(text);
   }
 
   printed(): string {
