@@ -89,9 +89,9 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["events", ["wire/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
-  ["server", ["service/index.ts", "supervise/index.ts"]],
+  ["server", ["service/index.ts", "supervise/index.ts", "pdf/index.ts"]],
   ["work", ["session/index.ts"]],
-  ["writing", ["text/index.ts", "durable/index.ts"]],
+  ["writing", ["text/index.ts", "durable/index.ts", "formats/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
   `${name}/index.ts`,
@@ -169,7 +169,9 @@ describe("layers", () => {
       .flatMap((name) =>
         [...readFileSync(join(viewerRoot, name), "utf8").matchAll(/["'](?:\.\.\/)+src\/([^"']+)["']/g)]
           .map(([, to = ""]) => to)
-          .filter((to) => !/^(?:server\/protocol\/|writing\/text\/|effects\/backoff\.ts$)/.test(to))
+          .filter(
+            (to) => !/^(?:server\/(?:protocol\/|client\.ts$)|writing\/text\/|effects\/backoff\.ts$)/.test(to),
+          )
           .map((to) => `viewer/${name} -> ${to}`),
       );
     expect(names.length).toBeGreaterThan(30);

@@ -1,6 +1,7 @@
 export * from "../../events/wire/index.ts";
 export * from "./envelope.ts";
 export {
+  branchOf,
   callKey,
   emptyView,
   foldAll,
@@ -11,6 +12,8 @@ export {
   viewFromJson,
 } from "./fold.ts";
 export { limits } from "./limits.ts";
+export type * from "./papers.ts";
 export { type Problem, type ProblemSlug, problemStatus, slugOf } from "./problem.ts";
 export type * from "./records.ts";
+export { SseParser } from "./sse.ts";
 export type * from "./view.ts";

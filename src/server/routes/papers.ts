@@ -15,22 +15,38 @@ import {
   paperOf,
   type Writer,
 } from "../../writing/durable/index.ts";
+import { exportAs, formatFacts, paperFormats } from "../../writing/formats/index.ts";
 import {
   checkPaper,
   citationStyles,
-  exportPaper,
+  type ExportFile,
   type Finding,
+  imagePaths,
   labelPattern,
+  type Paper,
   referencesOfBibtex,
-  textFormats,
 } from "../../writing/text/index.ts";
 import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { PdfError, pdfOf } from "../pdf/index.ts";
 import { notFound, Problem } from "../problems.ts";
+import type {
+  FindingRecord,
+  ImportedReferences,
+  LibraryRecord,
+  PaperDiff,
+  PaperSummary,
+  ReferenceRecord,
+  SectionRecord,
+  VersionRecord,
+  PaperRecord as WirePaper,
+} from "../protocol/index.ts";
 import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
+import { bytesOfFile, placeIn } from "../workspace.ts";
+import { told } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -64,60 +80,99 @@ const outlineNode: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-const paperRecord = z.object({
-  id: z.string(),
-  conversation: z.string().nullable(),
-  owner: z.string(),
-  title: z.string(),
-  authors: z.array(z.string()),
-  abstract: z.string(),
-  language: z.string(),
-  citation_style: z.string(),
-  state: z.string(),
-  version: z.number(),
-  created: z.number(),
-  changed: z.number(),
-});
-const sectionRecord = z.object({
-  id: z.string(),
-  parent: z.string().nullable(),
-  position: z.number(),
-  depth: z.number(),
-  title: z.string(),
-  label: z.string(),
-  body: z.string(),
-  summary: z.string(),
-  state: z.string(),
-  version: z.number(),
-  changed: z.number(),
-});
+const paperRecord = told<PaperSummary>()(
+  z.object({
+    id: z.string(),
+    conversation: z.string().nullable(),
+    owner: z.string(),
+    title: z.string(),
+    authors: z.array(z.string()),
+    abstract: z.string(),
+    language: z.string(),
+    citation_style: z.string(),
+    state: z.string(),
+    version: z.number(),
+    created: z.number(),
+    changed: z.number(),
+  }),
+);
+const sectionRecord = told<SectionRecord>()(
+  z.object({
+    id: z.string(),
+    parent: z.string().nullable(),
+    position: z.number(),
+    depth: z.number(),
+    title: z.string(),
+    label: z.string(),
+    body: z.string(),
+    summary: z.string(),
+    state: z.string(),
+    version: z.number(),
+    changed: z.number(),
+  }),
+);
 const item = z.record(z.string(), z.json()).describe("CSL-JSON.");
-const referenceRecord = z.object({
-  key: z.string(),
-  item,
-  verified: z.boolean(),
-  origin: z.record(z.string(), z.json()).nullable(),
-  quote: z.string(),
-});
-const wholePaper = paperRecord.extend({
-  sections: z.array(sectionRecord),
-  references: z.array(referenceRecord),
-});
+const referenceRecord = told<ReferenceRecord>()(
+  z.object({
+    key: z.string(),
+    item,
+    verified: z.boolean(),
+    origin: z.record(z.string(), z.json()).nullable(),
+    quote: z.string(),
+  }),
+);
+const wholePaper = told<WirePaper>()(
+  paperRecord.extend({
+    sections: z.array(sectionRecord),
+    references: z.array(referenceRecord),
+  }),
+);
 const changed = z.object({ version: z.number() });
-const finding = z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() });
-const difference = z.object({
-  fields: z.array(z.string()),
-  sections: z.array(
-    z.object({
-      section: z.string(),
-      title: z.string(),
-      change: z.enum(["added", "removed", "changed", "moved"]),
-      before: z.string(),
-      after: z.string(),
-    }),
-  ),
-  references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
-});
+const finding = told<FindingRecord>()(
+  z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() }),
+);
+const difference = told<PaperDiff>()(
+  z.object({
+    fields: z.array(z.string()),
+    sections: z.array(
+      z.object({
+        section: z.string(),
+        title: z.string(),
+        change: z.enum(["added", "removed", "changed", "moved"]),
+        before: z.string(),
+        after: z.string(),
+      }),
+    ),
+    references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
+  }),
+);
+const versionRecord = told<VersionRecord>()(
+  z.object({
+    n: z.number(),
+    at: z.number(),
+    by: z.string(),
+    run: z.string().nullable(),
+    op: z.string(),
+    note: z.string().nullable(),
+    section: z.string().nullable(),
+  }),
+);
+const imported = told<ImportedReferences>()(
+  changed.extend({
+    keys: z.array(z.string()),
+    problems: z.array(z.object({ line: z.number(), message: z.string() })),
+  }),
+);
+const libraryRecord = told<LibraryRecord>()(
+  z.object({
+    key: z.string(),
+    item,
+    verified: z.boolean(),
+    origin: z.record(z.string(), z.json()).nullable(),
+    source: z.string().nullable(),
+    added: z.number(),
+  }),
+);
 const problems = ["not-found", "changed", "invalid"] as const;
 
 function deskOf({ services }: RequestContext): Desk {
@@ -196,14 +251,7 @@ function change<T extends object>(
   return answer;
 }
 
-const formats = z.enum(textFormats as unknown as ["md", "latex", "bib", "html", "json"]);
-const mediaTypes: Readonly<Record<string, string>> = {
-  md: "text/markdown; charset=utf-8",
-  latex: "application/x-tex; charset=utf-8",
-  bib: "application/x-bibtex; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  json: "application/json; charset=utf-8",
-};
+const formats = z.enum(paperFormats);
 
 /** In ASCII, and so short that every proxy takes it; the whole list is `…/check`. */
 function findingsHeader(findings: readonly Finding[]): string {
@@ -434,17 +482,7 @@ export const paperRoutes: readonly Route[] = [
     doc: "Versions, the newest first.",
     query: z.strictObject(pageQuery),
     answers: {
-      200: listOf(
-        z.object({
-          n: z.number(),
-          at: z.number(),
-          by: z.string(),
-          run: z.string().nullable(),
-          op: z.string(),
-          note: z.string().nullable(),
-          section: z.string().nullable(),
-        }),
-      ),
+      200: listOf(versionRecord),
     },
     problems: ["not-found", "bad-cursor"],
     handler: (context, { params, query: { limit, after } }) => {
@@ -555,10 +593,7 @@ export const paperRoutes: readonly Route[] = [
     doc: "Adds the references of a BibTeX text, unverified.",
     body: z.strictObject({ bibtex: text(1_500_000) }),
     answers: {
-      200: changed.extend({
-        keys: z.array(z.string()),
-        problems: z.array(z.object({ line: z.number(), message: z.string() })),
-      }),
+      200: imported,
     },
     problems,
     handler: (context, { params, body }) =>
@@ -584,29 +619,24 @@ export const paperRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/papers/{paper}/export",
     role: "read",
-    doc: "The paper in a format: its first file, with the findings in `X-Harn-Findings`; all files as JSON with `files=all`.",
+    doc: "The paper in a format: its first file, with the findings in `X-Harn-Findings`; all files as JSON with `files=all`, those of bytes as `base64`. `pdf` needs an engine on the server's machine.",
     query: z.strictObject({
       format: formats,
       version: z.coerce.number().int().min(1).optional(),
       files: z.enum(["first", "all"]).default("first"),
     }),
     answers: { 200: "*/*" },
-    problems: ["not-found"],
-    handler: async (context, { params, query }) => {
-      ownPaper(context, params.paper);
-      const { files, findings } = await exportPaper(
-        exportable(context, params.paper, query.version),
-        query.format,
-      );
-      if (query.files === "all")
-        return ok({
-          files: files.map(({ path, content }) => ({ path, content: String(content) })),
-          findings,
-        });
-      const [first] = files;
-      return new Response(String(first?.content ?? ""), {
+    problems: ["not-found", "invalid"],
+    handler: async (context, { params, query: { format, version: n, files: which } }) => {
+      const { conversation } = ownPaper(context, params.paper);
+      const paper = await withImages(context, exportable(context, params.paper, n), conversation);
+      const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
+      const given = format === "pdf" ? [await printed(files, paper)] : files;
+      if (which === "all") return ok({ files: given.map(inJson), findings });
+      const [first] = given;
+      return new Response((first?.content ?? "") as Uint8Array<ArrayBuffer> | string, {
         headers: {
-          "content-type": mediaTypes[query.format] as string,
+          "content-type": formatFacts[format].mediaType,
           "content-disposition": `attachment; filename="${first?.path ?? "paper"}"`,
           "content-security-policy": "sandbox",
           "x-content-type-options": "nosniff",
@@ -627,16 +657,7 @@ export const paperRoutes: readonly Route[] = [
     }),
     answers: {
       200: z.object({
-        items: z.array(
-          z.object({
-            key: z.string(),
-            item,
-            verified: z.boolean(),
-            origin: z.record(z.string(), z.json()).nullable(),
-            source: z.string().nullable(),
-            added: z.number(),
-          }),
-        ),
+        items: z.array(libraryRecord),
       }),
     },
     handler: (context, { query: { q, limit } }) =>
@@ -651,7 +672,45 @@ function wholeAt(context: RequestContext, id: string, n: string): WholePaper {
   return inRules(() => papersOf(context).at(id, Number(n)));
 }
 
-function exportable(context: RequestContext, id: string, n?: number) {
+const inJson = ({ path, content }: ExportFile): unknown =>
+  typeof content === "string" ? { path, content } : { path, base64: Buffer.from(content).toString("base64") };
+
+/** By the first engine that the server's machine has. */
+async function printed(latex: readonly ExportFile[], paper: Paper): Promise<ExportFile> {
+  try {
+    const content = await pdfOf({
+      latex: async () => latex,
+      html: async () => (await exportAs(paper, "html")).files,
+    });
+    return { path: "paper.pdf", content };
+  } catch (error) {
+    if (error instanceof PdfError) throw new Problem("invalid", error.message);
+    throw error;
+  }
+}
+
+/** With the images of its conversation's workspace: those that the workspace would serve. */
+async function withImages(
+  context: RequestContext,
+  paper: Paper,
+  conversation: string | null,
+): Promise<Paper> {
+  const workspace =
+    conversation === null ? null : (context.services.conversations.get(conversation)?.workspace ?? null);
+  const images = new Map<string, Uint8Array>();
+  if (workspace !== null) {
+    for (const path of imagePaths(paper)) {
+      const bytes = await placeIn(workspace, path).then(
+        (place) => bytesOfFile(place, context.services.limits.upload),
+        () => null,
+      );
+      if (bytes != null) images.set(path, bytes);
+    }
+  }
+  return { ...paper, images };
+}
+
+function exportable(context: RequestContext, id: string, n?: number): Paper {
   const desk = deskOf(context);
   const papers = new Papers(desk);
   const whole = n === undefined ? papers.mustGet(id) : inRules(() => papers.at(id, n));
