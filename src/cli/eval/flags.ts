@@ -1,6 +1,7 @@
 /** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
 import type { Command } from "commander";
 import type { CompareFlags } from "./compare-command.ts";
+import type { ForkTrialFlags } from "./fork/fork-command.ts";
 import type { LabelFlags } from "./labels.ts";
 import type { EvalListFlags } from "./list-command.ts";
 import type { NoiseFlags } from "./noise/noise-command.ts";
@@ -34,6 +35,7 @@ export function addEvalCommands(program: Command, script: readonly string[], don
   addStored(family, done);
   addReports(family, done);
   addNoise(family, done);
+  addForks(family, done, script);
   addLabels(family, done);
 }
 
@@ -311,6 +313,33 @@ function addNoise(family: Command, done: Done): void {
     .action(async (name: string, flags: NoiseFlags) => {
       const { noiseCommand } = await import("./noise/noise-command.ts");
       done(await noiseCommand(name, flags));
+    });
+}
+
+function addForks(family: Command, done: Done, script: readonly string[]): void {
+  family
+    .command("fork")
+    .description(
+      "Does a trial again from a step on, live: so many continuations with a change and so many without, and whether the change does anything. They never enter the figures of the set.",
+    )
+    .argument("<trial>", "a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`")
+    .option(
+      "--at <step>",
+      "the step that is done differently; `pivot`: look for the one behind which success falls most",
+    )
+    .option("--trials <k>", "continuations with the change, and as many without (8)")
+    .option("--model <id>", "the agent's model from there on, whatever its calls name")
+    .option("--provider <name>", "its provider")
+    .option("--set <name=value>", "a variable of the environment, several times", collectedEval)
+    .option("--script <file>", "another program; what it asks for otherwise earlier is live from there on")
+    .option("--result <json>", "the step's own result, JSON or text")
+    .option("--cost <usd>", "what the continuations may cost; at the limit they wait for the same command")
+    .option("--quiet", "no progress")
+    .option("--plain", "single lines in place of a drawing")
+    .option("--json", "as one JSON object")
+    .action(async (trial: string, flags: ForkTrialFlags) => {
+      const { forkTrialCommand } = await import("./fork/fork-command.ts");
+      done(await forkTrialCommand(trial, script, flags));
     });
 }
 

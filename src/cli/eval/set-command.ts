@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
-import type { EvalStore } from "../../eval/engine/index.ts";
+import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
 import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
@@ -216,7 +216,7 @@ export interface SetWork {
   readonly onWarning: (text: string) => void;
   readonly onProgress: NonNullable<EvaluateRequest["onProgress"]>;
   /** `cross`: what is worked on are crossed trials beside the set's own. */
-  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store"> & { readonly kind?: "cross" }) => void;
+  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store"> & { readonly kind?: TrialKind }) => void;
   /** The view is gone: from now on the command may tell. */
   readonly closed: () => void;
 }

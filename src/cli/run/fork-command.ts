@@ -71,7 +71,7 @@ function stepAt(text: string | undefined, steps: readonly Step[], name: string):
   );
 }
 
-function variables(settings: readonly string[]): ReadonlyMap<string, string> {
+export function variables(settings: readonly string[]): ReadonlyMap<string, string> {
   const env = new Map<string, string>();
   for (const setting of settings) {
     const at = setting.indexOf("=");
@@ -82,7 +82,7 @@ function variables(settings: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** A step's own result. A model's answer may be given by its text, or by the fields that differ from the recorded one. */
-function ownResult(text: string, step: Step, history: History): Json {
+export function ownResult(text: string, step: Step, history: History): Json {
   const given = jsonOrText(text);
   if (step.kind !== "llm.call") return valueForm(given);
   const then = step.result?.v === undefined ? {} : history.whole(step.result.v);

@@ -1,5 +1,6 @@
 /** Running sets of trials. A door of its own: programs without evaluations load nothing of it. */
 
+export type { TrialKind } from "../plan/index.ts";
 export {
   comparedJson,
   compareSets,
@@ -13,6 +14,7 @@ export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { checkGate } from "./check-plan.ts";
+export { type ForkArm, type ForkChange, forkPlace, planForks, trialFork } from "./fork/fork-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export type { NoisyHarness } from "./noise/noise-draws.ts";
@@ -20,6 +22,7 @@ export { type NoiseDesign, planNoise } from "./noise/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./noise/run-noise.ts";
 export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
+  ForkStart,
   Played,
   Sandboxes,
   SandboxFile,

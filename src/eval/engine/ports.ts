@@ -11,6 +11,20 @@ import type { EvalStore } from "../sets/eval-store.ts";
 /** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
 export type TrialResume = "no" | "where it stopped" | "where it failed" | "under a new program";
 
+/** Where a fork begins: in a run that is there already, followed up to a step that is done differently. */
+export interface ForkStart {
+  /** Name of the run that it goes like. */
+  readonly run: string;
+  /** From 1. */
+  readonly step: number;
+  /** The step's own result, JSON or text; null: it is done. */
+  readonly result: string | null;
+  /** Variables of the environment from there on. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Another program: what it asks for may differ earlier, and is live from there on. */
+  readonly otherProgram: boolean;
+}
+
 /** A Runtime to be opened. */
 export interface TrialRunOptions {
   /** Name of its run in the store. */
@@ -22,6 +36,8 @@ export interface TrialRunOptions {
   readonly seed: string;
   /** What is there of the run is replayed first. */
   readonly resume: TrialResume;
+  /** It begins as another run does; its own journal, when there is one, counts more. */
+  readonly fork?: ForkStart | undefined;
   /** Nothing happens: it only replays. */
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
@@ -46,6 +62,8 @@ export interface TrialRun {
   play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
   /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
   recordedAs(): string | null;
+  /** Of a fork: whether the next model call of a task is one that the other run has made before the step. */
+  isBeforeFork(task: Task): boolean;
   /** A text as the store keeps it: with placeholders for secrets, which are the same in a replay that knows none. */
   hidden(text: string): string;
   /** What it has printed, at most 64 kB. */

@@ -4,7 +4,7 @@
  */
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import type { ModelConfig, Projection, RoleRules } from "../../model/index.ts";
+import { type ModelConfig, type Projection, type RoleRules, roleOf } from "../../model/index.ts";
 import { type Dict, jsonParse, toJson } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -25,7 +25,7 @@ import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
 import { OwnJudges } from "./own-judges.ts";
-import type { SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
+import type { ForkStart, SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
@@ -96,7 +96,16 @@ export interface TrialsBeside {
   readonly judgements: number;
   /** US dollars, what was spent on them before included; null: no limit. */
   readonly costUsd: number | null;
-  readonly draw: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
+  /** What one trial of a sample draws, the next one finds: they run one after the other. Absent: nothing is drawn again. */
+  readonly draw?: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
+  /** Of trials that begin in another run. */
+  readonly fork?: (trial: PlannedTrial) => TrialFork;
+}
+
+export interface TrialFork {
+  readonly start: ForkStart;
+  /** What calls of the agent use from the step on, whatever they name. */
+  readonly forced: Dict;
 }
 
 /** Runs what is left of a set. The caller holds its lease. */
@@ -213,7 +222,7 @@ class SetRun {
       this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
-    if (this.request.beside !== undefined && this.isSampleAtWork(trial)) return false;
+    if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
     if (this.money.limit !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
       return false;
     this.next++;
@@ -373,7 +382,8 @@ class SetRun {
       id: row.id,
       set: this.set.id,
       run,
-      ...(beside === undefined
+      ...(beside?.fork === undefined ? {} : { fork: beside.fork(trial).start }),
+      ...(beside?.draw === undefined
         ? {}
         : {
             scorings: judgements({ run }, trial.spec.scorers, beside.judgements),
@@ -428,7 +438,7 @@ class SetRun {
       runs: this.runs,
       open: this.open,
       waited: (id) => this.waits.get(id) ?? 0,
-      models: (watch, job) => this.modelsOf(trial, watch, job),
+      models: (watch, job, run) => this.modelsOf(trial, watch, job, run),
     };
   }
 
@@ -437,6 +447,7 @@ class SetRun {
     trial: PlannedTrial,
     watch: TrialWatch,
     job: TrialJob,
+    run: () => TrialRun,
   ): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
@@ -444,6 +455,7 @@ class SetRun {
     return {
       roles: {
         options: roleOptions(spec, variant, this.spec.options.roles),
+        forced: this.forcedOf(trial, run),
         draw: this.drawsOf(trial, job),
         booked: (call) => {
           watch.booked(call);
@@ -462,10 +474,17 @@ class SetRun {
     };
   }
 
+  /** What a fork changes, behind the step at which it begins. */
+  private forcedOf(trial: PlannedTrial, run: () => TrialRun): RoleRules["forced"] {
+    const forced = this.request.beside?.fork?.(trial).forced;
+    if (forced === undefined || forced.size === 0) return undefined;
+    return (task) => (roleOf(task) !== "agent" || run().isBeforeFork(task) ? undefined : forced);
+  }
+
   /** Kept answers, where the task or the command line wants them. */
   private drawsOf(trial: PlannedTrial, job: TrialJob): RoleRules["draw"] {
     const { beside } = this.request;
-    if (beside !== undefined) return beside.draw(trial, job);
+    if (beside !== undefined) return beside.draw?.(trial, job);
     const cache = this.spec.options.cache ?? trial.spec.cache ?? null;
     return cache === null ? undefined : this.draws.of(cache, job.stream);
   }
@@ -734,7 +753,7 @@ class SetRun {
         ? 1
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
     const scorings =
-      beside === undefined
+      beside?.draw === undefined
         ? [{ run: scoringName(plain, version), scorers }]
         : judgements(plain, scorers, beside.judgements, version);
     const made: Score[] = [];

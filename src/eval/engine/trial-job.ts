@@ -21,7 +21,7 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
+import type { ForkStart, Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
@@ -46,6 +46,7 @@ export interface TrialJob {
   readonly resume: TrialResume;
   /** Its sandbox; null: it works where the program does. */
   readonly folder: Workplace | null;
+  readonly fork?: ForkStart;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
   /** Draws of judges, by scorer. */
@@ -73,7 +74,11 @@ export interface Scoring {
 export interface TrialMachinery {
   readonly runs: TrialRuns;
   /** What model calls of the trial go through; `waited` is told of milliseconds that do not count as work. */
-  readonly models: (watch: TrialWatch, job: TrialJob) => Pick<ModelConfig, "roles" | "wrap">;
+  readonly models: (
+    watch: TrialWatch,
+    job: TrialJob,
+    run: () => TrialRun,
+  ) => Pick<ModelConfig, "roles" | "wrap">;
   /** Milliseconds that the trial has waited for connections, permits and people. */
   readonly waited: (trial: number) => number;
   /** Runs under way: to stop them. */
@@ -126,7 +131,8 @@ export async function runTrial(
     }),
     resume: job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
-    models: machinery.models(watch, job),
+    fork: job.fork,
+    models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     ending: (write) =>
       runs.store.together(() => {
@@ -321,14 +327,14 @@ async function scoreOutcome(
     role: "judge",
     stream: job.stream("judge"),
   });
-  const run = runs.open({
+  const run: TrialRun = runs.open({
     run: scoring.run,
     trial: job.id,
     address: job.address,
     seed,
     resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
-    models: machinery.models(watch, job),
+    models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
   });
   open.add(run);

@@ -54,6 +54,7 @@ export {
   parseAddress,
   type Streams,
   type TrialKey,
+  type TrialKind,
   type TrialPattern,
   trialAddress,
   trialPath,
