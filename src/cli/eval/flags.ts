@@ -10,6 +10,7 @@ import type { EvalRunFlags, SetFlags } from "./run-options.ts";
 import type { ScoreFlags } from "./score-command.ts";
 import type { EvalShowFlags } from "./show-command.ts";
 import type { ExportFlags } from "./transfer/export-command.ts";
+import type { TuneFlags } from "./tune-command.ts";
 
 type Done = (code: number) => void;
 
@@ -114,6 +115,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
 function setFlags(command: Command): Command {
   return formFlags(gateFlags(command))
     .option("--trials <n>", "trials at once (16)")
+    .option("--processes <n>", "commands of trials at once (as many as there are processors)")
     .option(
       "--connections <provider=rule>",
       "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
@@ -203,6 +205,24 @@ function addStored(family: Command, done: Done): void {
     .action(async (name: string, flags: { now?: boolean }) => {
       const { stopSetCommand } = await import("./stop-command.ts");
       done(await stopSetCommand(name, flags));
+    });
+  family
+    .command("tune")
+    .description(
+      "Changes a set while another process works on it: trials and connections at once, what it may cost.",
+    )
+    .argument("<set>", setArgument)
+    .option("--trials <n>", "trials at once")
+    .option(
+      "--connections <provider=rule>",
+      "requests at once to a provider, as `run` takes it",
+      collectedEval,
+    )
+    .option("--cost <usd>", "what the set may cost")
+    .option("--tokens <n>", "tokens that it may use")
+    .action(async (name: string, flags: TuneFlags) => {
+      const { tuneSetCommand } = await import("./tune-command.ts");
+      done(tuneSetCommand(name, flags));
     });
   family
     .command("replay")

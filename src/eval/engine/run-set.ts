@@ -119,7 +119,7 @@ class SetRun {
   private readonly request: RunSetRequest;
   private readonly runs: TrialRuns;
   private readonly store: EvalStore;
-  private readonly spec: SetSpec;
+  private spec: SetSpec;
   private readonly open = new Set<TrialRun>();
   private readonly money: SetPurse;
   private readonly tokens: SetPurse;
@@ -193,10 +193,13 @@ class SetRun {
     signal?.addEventListener("abort", () => this.interrupted(signal.reason as StopRequest), { once: true });
     if (signal?.aborted === true) this.interrupted(signal.reason as StopRequest);
     const timer = this.watchTime();
+    const tuning = new AbortController();
+    void this.watchTuning(tuning.signal);
     try {
       await this.runAll();
     } finally {
       timer?.abort();
+      tuning.abort();
     }
     return this.ended();
   }
@@ -438,6 +441,7 @@ class SetRun {
       runs: this.runs,
       open: this.open,
       waited: (id) => this.waits.get(id) ?? 0,
+      waits: (id, ms) => void this.waits.set(id, (this.waits.get(id) ?? 0) + ms),
       models: (watch, job, run) => this.modelsOf(trial, watch, job, run),
     };
   }
@@ -886,7 +890,31 @@ class SetRun {
     return timer;
   }
 
+  /** What another process changes of it while it runs (`harn eval tune`). */
+  private async watchTuning(signal: AbortSignal): Promise<void> {
+    if (this.request.beside !== undefined) return;
+    while (!signal.aborted) {
+      await this.runs.sleep(lookForTuningMs, signal).catch(() => {});
+      if (!signal.aborted) this.takeTuning();
+    }
+  }
+
+  private takeTuning(): void {
+    const now = this.store.set(this.set.name)?.spec;
+    if (now === undefined || now === this.set.spec) return;
+    const before = this.spec.options;
+    this.spec = JSON.parse(now) as SetSpec;
+    this.set = { ...this.set, spec: now };
+    const { options } = this.spec;
+    this.governors.retune(rulesOf(options.connections));
+    if (options.tokens !== before.tokens) this.tokens.raise(options.tokens);
+    if (options.costUsd !== before.costUsd) this.money.raise(options.costUsd);
+    this.wake();
+  }
+
   private ended(): SetEnd {
+    // What was changed at the last moment stays for whoever goes on with it.
+    if (this.request.beside === undefined) this.takeTuning();
     const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
     if (this.request.beside !== undefined) return { set: this.set, ...end };
     const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
@@ -917,6 +945,9 @@ class SetRun {
     return setReceipt(this.store, this.set);
   }
 }
+
+/** How soon a set that runs sees what is changed of it, milliseconds. */
+const lookForTuningMs = 500;
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;

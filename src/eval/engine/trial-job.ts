@@ -81,6 +81,8 @@ export interface TrialMachinery {
   ) => Pick<ModelConfig, "roles" | "wrap">;
   /** Milliseconds that the trial has waited for connections, permits and people. */
   readonly waited: (trial: number) => number;
+  /** It has waited for so many more, where nobody else sees it. */
+  readonly waits?: (trial: number, ms: number) => void;
   /** Runs under way: to stop them. */
   readonly open: Set<TrialRun>;
 }
@@ -132,6 +134,7 @@ export async function runTrial(
     resume: job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     fork: job.fork,
+    waits: (ms) => machinery.waits?.(job.id, ms),
     models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     ending: (write) =>
@@ -335,6 +338,7 @@ async function scoreOutcome(
     resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
     models: machinery.models(watch, job, () => run),
+    waits: (ms) => machinery.waits?.(job.id, ms),
     cwd: job.folder?.cwd,
   });
   open.add(run);

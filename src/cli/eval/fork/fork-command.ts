@@ -29,7 +29,7 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type SetFlags, setOptions, whole } from "../run-options.ts";
 import { type SetWork, workOnSet } from "../set-command.ts";
-import { asOwner, evalStoreOf } from "../sets/evaluate.ts";
+import { asOwner, atOf, evalStoreOf } from "../sets/evaluate.ts";
 import { planAtHand, runPlan } from "../sets/plan-run.ts";
 import { NodeTrialRuns, type PlanAtHand } from "../sets/trial-runs.ts";
 import { trialNamed } from "../stored-sets.ts";
@@ -185,12 +185,8 @@ class TrialFork {
       throw new UsageError(
         `--script: it has no task ${name}; it has ${plan.tasks.map(({ spec }) => spec.name).join(", ") || "none"}`,
       );
-    const at = await planAtHand(this.files, plan.run, { ...this.place(), flags, program: plan.program });
+    const at = await planAtHand(this.files, plan.run, { ...atOf(this.spec), flags, program: plan.program });
     return { digest: plan.digest, at };
-  }
-
-  private place() {
-    return { at: this.spec.at, params: this.spec.params, onDoubt: this.spec.options.onDoubt };
   }
 
   /** What holds for the whole program: a model is changed from the step on alone. */
@@ -203,7 +199,7 @@ class TrialFork {
 
   private async compare(step: Step, change: ForkChange, other: PlanAtHand | undefined): Promise<number> {
     const arms: ForkArm[] = [null, change].map((one) => ({ at: step.number, change: one }));
-    const own = await planAtHand(this.files, this.spec.plan, { ...this.place(), flags: this.runFlags() });
+    const own = await planAtHand(this.files, this.spec.plan, { ...atOf(this.spec), flags: this.runFlags() });
     const trials = planForks(this.store, this.set, this.source, {
       from: this.from,
       count: this.count,
@@ -243,7 +239,7 @@ class TrialFork {
       throw new UsageError(`${this.source.path} asks no model: nothing of it would come out otherwise`);
     if (this.succeeded === null)
       throw new UsageError(`${this.source.path} is not scored: nobody knows how it ended`);
-    const own = await planAtHand(this.files, this.spec.plan, { ...this.place(), flags: this.runFlags() });
+    const own = await planAtHand(this.files, this.spec.plan, { ...atOf(this.spec), flags: this.runFlags() });
     let end: SetEnd | undefined;
     const found = await pivotReport(calls, this.succeeded, async (step): Promise<Probe | undefined> => {
       const trials = planForks(this.store, this.set, this.source, {

@@ -237,7 +237,12 @@ export async function replayEvaluation(name: string): Promise<ReplayedSet & { re
   return { ...replayed, set: found.name };
 }
 
-const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: spec.options.onDoubt });
+export const atOf = ({ at, params, options }: SetSpec) => ({
+  at,
+  params,
+  onDoubt: options.onDoubt,
+  processes: options.processes ?? null,
+});
 
 const given = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

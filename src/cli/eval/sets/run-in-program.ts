@@ -70,6 +70,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         at: asked.at,
         params: {},
         onDoubt: set.spec.options.onDoubt,
+        processes: set.spec.options.processes,
         flags: asking.flags,
         program: asking.program,
       });
@@ -116,6 +117,7 @@ function optionsOf(given: Dict): {
   return {
     options: {
       trials: number("trials"),
+      processes: number("processes"),
       costUsd: number("cost"),
       tokens: number("tokens"),
       timeMs: time("time"),

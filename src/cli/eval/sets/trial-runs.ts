@@ -43,6 +43,7 @@ import { ownResult } from "../../run/fork-command.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
 import { version } from "../../version.ts";
+import { ProcessPermits } from "./limited-processes.ts";
 import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
 
@@ -60,6 +61,8 @@ export interface PlanAtHand {
   readonly at: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly onDoubt: "ask" | "redo" | "skip" | "fail";
+  /** Commands that its trials run at once; null or absent: as many as there are processors. */
+  readonly processes?: number | null;
 }
 
 /** Characters of what a trial prints that are kept. */
@@ -70,6 +73,7 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly files: Store;
   private readonly plan: PlanAtHand;
   private readonly stop: SetStop | undefined;
+  private readonly permits: ProcessPermits;
   readonly sandboxes: Sandboxes;
 
   constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
@@ -77,6 +81,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.store = store;
     this.plan = plan;
     this.stop = stop;
+    this.permits = new ProcessPermits(plan.processes ?? null);
     this.sandboxes = new NodeSandboxes(files);
   }
 
@@ -108,7 +113,10 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   open(options: TrialRunOptions): TrialRun {
-    return new NodeTrialRun(this.files, this.plan, options, this.stop?.interrupts());
+    const { host } = this.plan;
+    const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
+    const plan = { ...this.plan, host: { ...host, processes } };
+    return new NodeTrialRun(this.files, plan, options, this.stop?.interrupts());
   }
 }
 
