@@ -6,7 +6,8 @@ import { StoreError } from "../../store/index.ts";
 import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { notFound, Problem } from "../problems.ts";
+import { longText } from "../long-text.ts";
+import { Problem } from "../problems.ts";
 import {
   asCreated,
   isAdmin,
@@ -322,17 +323,7 @@ export const conversationRoutes: readonly Route[] = [
     answers: { 200: "text/plain" },
     problems: ["not-found"],
     handler: (context, { params }) => {
-      ownConversation(context, params.id);
-      const text = /^[0-9a-f]{64}$/.test(params.ref)
-        ? context.services.conversations.text(params.id, params.ref)
-        : undefined;
-      if (text === undefined) throw notFound("text");
-      return new Response(text, {
-        headers: {
-          "content-type": "text/plain; charset=utf-8",
-          "cache-control": "private, max-age=31536000, immutable",
-        },
-      });
+      return longText(context, ownConversation(context, params.id).id, params.ref);
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { streamOfRun } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
+import { longText } from "../long-text.ts";
 import { notFound, Problem } from "../problems.ts";
 import { type EventEnvelope, emptyView, foldEvents } from "../protocol/index.ts";
 import { isAdmin, ownConversation, ownRun, summaryJson } from "../records.ts";
@@ -123,6 +124,15 @@ export const eventRoutes: readonly Route[] = [
     problems: ["not-found", "bad-cursor"],
     handler: async (context, { params, query }) =>
       stateOf(context, await madeLog(context, params.run), query.at),
+  }),
+  route({
+    method: "GET",
+    path: "/api/runs/{run}/blobs/{ref}",
+    role: "read",
+    doc: "A long text of the log of a run, whole.",
+    answers: { 200: "text/plain" },
+    problems: ["not-found"],
+    handler: async (context, { params }) => longText(context, await madeLog(context, params.run), params.ref),
   }),
   route({
     method: "GET",

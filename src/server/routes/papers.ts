@@ -1,15 +1,10 @@
-/** Writing projects and the library (docs/papers.md). */
-import { createHash } from "node:crypto";
+/** Writing projects (docs/papers.md). */
 import { z } from "zod";
 import type { PaperRecord, StaleChange, WholePaper } from "../../durable/index.ts";
-import { EmbeddedOperations } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { StoreError } from "../../store/index.ts";
 import {
-  Desk,
   differenceOf,
   isStale,
-  Library,
   type OutlineNode,
   Papers,
   paperOf,
@@ -27,14 +22,12 @@ import {
   referencesOfBibtex,
 } from "../../writing/text/index.ts";
 import type { Answer } from "../answer.ts";
-import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { PdfError, pdfOf } from "../pdf/index.ts";
 import { notFound, Problem } from "../problems.ts";
 import type {
   FindingRecord,
   ImportedReferences,
-  LibraryRecord,
   PaperDiff,
   PaperSummary,
   ReferenceRecord,
@@ -46,7 +39,8 @@ import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { bytesOfFile, placeIn } from "../workspace.ts";
-import { told } from "./schemas.ts";
+import { deskOf, inRules } from "../writing-desk.ts";
+import { cslItem as item, told } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -111,7 +105,6 @@ const sectionRecord = told<SectionRecord>()(
     changed: z.number(),
   }),
 );
-const item = z.record(z.string(), z.json()).describe("CSL-JSON.");
 const referenceRecord = told<ReferenceRecord>()(
   z.object({
     key: z.string(),
@@ -163,26 +156,7 @@ const imported = told<ImportedReferences>()(
     problems: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
 );
-const libraryRecord = told<LibraryRecord>()(
-  z.object({
-    key: z.string(),
-    item,
-    verified: z.boolean(),
-    origin: z.record(z.string(), z.json()).nullable(),
-    source: z.string().nullable(),
-    added: z.number(),
-  }),
-);
 const problems = ["not-found", "changed", "invalid"] as const;
-
-function deskOf({ services }: RequestContext): Desk {
-  const { store, clock } = services;
-  return new Desk(new EmbeddedOperations(store), {
-    now: () => clock.now(),
-    uuid: () => uuid7(clock),
-    sha256: (one) => createHash("sha256").update(one).digest("hex"),
-  });
-}
 
 const papersOf = (context: RequestContext): Papers => new Papers(deskOf(context));
 const writerOf = ({ principal }: RequestContext): Writer => ({ by: principal.name });
@@ -220,19 +194,6 @@ const changedMeanwhile = ({ version: now, section }: StaleChange["stale"], wante
       headers: now === 0 ? {} : tagOf(now),
     },
   );
-
-/** What the rules of papers forbid is said as it is: it names nothing of the machine. */
-function inRules<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof StoreError && (error.fault === "invalid" || error.fault === "exists"))
-      throw new Problem("invalid", error.message);
-    if (error instanceof StoreError && error.fault === "missing")
-      throw notFound("section, version or reference");
-    throw error;
-  }
-}
 
 /** Does a change of an own paper, tells those who listen, and answers with the version. */
 function change<T extends object>(
@@ -645,23 +606,6 @@ export const paperRoutes: readonly Route[] = [
         },
       });
     },
-  }),
-  route({
-    method: "GET",
-    path: "/api/library",
-    role: "read",
-    doc: "References of the library that have all words of `q`, the best first; without words the newest.",
-    query: z.strictObject({
-      q: text(serverLimits.query).optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
-    }),
-    answers: {
-      200: z.object({
-        items: z.array(libraryRecord),
-      }),
-    },
-    handler: (context, { query: { q, limit } }) =>
-      ok({ items: new Library(deskOf(context)).search(q ?? "", limit) }),
   }),
 ];
 

@@ -222,3 +222,5 @@ export const fileRecord = told<FileRecord>()(
     changed: time,
   }),
 );
+
+export const cslItem = z.record(z.string(), z.json()).describe("CSL-JSON.");

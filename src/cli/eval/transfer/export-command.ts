@@ -1,8 +1,7 @@
 /** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
-import { writeFileSync } from "node:fs";
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
-import { hostError } from "../../../host/index.ts";
+import { hostError, nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -68,7 +67,7 @@ function formatOf(path: string, as: string | undefined): string {
 }
 
 function asText(path: string, text: string): string[] {
-  writeFileSync(path, text);
+  nodeFiles.write(path, text);
   return [path];
 }
 
