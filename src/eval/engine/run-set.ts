@@ -92,8 +92,8 @@ export interface RunSetRequest {
 /** Trials beside those of the set, with money of their own. */
 export interface TrialsBeside {
   readonly trials: readonly PlannedTrial[];
-  /** How often each scorer judges a trial. */
-  readonly judgements: number;
+  /** How often each scorer judges a trial; undefined: as the task has it. */
+  readonly judgements?: number;
   /** US dollars, what was spent on them before included; null: no limit. */
   readonly costUsd: number | null;
   /** What one trial of a sample draws, the next one finds: they run one after the other. Absent: nothing is drawn again. */
@@ -250,6 +250,8 @@ class SetRun {
     const { state } = trial.row;
     if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
+    // What checks the task has no scores of models.
+    if (state === "done" && this.request.as === "oracle") return true;
     return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
   }
 
@@ -386,7 +388,7 @@ class SetRun {
       set: this.set.id,
       run,
       ...(beside?.fork === undefined ? {} : { fork: beside.fork(trial).start }),
-      ...(beside?.draw === undefined
+      ...(beside?.judgements === undefined
         ? {}
         : {
             scorings: judgements({ run }, trial.spec.scorers, beside.judgements),
@@ -577,6 +579,7 @@ class SetRun {
     }
     const own = new Set(this.trials.map(({ row }) => row.id));
     for (const score of this.store.scores(this.request.set.id)) if (own.has(score.trial)) sum += score.cost;
+    if (this.request.beside === undefined) sum += oraclesCost(this.store.trials(this.set.id));
     return sum;
   }
 
@@ -757,7 +760,7 @@ class SetRun {
         ? 1
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
     const scorings =
-      beside?.draw === undefined
+      beside?.judgements === undefined
         ? [{ run: scoringName(plain, version), scorers }]
         : judgements(plain, scorers, beside.judgements, version);
     const made: Score[] = [];
@@ -843,6 +846,7 @@ class SetRun {
 
   /** The first trials of a task that all end with the same error say that the task is broken. */
   private noteError({ spec }: PlannedTrial, message: string): void {
+    if (this.request.as === "oracle" && this.request.beside !== undefined) return;
     if (this.alike.get(spec.name) === false) return;
     const errors = this.firstErrors.get(spec.name) ?? [];
     this.firstErrors.set(spec.name, errors);
@@ -953,7 +957,7 @@ const lookForTuningMs = 500;
 const sameErrors = 10;
 
 /** A stored score without what it says besides its verdict. */
-const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
+export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
   scorer,
   draw,
   value,
@@ -972,6 +976,10 @@ const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1
 /** Files that a sample brings along. */
 const filesOf = ({ sample, spec }: PlannedTrial): SandboxFiles =>
   sandboxFiles(spec.name, sample().body.get("files") ?? null, "files");
+
+/** US dollars of oracles that were run to see whose failures are: the set pays for them. */
+export const oraclesCost = (rows: readonly EvalTrialRow[]): number =>
+  rows.reduce((sum, { kind, cost, doubtful }) => (kind === "oracle" ? sum + cost + doubtful : sum), 0);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

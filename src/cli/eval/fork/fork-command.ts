@@ -269,7 +269,6 @@ class TrialFork {
       set: this.set,
       beside: {
         trials,
-        judgements: 1,
         costUsd: setOptions(this.runFlags()).costUsd ?? null,
         fork: trialFork,
       },

@@ -63,7 +63,7 @@ export const rowShapes = {
     variant: id,
     epoch: z.int().min(1).max(1000),
     streams: text,
-    kind: z.enum(["epoch", "cross", "fork"]),
+    kind: z.enum(["epoch", "cross", "oracle", "fork"]),
     ord: count,
     state: z.enum(["pending", "running", "done", "errored", "waiting", "paused", "skipped"]),
     digest: text,
