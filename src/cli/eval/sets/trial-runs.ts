@@ -115,7 +115,7 @@ export class NodeTrialRuns implements TrialRuns {
   open(options: TrialRunOptions): TrialRun {
     const { host } = this.plan;
     const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
-    const plan = { ...this.plan, host: { ...host, processes } };
+    const plan = { ...this.plan, host: withParts(host, { processes }) };
     return new NodeTrialRun(this.files, plan, options, this.stop?.interrupts());
   }
 }
@@ -401,7 +401,13 @@ function forkedFrom(files: Store, { run, step: number, result }: ForkStart): For
 
 function withVariables(host: Host, env: Readonly<Record<string, string>> | undefined): Host {
   const set = Object.entries(env ?? {});
-  return set.length === 0 ? host : { ...host, env: new Map([...host.env, ...set]) };
+  return set.length === 0 ? host : withParts(host, { env: new Map([...host.env, ...set]) });
+}
+
+/** The same machine with parts of it replaced: what it has in common with others it keeps. */
+function withParts(host: Host, parts: Partial<Host>): Host {
+  const own = Object.entries(parts).map(([name, value]) => [name, { value, enumerable: true }] as const);
+  return Object.create(host, Object.fromEntries(own)) as Host;
 }
 
 /** The program did not come to where the set begins. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EvalServer, evalServer } from "../../../support/eval-server.ts";
-import { harn, stateOf } from "../../../support/run-cli.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
@@ -55,7 +55,7 @@ describe("harn eval tune", () => {
   };
   /** How often the set has changed a limit because it was told to. */
   const retuned = (): number => {
-    const db = new DatabaseSync(join(String(stateOf(cwd).HARN_STATE_DIR), "state.db"), { readOnly: true });
+    const db = new DatabaseSync(join(cwd, ".harn", "state.db"), { readOnly: true });
     try {
       return Number(db.prepare("SELECT count(*) AS n FROM eval_limit WHERE reason = 'tune'").get()?.n);
     } finally {
