@@ -15,6 +15,7 @@ export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";
 export { type ForkArm, type ForkChange, forkPlace, planForks, trialFork } from "./beside/fork-plan.ts";
+export { type JudgedPairs, judgePairs } from "./beside/judge-pairs.ts";
 export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
