@@ -39,7 +39,7 @@ import { type ExecutableProgram, runProgram } from "../../../lower/index.ts";
 import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
-import { ownResult } from "../../run/fork-command.ts";
+import { ownResult } from "../../run/own-result.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
 import { version } from "../../version.ts";
