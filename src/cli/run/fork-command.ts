@@ -2,9 +2,9 @@
 import { historyBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
 import { existingStore, type Store, StoreError } from "../../store/index.ts";
 import { answersOf } from "../runs/human-answers.ts";
+import { ownResult } from "../runs/own-result.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { ownResult } from "./own-result.ts";
 import { type ResumedRun, resumeRun } from "./resume-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
