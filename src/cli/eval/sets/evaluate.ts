@@ -10,7 +10,7 @@ import {
   type RunSetRequest,
   redoTrials,
   replaySet,
-  runSet,
+  runSetAndBlame,
   type SetEnd,
   type SetOptions,
   type SetProgress,
@@ -122,7 +122,7 @@ async function ranSet(
   set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore">,
 ): Promise<SetEnd> {
   stop?.watch();
-  return await runSet({
+  return await runSetAndBlame({
     ...set,
     random: Math.random,
     ...(onProgress === undefined ? {} : { onProgress }),

@@ -7,7 +7,7 @@ import {
   type RedoChoice,
   readSet,
   reportOf,
-  runSet,
+  runSetAndBlame,
   type SetOptions,
   type StaleChoice,
   setAsJson,
@@ -70,7 +70,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         flags: asking.flags,
         program: asking.program,
       });
-      const end = await runSet({
+      const end = await runSetAndBlame({
         runs: new NodeTrialRuns(files, store, at),
         set: set.row,
         follow: set.follow,
