@@ -1,8 +1,8 @@
 /** Exports that the page makes itself: the same functions, and so the same bytes, as the server's. A chunk of its own. */
 
 import type { PaperRecord } from "../../src/server/protocol/index.ts";
-import type { ExportFile, Paper } from "../../src/writing/text/index.ts";
-import { cslItemOf, exportPaper, type TextFormat } from "../../src/writing/text/index.ts";
+import type { CslItem, ExportFile, Paper } from "../../src/writing/text/index.ts";
+import { exportPaper, type TextFormat } from "../../src/writing/text/index.ts";
 import { inOrder } from "./order.ts";
 
 export async function exportInPage(record: PaperRecord, format: TextFormat): Promise<readonly ExportFile[]> {
@@ -21,7 +21,7 @@ export async function exportInPage(record: PaperRecord, format: TextFormat): Pro
     })),
     references: record.references.map(({ key, item, verified, quote }) => ({
       key,
-      item: cslItemOf(item),
+      item: item as CslItem,
       verified,
       quote,
     })),

@@ -1,6 +1,6 @@
 /** A stored paper ▸ what exporters and checks take; and how two versions differ. */
 import type { WholePaper } from "../../durable/index.ts";
-import { type CitationStyle, cslItemOf, type Paper } from "../text/index.ts";
+import type { CitationStyle, CslItem, Paper } from "../text/index.ts";
 
 /** `sourceText` gives the stored text of a source; without it quotes are not looked for. */
 export function paperOf(
@@ -25,7 +25,7 @@ export function paperOf(
     sections: sections.map(({ id, depth, title, label, body }) => ({ id, depth, title, label, body })),
     references: references.map(({ key, item, verified, quote }) => ({
       key,
-      item: cslItemOf(item),
+      item: item as CslItem,
       verified,
       quote,
     })),

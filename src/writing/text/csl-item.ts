@@ -1,10 +1,13 @@
-/** Items as they come from programs, requests and models, which are any JSON: what is read of them has the type it is read as. */
+/** CSL-JSON as it comes from models, files and registers ▸ fields of the types that exporters rely on. */
 import type { CslDate, CslItem, CslName } from "./paper.ts";
 
-const texts = [
+const textFields = [
   "type",
   "title",
   "container-title",
+  "volume",
+  "issue",
+  "number",
   "page",
   "publisher",
   "DOI",
@@ -12,51 +15,52 @@ const texts = [
   "archive",
   "archive_location",
   "note",
-] as const satisfies readonly (keyof CslItem)[];
-const textsOrNumbers = ["volume", "issue", "number"] as const satisfies readonly (keyof CslItem)[];
-const partsOfNames = [
+] as const;
+const nameFields = [
   "family",
   "given",
   "literal",
   "non-dropping-particle",
   "dropping-particle",
   "suffix",
-] as const satisfies readonly (keyof CslName)[];
+] as const;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
+type Loose = { readonly [name: string]: unknown };
+const isDict = (value: unknown): value is Loose =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const isTextOrNumber = (value: unknown): value is string | number =>
+const isWord = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
-/** The item without what is not of its type; a number where a text belongs is taken as its digits. */
-export function cslItemOf(item: Fields): CslItem {
-  const found: Record<string, unknown> = { ...item };
-  for (const name of texts) keep(found, name, textIn(item[name]));
-  for (const name of textsOrNumbers) keep(found, name, isTextOrNumber(item[name]) ? item[name] : undefined);
-  keep(found, "author", Array.isArray(item.author) ? item.author.filter(isFields).map(nameOf) : undefined);
-  for (const name of ["issued", "accessed"]) keep(found, name, dateOf(item[name]));
-  return found;
+/** What has another type than its field is left out: a reference with a broken field is still a reference. */
+export function soundItem(given: CslItem): CslItem {
+  const item = given as Loose;
+  const authors = (Array.isArray(item.author) ? item.author : []).flatMap(soundName);
+  return {
+    ...textsOf(item, textFields),
+    ...(authors.length === 0 ? {} : { author: authors }),
+    ...dateOf("issued", item.issued),
+    ...dateOf("accessed", item.accessed),
+  };
 }
 
-function keep(found: Record<string, unknown>, name: string, value: unknown): void {
-  if (value === undefined) delete found[name];
-  else found[name] = value;
+/** Numbers become texts: a volume may be one. */
+const textsOf = <T extends string>(item: Loose, names: readonly T[]): { readonly [name in T]?: string } =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(item, name) ? item[name] : undefined;
+      return isWord(value) ? [[name, String(value)]] : [];
+    }),
+  ) as { readonly [name in T]?: string };
+
+function soundName(given: unknown): readonly CslName[] {
+  if (typeof given === "string") return [{ literal: given }];
+  const name = isDict(given) ? textsOf(given, nameFields) : {};
+  return Object.keys(name).length === 0 ? [] : [name];
 }
 
-const textIn = (value: unknown): string | undefined => (isTextOrNumber(value) ? String(value) : undefined);
-
-function nameOf(name: Fields): CslName {
-  const found: Record<string, unknown> = { ...name };
-  for (const part of partsOfNames) keep(found, part, textIn(name[part]));
-  return found;
-}
-
-function dateOf(date: unknown): CslDate | undefined {
-  if (!isFields(date)) return undefined;
-  const parts = date["date-parts"];
-  if (parts === undefined) return date;
-  if (!Array.isArray(parts)) return undefined;
-  return { ...date, "date-parts": parts.filter(Array.isArray).map((row) => row.filter(isTextOrNumber)) };
+function dateOf(name: "issued" | "accessed", given: unknown): { readonly [name: string]: CslDate } {
+  const parts = isDict(given) ? given["date-parts"] : undefined;
+  if (!Array.isArray(parts)) return {};
+  const dates = parts.filter(Array.isArray).map((date: readonly unknown[]) => date.filter(isWord));
+  return { [name]: { "date-parts": dates } };
 }

@@ -1,5 +1,5 @@
 /** `doe2020autonomous`: how references are named. */
-import { cslItemOf } from "./csl-item.ts";
+import { soundItem } from "./csl-item.ts";
 import { familyName, yearOf } from "./names.ts";
 import type { CslItem } from "./paper.ts";
 
@@ -33,7 +33,7 @@ const plain = (text: string): string =>
 
 /** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … behind it. */
 export function referenceKey(given: CslItem, isTaken: (key: string) => boolean): string {
-  const item = cslItemOf({ ...given });
+  const item = soundItem(given);
   const author = item.author?.[0];
   const family = plain(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
   const word = plain(item.title ?? "")
