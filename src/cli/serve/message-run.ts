@@ -7,6 +7,7 @@
 import type { ConversationRecord, SaidMessage } from "../../durable/index.ts";
 import { runEvents } from "../../events/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
+import { attachmentIn } from "../../server/supervise/index.ts";
 import { openStore, StoreError } from "../../store/index.ts";
 import {
   Conversations,
@@ -62,6 +63,7 @@ export function messageRun(
     conversation,
     run,
     message: record.work.message,
+    attachment: (path) => attachmentIn(record.workspace, path),
     now: Date.now,
     after,
     told,

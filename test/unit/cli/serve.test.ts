@@ -237,6 +237,69 @@ describe("who may use it", () => {
   });
 });
 
+describe("files that come with a message", () => {
+  const shows = `pipeline main(task) {
+  let calls = llm_mock_calls().count
+  llm_mock({text: "seen ##DONE##"})
+  let r = agent_loop(task, nil, {provider: "mock"})
+  write_file("seen.json", json_stringify({task: task, messages: llm_mock_calls()[calls].messages,
+    attachments: conversation_info().message.attachments}))
+}
+`;
+  const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+
+  test("texts and pictures reach the model, once, and stay in the history", async () => {
+    const { client } = await serve(project({ "shows.harn": shows }), ["shows.harn"]);
+    const { id } = await client.createConversation({ agent: "shows" });
+    await client.writeFile(id, "notes/a.md", "# Notes\nbuy milk");
+    await client.writeFile(id, "b.png", new Blob([png]));
+    const attachments = [{ path: "notes/a.md" }, { path: "b.png" }];
+    await client.say(id, { text: "What is in these?", attachments });
+    await until(client, id, inState("idle"));
+    const seen = JSON.parse(await (await client.readFile(id, "seen.json")).text());
+    expect(seen).toMatchObject({ task: "What is in these?", attachments });
+    const words = 'What is in these?\n\n<context uri="notes/a.md">\n# Notes\nbuy milk\n</context>';
+    const content = [
+      { type: "text", text: words },
+      { type: "image", base64: png.toString("base64"), media_type: "image/png" },
+    ];
+    expect(seen.messages).toEqual([{ role: "user", content }]);
+
+    const { head } = await client.conversation(id);
+    await client.say(id, { text: "And now?" });
+    await until(client, id, inState("idle"), head);
+    const again = JSON.parse(await (await client.readFile(id, "seen.json")).text());
+    expect(again.messages[0]).toEqual({ role: "user", content });
+    expect(again.messages.at(-1)).toEqual({ role: "user", content: "And now?" });
+  });
+
+  test("what can't come with a message is refused with its place", async () => {
+    const { client } = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+    const { id } = await client.createConversation({ agent: "echo" });
+    await client.writeFile(id, "a.bin", new Blob([Buffer.from([1, 0, 2])]));
+    await client.writeFile(id, "long.txt", "x".repeat(256 * 1024 + 1));
+    const asked = ["none.md", "a.bin", "long.txt", "../echo.harn", ".env"].map((path) => ({ path }));
+    const refused = await client
+      .say(id, { text: "Look", attachments: asked })
+      .catch((error) => error.problem);
+    expect(refused).toMatchObject({ status: 422, code: "HARN-SRV-020" });
+    const told = refused.errors.map(
+      (one: { path: string; message: string }) => `${one.path}: ${one.message}`,
+    );
+    expect(told).toEqual([
+      "body.attachments.0.path: there is no such file in the workspace",
+      "body.attachments.1.path: must be a text in UTF-8 or a picture (png, jpeg, gif, webp)",
+      "body.attachments.2.path: has 262145 bytes; a text has at most 262144",
+      "body.attachments.3.path: a path has no empty parts, no `.` and no `..`",
+      "body.attachments.4.path: this file is never served",
+    ]);
+    const made = await client
+      .createConversation({ agent: "echo", message: { text: "Look", attachments: [{ path: "a.md" }] } })
+      .catch((error) => error.problem);
+    expect(made.errors[0].message).toContain("a new conversation has no files");
+  });
+});
+
 describe("the command line", () => {
   test("agents of the manifest, with title, mode and configuration", async () => {
     const folder = project({
