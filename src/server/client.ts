@@ -18,6 +18,16 @@ export type FileRecord = z.output<typeof schemas.fileRecord>;
 export type PrincipalRecord = z.output<typeof schemas.principalRecord>;
 export type EventPage = { items: EventEnvelope[]; next: number | null; head: number };
 export type NewMessage = z.input<typeof schemas.newMessage>;
+/** What a fork does otherwise, besides its title. */
+export interface ForkChanges {
+  readonly title?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  /** What its first step gives, instead of doing it. */
+  readonly result?: unknown;
+  /** Variables of the environment; for admins. */
+  readonly set?: Readonly<Record<string, string>>;
+}
 export type AnswerBody = z.input<typeof schemas.answerBody>;
 
 export interface Page<T> {
@@ -136,7 +146,7 @@ export class HarnClient {
   /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
   fork = (
     id: string,
-    place: ({ event: number } | { step: number }) & { title?: string },
+    place: ({ event: number } | { step: number }) & ForkChanges,
     sent?: Sent,
   ): Promise<ConversationRecord> => this.post(at(id, "/forks"), place, sent);
 

@@ -8,6 +8,8 @@ export interface ForkPoint {
   readonly event: number;
   /** Number of the first step that is done anew, from 1, as `harn runs show` counts. */
   readonly step: number;
+  /** What that step is: `llm.call`. */
+  readonly kind: string;
 }
 
 /** Events are looked through so many at a time. */
@@ -26,7 +28,7 @@ export function forkPointOf(store: Store, conversation: string, event: number): 
       "invalid",
       `the run ${run} has no step behind event ${event}: there is nothing to do anew`,
     );
-  return { run, event, step: step.number };
+  return { run, event, step: step.number, kind: step.kind };
 }
 
 /** The point behind which a step is the first. */
@@ -41,7 +43,7 @@ export function forkPointBefore(store: Store, conversation: string, run: string,
     if (one.type === "run.start" && at.run === run) event = one.seq;
     if (at.run === run && at.records !== undefined && at.records <= found.at) event = one.seq;
   }
-  return { run, event, step };
+  return { run, event, step, kind: found.kind };
 }
 
 /** The run at work at an event, and how many records its journal had come to. */

@@ -237,6 +237,48 @@ describe("who may use it", () => {
   });
 });
 
+describe("a fork that does something otherwise", () => {
+  const answers = `pipeline main(task) {
+  let r = agent_loop(task, nil, {loop_until_done: false})
+  println(r.status)
+  write_file("env.txt", env_or("FLAVOUR", "none"))
+}
+`;
+
+  test("another model, another answer, another variable; the old one stays as it is", async () => {
+    const { client } = await serve(project({ "answers.harn": answers }), [
+      "answers.harn",
+      "--provider",
+      "mock",
+    ]);
+    const { id } = await client.createConversation({ agent: "answers", message: { text: "Hello" } });
+    const log = await until(client, id, inState("idle"));
+    const event =
+      log.find(({ type, data }) => type === "message.end" && "role" in data && data.role === "user")?.seq ??
+      0;
+    const said = (events: readonly EventEnvelope[]) =>
+      events.flatMap(({ type, data }) =>
+        type === "message.end" && "text" in data && "role" in data && data.role === "assistant"
+          ? [data.text]
+          : [],
+      );
+    const models = (events: readonly EventEnvelope[]) =>
+      events.flatMap(({ type, data }) => (type === "turn.start" && "model" in data ? [data.model] : []));
+
+    const other = await client.fork(id, { event, model: "another-model", set: { FLAVOUR: "mint" } });
+    const otherLog = await until(client, other.id, inState("idle"));
+    expect([models(log), models(otherLog)]).toEqual([["mock"], ["another-model"]]);
+    expect(await (await client.readFile(other.id, "env.txt")).text()).toBe("mint");
+
+    const told = await client.fork(id, { event, result: "Something else." });
+    expect(said(await until(client, told.id, inState("idle")))).toEqual(["Something else."]);
+    expect(said(log)).not.toContain("Something else.");
+
+    const first = await client.fork(id, { step: 1, result: {} }).catch((error) => error.problem);
+    expect(first).toMatchObject({ status: 422, detail: expect.stringContaining("reads the conversation") });
+  });
+});
+
 describe("files that come with a message", () => {
   const shows = `pipeline main(task) {
   let calls = llm_mock_calls().count
