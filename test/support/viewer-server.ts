@@ -94,6 +94,7 @@ export class ViewerServer {
       title: view.title ?? id,
       owner: "admin",
       state: view.state,
+      why: view.why,
       mode: view.mode,
       archived: false,
       created: view.created ?? 0,

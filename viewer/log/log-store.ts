@@ -13,7 +13,7 @@ import {
   limits,
   viewFromJson,
 } from "../../src/server/protocol/index.ts";
-import { ApiError } from "../net/api.ts";
+import { HarnProblem } from "../net/api.ts";
 import { follow } from "../net/live.ts";
 import { TimelineTree } from "../timeline/tree.ts";
 import type { LogSource } from "./source.ts";
@@ -39,7 +39,7 @@ export class LogStore {
   readonly version: Signal<number> = signal(0);
   /** Number of the event that the page is shown at; null at the end, following what comes. */
   readonly at: Signal<number | null> = signal(null);
-  readonly failure: Signal<ApiError | null> = signal(null);
+  readonly failure: Signal<HarnProblem | null> = signal(null);
   readonly loading: Signal<boolean> = signal(true);
 
   private events: DurableEnvelope[] = [];
@@ -58,8 +58,8 @@ export class LogStore {
 
   /** Loads, and listens from now on. */
   async open(): Promise<void> {
-    if (this.source.topic !== null) {
-      this.stop = follow(this.source.topic, {
+    if (this.source.ref !== null) {
+      this.stop = follow(this.source.ref, {
         heard: (event) => this.hear(event as EventEnvelope),
         opened: () => void this.catchUp(),
       });
@@ -134,7 +134,7 @@ export class LogStore {
       await this.loadOlder(from);
     } catch (error) {
       if (this.closed) return;
-      this.failure.value = error instanceof ApiError ? error : new ApiError(0, null, String(error));
+      this.failure.value = error instanceof HarnProblem ? error : new HarnProblem(0, null, String(error));
       this.loading.value = false;
     }
   }

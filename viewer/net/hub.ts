@@ -5,8 +5,7 @@
  * It gives no guarantee but order: after every `open` a reader asks for what it has missed (its log has the numbers).
  */
 import { type Backoff, backoffMs } from "../../src/effects/backoff.ts";
-import { limits } from "../../src/server/protocol/index.ts";
-import { SseParser } from "./sse.ts";
+import { limits, SseParser } from "../../src/server/protocol/index.ts";
 
 export type HubMessage =
   | { readonly kind: "event"; readonly topic: string; readonly event: unknown }

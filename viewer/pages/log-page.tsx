@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type LogView, openQuestions } from "../../src/server/protocol/index.ts";
+import { type LogView, type Mode, openQuestions } from "../../src/server/protocol/index.ts";
 import { useKeys } from "../keys.ts";
 import { LogStore, useLog } from "../log/log-store.ts";
 import type { LogSource } from "../log/source.ts";
-import { ApiError, ask, askUntilHeard } from "../net/api.ts";
+import { client, HarnProblem, untilHeard } from "../net/api.ts";
 import { Composer } from "../parts/composer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { ForkDialog } from "../parts/fork-dialog.tsx";
@@ -219,9 +219,9 @@ function Title({ log, title }: { readonly log: LogStore; readonly title: string 
   const done = async (): Promise<void> => {
     edits.value = false;
     const next = text.value.trim();
-    if (next === "" || next === title || log.source.base === null) return;
+    if (next === "" || next === title) return;
     try {
-      await ask(log.source.base, { method: "PATCH", body: { title: next.slice(0, 200) } });
+      await client.changeConversation(log.source.id, { title: next.slice(0, 200) });
     } catch (error) {
       sayNow((error as Error).message);
     }
@@ -263,13 +263,15 @@ function Title({ log, title }: { readonly log: LogStore; readonly title: string 
   );
 }
 
+const modes: readonly Mode[] = ["plan", "execute"];
+
 function ModeSwitch({ log }: { readonly log: LogStore }) {
   useLog(log);
   const failure = useSignal<string | null>(null);
   const { mode } = log.view;
-  const set = async (next: string): Promise<void> => {
+  const set = async (next: Mode): Promise<void> => {
     try {
-      await ask(log.source.base ?? "", { method: "PATCH", body: { mode: next } });
+      await client.changeConversation(log.source.id, { mode: next });
       failure.value = null;
     } catch (error) {
       failure.value = (error as Error).message;
@@ -278,7 +280,7 @@ function ModeSwitch({ log }: { readonly log: LogStore }) {
   return (
     <fieldset class="switch" title={failure.value ?? "What the agent may do"}>
       <legend class="unseen">Mode</legend>
-      {["plan", "execute"].map((one) => (
+      {modes.map((one) => (
         <button
           key={one}
           type="button"
@@ -297,13 +299,14 @@ const stopping = new WeakSet<LogStore>();
 
 /** Asks until the server has heard it, or the run is over by itself. */
 async function stop(log: LogStore): Promise<void> {
-  const { base, kind } = log.source;
-  if (base === null || stopping.has(log) || !isRunning(log.headView, kind)) return;
+  const { ref, kind } = log.source;
+  if (ref === null || stopping.has(log) || !isRunning(log.headView, kind)) return;
   stopping.add(log);
   log.version.value += 1;
   try {
-    await askUntilHeard(`${base}/interrupt`, { method: "POST", body: {} }, () =>
-      isRunning(log.headView, kind),
+    await untilHeard(
+      (sent) => client.interrupt(ref, undefined, sent),
+      () => isRunning(log.headView, kind),
     );
   } catch (error) {
     sayNow((error as Error).message);
@@ -317,8 +320,8 @@ function StopButton({ log, running }: { readonly log: LogStore; readonly running
   useLog(log);
   const view = log.headView;
   const failure = useSignal<string | null>(null);
-  const { base, kind } = log.source;
-  if (kind === "report" || base === null || !mayWrite.value) return null;
+  const { id, kind } = log.source;
+  if (kind === "report" || !mayWrite.value) return null;
   const isStopping = stopping.has(log) || (view.interrupt !== null && view.interrupt.done === null);
   if (running)
     return (
@@ -329,10 +332,10 @@ function StopButton({ log, running }: { readonly log: LogStore; readonly running
   if (kind !== "conversation" || (view.state !== "interrupted" && view.state !== "failed")) return null;
   const resume = async (): Promise<void> => {
     try {
-      await ask(`${base}/resume`, { method: "POST", body: {} });
+      await client.resume(id);
       failure.value = null;
     } catch (error) {
-      failure.value = error instanceof ApiError ? error.message : String(error);
+      failure.value = error instanceof HarnProblem ? error.message : String(error);
     }
   };
   return (

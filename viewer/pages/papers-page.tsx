@@ -1,11 +1,10 @@
 /** `/papers` and `/p/ID`. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Page } from "../../src/server/protocol/index.ts";
-import { ask } from "../net/api.ts";
+import type { PaperSummary } from "../../src/server/protocol/index.ts";
+import { client } from "../net/api.ts";
 import { follow } from "../net/live.ts";
 import { PaperView } from "../paper/paper-view.tsx";
-import type { PaperSummary } from "../paper/records.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Safe } from "../parts/text.tsx";
@@ -17,7 +16,7 @@ export function PapersPage() {
   useEffect(() => {
     document.title = "Papers · Harn";
     const load = (): void => {
-      ask<Page<PaperSummary>>("/api/papers").then(
+      client.papers().then(
         (page) => {
           list.value = page.items;
         },

@@ -1,8 +1,8 @@
 /** `/settings`: how the page looks and is used here; who may use the server. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Page, Role } from "../../src/server/protocol/index.ts";
-import { ask, newKey } from "../net/api.ts";
+import type { PrincipalRecord, Role } from "../../src/server/protocol/index.ts";
+import { client, once } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { calm, singleKeys, type Theme, theme } from "../preferences.ts";
 import { go } from "../router.ts";
@@ -73,22 +73,14 @@ export function SettingsPage() {
   );
 }
 
-interface Principal {
-  readonly name: string;
-  readonly role: Role;
-  readonly created?: number;
-  readonly revoked?: number | null;
-}
-
 function Principals() {
-  const list = useSignal<readonly Principal[] | null>(null);
+  const list = useSignal<readonly PrincipalRecord[] | null>(null);
   const name = useSignal("");
   const role = useSignal<Role>("write");
-  const token = useSignal<{ readonly name: string; readonly token: string } | null>(null);
+  const token = useSignal<{ readonly name: string; readonly token: string | null } | null>(null);
   const failure = useSignal<unknown>(null);
   const load = async (): Promise<void> => {
-    const read = await ask<Page<Principal> | readonly Principal[]>("/api/principals");
-    list.value = ("items" in read ? read.items : read).filter((one) => !one.revoked);
+    list.value = (await client.principals()).items.filter((one) => one.revoked === null);
   };
   const act = async (what: () => Promise<unknown>): Promise<void> => {
     failure.value = null;
@@ -121,18 +113,14 @@ function Principals() {
                 <tr key={one.name}>
                   <td>{one.name}</td>
                   <td>{one.role}</td>
-                  <td>{one.created === undefined ? "" : dateAndTime(one.created)}</td>
+                  <td>{dateAndTime(one.created)}</td>
                   <td>
                     {one.name === me.value?.name ? null : (
                       <button
                         type="button"
                         class="plain"
                         aria-label={`Revoke ${one.name}`}
-                        onClick={() =>
-                          void act(() =>
-                            ask(`/api/principals/${encodeURIComponent(one.name)}`, { method: "DELETE" }),
-                          )
-                        }
+                        onClick={() => void act(() => client.revokePrincipal(one.name))}
                       >
                         Revoke
                       </button>
@@ -149,11 +137,7 @@ function Principals() {
         onSubmit={(event) => {
           event.preventDefault();
           void act(async () => {
-            token.value = await ask("/api/principals", {
-              method: "POST",
-              body: { name: name.value, role: role.value },
-              key: newKey(),
-            });
+            token.value = await client.addPrincipal(name.value, role.value, once());
             name.value = "";
           });
         }}

@@ -1,9 +1,9 @@
 /** Conversations, and all runs: searched, filtered, kept where they are while somebody points at them. */
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ConversationSummary, Page, RunSummary } from "../../src/server/protocol/index.ts";
+import type { ConversationSummary, RunSummary } from "../../src/server/protocol/index.ts";
 import { useKeys } from "../keys.ts";
-import { ask } from "../net/api.ts";
+import { client } from "../net/api.ts";
 import { follow } from "../net/live.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -130,15 +130,14 @@ function ConversationList({
   const failure = useSignal<unknown>(null);
   const pointed = useRef(false);
   const order = useRef<readonly string[]>([]);
-  const filter = new URLSearchParams({
+  const filters = {
     ...(query.trim() === "" ? {} : { q: query.trim() }),
     ...(state === "" ? {} : { state }),
     ...(agent === "" ? {} : { agent }),
-  }).toString();
+  };
+  const filter = new URLSearchParams(filters).toString();
   const load = async (after: string | null): Promise<void> => {
-    const page = await ask<Page<ConversationSummary>>(
-      `/api/conversations?limit=50${filter === "" ? "" : `&${filter}`}${after === null ? "" : `&after=${encodeURIComponent(after)}`}`,
-    );
+    const page = await client.conversations({ ...filters, ...(after === null ? {} : { after }) });
     learn(page.items);
     found.value = [...(after === null ? [] : (found.peek() ?? [])), ...page.items.map((one) => one.id)];
     next.value = page.next;
@@ -259,9 +258,7 @@ function RunList({ current }: { readonly current: string }) {
   const failure = useSignal<unknown>(null);
   const load = async (after: string | null): Promise<void> => {
     try {
-      const page = await ask<Page<RunSummary>>(
-        `/api/runs?limit=50${after === null ? "" : `&after=${encodeURIComponent(after)}`}`,
-      );
+      const page = await client.runs(after === null ? {} : { after });
       runs.value = [...(after === null ? [] : (runs.peek() ?? [])), ...page.items];
       next.value = page.next;
     } catch (error) {

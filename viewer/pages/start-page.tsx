@@ -1,7 +1,7 @@
 /** `/`: a new conversation. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask, newKey } from "../net/api.ts";
+import { client, newKey } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { keep, recall } from "../preferences.ts";
 import { go } from "../router.ts";
@@ -24,11 +24,8 @@ export function StartPage() {
     busy.value = true;
     failure.value = null;
     try {
-      const made = await ask<{ id: string }>("/api/conversations", {
-        method: "POST",
-        body: { agent, message: { text: text.value } },
-        key: key.value,
-      });
+      const asked = { agent, message: { text: text.value } };
+      const made = await client.createConversation(asked, { idempotencyKey: key.value });
       keep("draft.new", null);
       go(`/c/${encodeURIComponent(made.id)}`);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Exports of a paper, made in the page. What needs other programs: `harn export paper ID --to pdf`. */
 import { useSignal } from "@preact/signals";
+import type { PaperRecord } from "../../src/server/protocol/index.ts";
 import { save } from "../parts/save.ts";
-import type { PaperRecord } from "./records.ts";
 
 const inPage = ["md", "latex", "bib", "html"] as const;
 type Format = (typeof inPage)[number];

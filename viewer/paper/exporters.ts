@@ -1,7 +1,9 @@
 /** Exports that the page makes itself: the same functions, and so the same bytes, as the server's. A chunk of its own. */
+
+import type { PaperRecord } from "../../src/server/protocol/index.ts";
 import type { CslItem, ExportFile, Paper } from "../../src/writing/text/index.ts";
 import { exportPaper, type TextFormat } from "../../src/writing/text/index.ts";
-import { inOrder, type PaperRecord } from "./records.ts";
+import { inOrder } from "./order.ts";
 
 export async function exportInPage(record: PaperRecord, format: TextFormat): Promise<readonly ExportFile[]> {
   const paper: Paper = {
@@ -9,7 +11,7 @@ export async function exportInPage(record: PaperRecord, format: TextFormat): Pro
     authors: record.authors,
     abstract: record.abstract,
     language: record.language,
-    citationStyle: record.citation_style,
+    citationStyle: record.citation_style === "author-year" ? "author-year" : "numeric",
     sections: inOrder(record.sections).map(({ section, depth }) => ({
       id: section.id,
       depth,
@@ -21,7 +23,7 @@ export async function exportInPage(record: PaperRecord, format: TextFormat): Pro
       key,
       item: item as CslItem,
       verified,
-      quote: quote ?? "",
+      quote,
     })),
   };
   return (await exportPaper(paper, format)).files;

@@ -1,8 +1,8 @@
 /** The outline as a tree: chosen, and moved by pointer (drag) or keyboard (Alt and arrows). */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import type { SectionRecord } from "../../src/server/protocol/index.ts";
 import { Safe } from "../parts/text.tsx";
-import type { SectionRecord } from "./records.ts";
 
 interface OutlineRow {
   readonly section: SectionRecord;

@@ -1,15 +1,15 @@
 /** A paper: outline, sections that are read or written, references, findings, versions, exports. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask, newKey } from "../net/api.ts";
+import type { FindingRecord, PaperRecord } from "../../src/server/protocol/index.ts";
+import { client, once } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
 import { count } from "../text/format.ts";
 import { ExportButtons } from "./export-buttons.tsx";
+import { inOrder } from "./order.ts";
 import { Outline } from "./outline.tsx";
-import type { FindingRecord, PaperRecord } from "./records.ts";
-import { inOrder } from "./records.ts";
 import { References } from "./references.tsx";
 import { SectionPanel } from "./section-panel.tsx";
 import { Versions } from "./versions.tsx";
@@ -32,13 +32,11 @@ export function PaperView({
   const failure = useSignal<unknown>(null);
   const part = useSignal<Part>("sections");
   const chosen = useSignal<string | null>(null);
-  const base = `/api/papers/${encodeURIComponent(id)}`;
   const load = async (): Promise<void> => {
     try {
-      paper.value = await ask<PaperRecord>(base);
+      paper.value = await client.paper(id);
       failure.value = null;
-      const check = await ask<{ findings: readonly FindingRecord[] }>(`${base}/check`);
-      findings.value = check.findings;
+      findings.value = (await client.checkPaper(id)).findings;
     } catch (error) {
       failure.value = error;
     }
@@ -51,11 +49,7 @@ export function PaperView({
   const section = rows.find((row) => row.section.id === chosen.value)?.section ?? null;
   const move = async (sectionId: string, parent: string | null, position: number): Promise<void> => {
     try {
-      await ask(`${base}/sections/${encodeURIComponent(sectionId)}/move`, {
-        method: "POST",
-        body: { parent, position },
-        key: newKey(),
-      });
+      await client.moveSection(id, sectionId, { parent, position }, once());
       await load();
     } catch (error) {
       failure.value = error;
@@ -116,14 +110,13 @@ export function PaperView({
             paper={known}
             rows={rows}
             section={section}
-            base={base}
             onSaved={() => void load()}
           />
         </div>
       ) : part.value === "references" ? (
-        <References paper={known} base={base} onChanged={() => void load()} />
+        <References paper={known} onChanged={() => void load()} />
       ) : part.value === "versions" ? (
-        <Versions base={base} version={known.version} onRestored={() => void load()} />
+        <Versions id={id} version={known.version} onRestored={() => void load()} />
       ) : findings.value.length === 0 ? (
         <p class="empty">Nothing to complain about.</p>
       ) : (

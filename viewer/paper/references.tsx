@@ -1,19 +1,17 @@
 /** References of a paper: what they are, and whether anybody has verified them. */
 import { useSignal } from "@preact/signals";
-import { ask, newKey } from "../net/api.ts";
+import type { PaperRecord, ReferenceRecord } from "../../src/server/protocol/index.ts";
+import { client, once } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
-import type { PaperRecord, ReferenceRecord } from "./records.ts";
 
 export function References({
   paper,
-  base,
   onChanged,
 }: {
   readonly paper: PaperRecord;
-  readonly base: string;
   readonly onChanged: () => void;
 }) {
   const bibtex = useSignal("");
@@ -21,7 +19,7 @@ export function References({
   const add = async (): Promise<void> => {
     failure.value = null;
     try {
-      await ask(`${base}/import`, { method: "POST", body: { bibtex: bibtex.value }, key: newKey() });
+      await client.importReferences(paper.id, bibtex.value, once());
       bibtex.value = "";
       onChanged();
     } catch (error) {

@@ -1,33 +1,30 @@
 /** A section, or the whole paper: read, or written. What somebody writes is never replaced by what the agent wrote. */
 import { useSignal } from "@preact/signals";
+import type { PaperRecord, SectionRecord } from "../../src/server/protocol/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { ApiError, ask } from "../net/api.ts";
+import { client, fileAddress, HarnProblem } from "../net/api.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
 import { age } from "../text/format.ts";
-import type { PaperRecord, SectionRecord } from "./records.ts";
 
 export function SectionPanel({
   paper,
   rows,
   section,
-  base,
   onSaved,
 }: {
   readonly paper: PaperRecord;
   readonly rows: readonly { readonly section: SectionRecord; readonly depth: number }[];
   readonly section: SectionRecord | null;
-  readonly base: string;
   readonly onSaved: () => void;
 }) {
   const pictures =
     paper.conversation === null
       ? {}
       : {
-          picture: (path: string) =>
-            `/api/conversations/${encodeURIComponent(paper.conversation ?? "")}/files/${path.split("/").map(encodeURIComponent).join("/")}`,
+          picture: (path: string) => fileAddress(paper.conversation ?? "", path),
         };
   if (section === null)
     return (
@@ -52,17 +49,18 @@ export function SectionPanel({
         ))}
       </article>
     );
-  return <SectionEditor section={section} base={base} onSaved={onSaved} pictures={pictures} />;
+  return <SectionEditor section={section} paper={paper.id} onSaved={onSaved} pictures={pictures} />;
 }
 
 function SectionEditor({
   section,
-  base,
+  paper,
   onSaved,
   pictures,
 }: {
   readonly section: SectionRecord;
-  readonly base: string;
+  /** Its id. */
+  readonly paper: string;
   readonly onSaved: () => void;
   readonly pictures: { readonly picture?: (path: string) => string };
 }) {
@@ -73,7 +71,6 @@ function SectionEditor({
   const compares = useSignal(false);
   const busy = useSignal(false);
   const failure = useSignal<unknown>(null);
-  const path = `${base}/sections/${encodeURIComponent(section.id)}`;
   const { value } = draft;
   const isStale = value !== null && value.version !== section.version;
   const save = async (version: number): Promise<void> => {
@@ -81,13 +78,13 @@ function SectionEditor({
     busy.value = true;
     failure.value = null;
     try {
-      await ask(path, { method: "PUT", body: { body: value.body, version } });
+      await client.writeSection(paper, section.id, { body: value.body, version });
       draft.value = null;
       compares.value = false;
       onSaved();
     } catch (error) {
       failure.value = error;
-      if (error instanceof ApiError && error.slug === "changed") {
+      if (error instanceof HarnProblem && error.slug === "changed") {
         compares.value = true;
         onSaved();
       }
@@ -102,7 +99,6 @@ function SectionEditor({
         </h3>
         <span class="soft small">
           {section.state}, changed {age(section.changed)}
-          {section.by === undefined ? "" : ` by ${section.by}`}
         </span>
         <span class="grow" />
         {!mayWrite.value ? null : value === null ? (

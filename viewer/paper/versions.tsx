@@ -1,40 +1,26 @@
 /** Versions of a paper: who made them, what changed, and going back (which is a version, too). */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Page } from "../../src/server/protocol/index.ts";
-import { ask, newKey } from "../net/api.ts";
+import type { PaperDiff, VersionRecord } from "../../src/server/protocol/index.ts";
+import { client, once } from "../net/api.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
 import { dateAndTime } from "../text/format.ts";
-import type { VersionRecord } from "./records.ts";
-
-interface VersionDiff {
-  /** Fields of the paper that differ. */
-  readonly fields: readonly string[];
-  readonly sections: readonly {
-    readonly section: string;
-    readonly title: string;
-    readonly change: string;
-    readonly before: string;
-    readonly after: string;
-  }[];
-  readonly references: readonly { readonly key: string; readonly change: string }[];
-}
 
 export function Versions({
-  base,
+  id,
   version,
   onRestored,
 }: {
-  readonly base: string;
+  readonly id: string;
   readonly version: number;
   readonly onRestored: () => void;
 }) {
   const list = useSignal<readonly VersionRecord[] | null>(null);
   const open = useSignal<number | null>(null);
-  const diff = useSignal<VersionDiff | null>(null);
+  const diff = useSignal<PaperDiff | null>(null);
   const failure = useSignal<unknown>(null);
   const act = async (what: () => Promise<void>): Promise<void> => {
     failure.value = null;
@@ -47,16 +33,16 @@ export function Versions({
   useEffect(
     () =>
       void act(async () => {
-        list.value = (await ask<Page<VersionRecord>>(`${base}/versions?limit=200`)).items;
+        list.value = (await client.paperVersions(id, { limit: 200 })).items;
       }),
-    [base, version],
+    [id, version],
   );
   const show = (n: number): Promise<void> =>
     act(async () => {
       open.value = open.value === n ? null : n;
       diff.value = null;
       if (open.value === null) return;
-      diff.value = await ask<VersionDiff>(`${base}/versions/${Math.max(1, n - 1)}/diff?to=${n}`);
+      diff.value = await client.paperDiff(id, Math.max(1, n - 1), n);
     });
   return (
     <div class="sheet">
@@ -87,11 +73,7 @@ export function Versions({
                   class="plain"
                   onClick={() =>
                     void act(async () => {
-                      await ask(`${base}/restore`, {
-                        method: "POST",
-                        body: { version: one.n },
-                        key: newKey(),
-                      });
+                      await client.restorePaper(id, one.n, once());
                       onRestored();
                     })
                   }
@@ -108,7 +90,7 @@ export function Versions({
   );
 }
 
-function Difference({ diff }: { readonly diff: VersionDiff }) {
+function Difference({ diff }: { readonly diff: PaperDiff }) {
   const others = [
     ...diff.fields.map((field) => `${field.replaceAll("_", " ")} changed`),
     ...diff.references.map((one) => `reference ${one.key} ${one.change}`),

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Delivery } from "../../src/server/protocol/index.ts";
 import { headOfText } from "../../src/server/protocol/index.ts";
 import { type LogStore, useLog } from "../log/log-store.ts";
-import { ask, newKey } from "../net/api.ts";
+import { client, newKey } from "../net/api.ts";
 import { keep, recall } from "../preferences.ts";
 import { Failure } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
@@ -44,11 +44,8 @@ export function Composer({ log, isBusy }: { readonly log: LogStore; readonly isB
     sending.value = true;
     failure.value = null;
     try {
-      await ask(`/api/conversations/${encodeURIComponent(id)}/messages`, {
-        method: "POST",
-        body: { text: text.value, delivery: isBusy ? delivery.value : "queue" },
-        key: key.current,
-      });
+      const message = { text: text.value, delivery: isBusy ? delivery.value : "queue" };
+      await client.say(id, message, { idempotencyKey: key.current });
       key.current = newKey();
       text.value = "";
       keep(`draft.${id}`, null);
@@ -60,9 +57,7 @@ export function Composer({ log, isBusy }: { readonly log: LogStore; readonly isB
   };
   const withdraw = async (message: string): Promise<void> => {
     try {
-      await ask(`/api/conversations/${encodeURIComponent(id)}/messages/${encodeURIComponent(message)}`, {
-        method: "DELETE",
-      });
+      await client.takeBack(id, message);
     } catch (error) {
       failure.value = error;
     }

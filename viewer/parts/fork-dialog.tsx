@@ -1,7 +1,7 @@
 /** A new conversation that goes like this one up to an event, then lives. */
 import { useSignal } from "@preact/signals";
 import type { LogStore } from "../log/log-store.ts";
-import { ask, newKey } from "../net/api.ts";
+import { client, once } from "../net/api.ts";
 import { go } from "../router.ts";
 import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
@@ -23,11 +23,8 @@ export function ForkDialog({
     busy.value = true;
     failure.value = null;
     try {
-      const made = await ask<{ id: string }>(`${log.source.base}/forks`, {
-        method: "POST",
-        body: { event: seq, ...(title.value.trim() === "" ? {} : { title: title.value }) },
-        key: newKey(),
-      });
+      const place = { event: seq, ...(title.value.trim() === "" ? {} : { title: title.value }) };
+      const made = await client.fork(log.source.id, place, once());
       onClose();
       go(`/c/${encodeURIComponent(made.id)}`);
     } catch (error) {

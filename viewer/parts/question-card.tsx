@@ -11,7 +11,7 @@ import type {
 } from "../../src/server/protocol/index.ts";
 import { headOfText } from "../../src/server/protocol/index.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { ApiError, ask, newKey } from "../net/api.ts";
+import { client, HarnProblem, once } from "../net/api.ts";
 import { age } from "../text/format.ts";
 import { Arguments } from "./arguments.tsx";
 import { Failure } from "./failure.tsx";
@@ -35,7 +35,7 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
   useEffect(() => {
     if (!canAnswer) return;
     // What its event tells is enough to read it; its record says which answers there are.
-    ask<QuestionRecord>(`/api/questions/${encodeURIComponent(question.id)}`).then(
+    client.question(question.id).then(
       (read) => {
         record.value = read;
       },
@@ -48,11 +48,7 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
     busy.value = true;
     failure.value = null;
     try {
-      await ask(`/api/questions/${encodeURIComponent(question.id)}/answer`, {
-        method: "POST",
-        body,
-        key: newKey(),
-      });
+      await client.answer(question.id, body, once());
     } catch (error) {
       failure.value = error;
     }
@@ -115,7 +111,7 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
       ) : (
         <p class="soft small">You may look at it, not answer it.</p>
       )}
-      {failure.value === null ? null : failure.value instanceof ApiError &&
+      {failure.value === null ? null : failure.value instanceof HarnProblem &&
         failure.value.slug === "already-answered" ? (
         <p class="soft">Somebody else has answered it already.</p>
       ) : (

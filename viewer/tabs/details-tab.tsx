@@ -1,7 +1,7 @@
 /** What a log is: its conversation, its configuration, its runs, its figures; export and deletion. */
 import { useSignal } from "@preact/signals";
 import { type LogStore, useLog } from "../log/log-store.ts";
-import { ask } from "../net/api.ts";
+import { client, reportAddress } from "../net/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { GaugeLine } from "../parts/gauge.tsx";
@@ -46,7 +46,7 @@ export function DetailsTab({ log }: { readonly log: LogStore }) {
   );
   const remove = async (): Promise<void> => {
     try {
-      await ask(`${log.source.base}${purge.value ? "?purge=true" : ""}`, { method: "DELETE" });
+      await client.removeConversation(log.source.id, { purge: purge.value });
       go("/");
     } catch (error) {
       failure.value = error;
@@ -129,7 +129,7 @@ export function DetailsTab({ log }: { readonly log: LogStore }) {
             Events as JSON lines
           </button>
           {log.source.kind === "run" ? (
-            <a class="button" href={`${log.source.base}/report`} download="">
+            <a class="button" href={reportAddress(log.source.id)} download="">
               Report in one file
             </a>
           ) : null}

@@ -1,9 +1,9 @@
 /** Files that changed, what changed in them between two events, and the files themselves. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { FileView } from "../../src/server/protocol/index.ts";
+import type { FileDiff, FileView } from "../../src/server/protocol/index.ts";
 import { type LogStore, useLog } from "../log/log-store.ts";
-import { ask } from "../net/api.ts";
+import { client, fileAddress } from "../net/api.ts";
 import { Hunks } from "../parts/diff.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -50,30 +50,18 @@ export function FilesTab({ log }: { readonly log: LogStore }) {
   );
 }
 
-interface DiffAnswer {
-  /** null: too large, no text, or not kept. */
-  readonly hunks:
-    | readonly {
-        readonly old_start: number;
-        readonly old_lines: number;
-        readonly new_start: number;
-        readonly lines: readonly string[];
-      }[]
-    | null;
-}
-
 function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileView }) {
   const changes = log.all.filter((event) => event.type === "file.changed" && event.data.path === file.path);
   const from = useSignal(file.first - 1);
   const to = useSignal(file.last);
-  const answer = useSignal<DiffAnswer | null>(null);
+  const answer = useSignal<FileDiff | null>(null);
   const failure = useSignal<unknown>(null);
-  const base = log.source.kind === "conversation" ? log.source.base : null;
+  const conversation = log.source.kind === "conversation" ? log.source.ref : null;
   useEffect(() => {
-    if (base === null) return;
+    if (conversation === null) return;
     const abort = new AbortController();
-    const query = `path=${encodeURIComponent(file.path)}&from=${from.value}&to=${to.value}`;
-    ask<DiffAnswer>(`${base}/diff?${query}`, { signal: abort.signal }).then(
+    const between = { path: file.path, from: from.value, to: to.value };
+    client.fileDiff(conversation, between, { signal: abort.signal }).then(
       (read) => {
         answer.value = read;
         failure.value = null;
@@ -83,7 +71,7 @@ function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileV
       },
     );
     return () => abort.abort();
-  }, [base, file.path, from.value, to.value, answer, failure]);
+  }, [conversation, file.path, from.value, to.value, answer, failure]);
   return (
     <section class="file-panel" aria-label={`Changes of ${file.path}`}>
       <div class="filters">
@@ -91,13 +79,13 @@ function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileV
           <Safe text={file.path} />
         </b>
         <span class="soft">{count(changes.length, "change")}</span>
-        {base === null ? null : (
-          <a href={`${base}/files/${file.path.split("/").map(encodeURIComponent).join("/")}`} download="">
+        {conversation === null ? null : (
+          <a href={fileAddress(conversation, file.path)} download="">
             Download
           </a>
         )}
       </div>
-      {base === null ? (
+      {conversation === null ? (
         <p class="soft">A run outside of a conversation keeps no copies of its files.</p>
       ) : (
         <>
@@ -140,7 +128,7 @@ function FilePanel({ log, file }: { readonly log: LogStore; readonly file: FileV
   );
 }
 
-function FileHunks({ answer, label }: { readonly answer: DiffAnswer; readonly label: string }) {
+function FileHunks({ answer, label }: { readonly answer: FileDiff; readonly label: string }) {
   if (answer.hunks === null)
     return <p class="soft">What changed is not known: the file is large, is no text, or was not kept.</p>;
   const hunks = answer.hunks.map((one) => ({

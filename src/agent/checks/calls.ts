@@ -21,27 +21,55 @@ export interface WantedCall {
   readonly fresh: boolean;
 }
 
-export function lookAtCalls(calls: readonly CheckedCall[], wanted: WantedCall): Look {
+/** What has been seen of the calls so far, as far as one check is concerned. Data only. */
+export interface CallsSeen {
+  /** How many calls there were when it was last looked. */
+  seen: number;
+  /** The newest that fits, how many that fit succeeded, and the first that changed something behind the newest. */
+  newest: CheckedCall | null;
+  succeeded: number;
+  changedBy: CheckedCall | null;
+}
+
+export const noCallsSeen = (): CallsSeen => ({ seen: 0, newest: null, succeeded: 0, changedBy: null });
+
+/** The calls of a loop, oldest first; of `count` that there were, the first ones may be forgotten. */
+export interface CallRecord {
+  readonly calls: readonly CheckedCall[];
+  readonly count: number;
+}
+
+/** Those of the calls that came since so many. */
+export const callsSince = <T>({ calls, count }: { calls: readonly T[]; count: number }, seen: number): T[] =>
+  calls.slice(Math.max(0, calls.length - (count - seen)));
+
+/** Looks at what was called since the last look; what came before it is in `memory`. */
+export function lookAtCalls(memory: CallsSeen, record: CallRecord, wanted: WantedCall): Look {
+  for (const call of callsSince(record, memory.seen)) takeIn(memory, call, wanted);
+  memory.seen = record.count;
   const { tool, minCount } = wanted;
-  const fitting = calls.filter(
-    (call) => nameMatches(tool, call.tool) && hasArguments(call.arguments, wanted.args),
-  );
-  const newest = fitting.at(-1);
-  if (newest === undefined)
+  const { newest, succeeded, changedBy } = memory;
+  if (newest === null)
     return unmet(`${tool} was not called${wanted.args === null ? "" : " with these arguments"}`);
   const evidence = [
     { kind: "tool_result", ref: newest.callId, digest: null, excerpt: excerptOf(newest.text) },
   ] as const;
   if (!newest.ok) return unmet(`the newest call of ${tool} failed (turn ${newest.turn})`, evidence);
-  const succeeded = fitting.filter(({ ok }) => ok).length;
   if (succeeded < minCount) return partly(`${tool} succeeded ${succeeded} of ${minCount} times`, evidence);
-  const since = calls.slice(calls.indexOf(newest) + 1).find(({ writes }) => writes);
-  if (wanted.fresh && since !== undefined)
+  if (wanted.fresh && changedBy !== null)
     return partly(
-      `${tool} succeeded in turn ${newest.turn}, and ${since.tool} changed something in turn ${since.turn}`,
+      `${tool} succeeded in turn ${newest.turn}, and ${changedBy.tool} changed something in turn ${changedBy.turn}`,
       evidence,
     );
   return met(`${tool} succeeded (turn ${newest.turn})`, evidence);
+}
+
+function takeIn(memory: CallsSeen, call: CheckedCall, { tool, args }: WantedCall): void {
+  if (nameMatches(tool, call.tool) && hasArguments(call.arguments, args)) {
+    memory.newest = call;
+    memory.changedBy = null;
+    if (call.ok) memory.succeeded++;
+  } else if (call.writes) memory.changedBy ??= call;
 }
 
 /** Every argument that is named is as wanted; others are free. */

@@ -1,7 +1,14 @@
 /** Looking whether something holds. The only door. */
-export { type CheckedCall, lookAtCalls, type WantedCall } from "./calls.ts";
+export {
+  type CallRecord,
+  type CallsSeen,
+  type CheckedCall,
+  lookAtCalls,
+  noCallsSeen,
+  type WantedCall,
+} from "./calls.ts";
 export { type CommandResult, lookAtCommand, runCommandLine, type WantedCommand } from "./command.ts";
 export { type FoundFile, findFiles, readTexts, searchFiles } from "./files.ts";
 export { excerptOf, type Look, met, partly, unmet } from "./look.ts";
 export { lookAtJson } from "./schemas.ts";
-export { lookForText, type SearchedText } from "./texts.ts";
+export { lookForText, lookInResults, noResultsSeen, type ResultsSeen, type SearchedText } from "./texts.ts";

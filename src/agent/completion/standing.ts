@@ -5,11 +5,7 @@ import { contractStanding } from "./task-contract/contract-state.ts";
 
 /** Statuses of work items and requirements, the contract's version, how often people spoke. */
 export const standingOf = (loop: Loop): string =>
-  JSON.stringify([
-    personsSaid(loop),
-    ledgerStanding(loop.conversation.workItems),
-    contractStanding(loop.conversation.contract),
-  ]);
+  `[${personsSaid(loop)},${ledgerStanding(loop.conversation.workItems)},${JSON.stringify(contractStanding(loop.conversation.contract))}]`;
 
 /** How often a person spoke in the session; each message is looked at once. */
 export function personsSaid({ conversation, state }: Loop): number {

@@ -1,7 +1,7 @@
 /** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
-import { onChildPath, type Task, withinTime } from "../../interp/index.ts";
+import { onChildPath, type Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
-import { Dict, fromJson, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../../values/index.ts";
+import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readContract } from "../options/contract-options.ts";
 import { readItem } from "../options/work-item-options.ts";
 import { coverageValue } from "../session/contract-record.ts";
@@ -9,6 +9,7 @@ import { interveneOutside } from "../session/interventions.ts";
 import { emptyLedger, itemValue, ledgerValue } from "../session/ledger.ts";
 import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, usedTokens } from "../state/loop-state.ts";
+import { performLook } from "../state/perform-look.ts";
 import { runningLoops } from "../state/running.ts";
 import { note } from "./task-contract/check-contract.ts";
 import {
@@ -99,26 +100,8 @@ export async function checkContractNow(task: Task, conversation: Conversation): 
   const about = { loop, conversation, beginning: state.beginning };
   for (const { id, predicate } of state.contract.outputs) {
     if (state.skipped.has(id)) continue;
-    const { checkTimeoutMs: ms } = state.contract;
-    try {
-      const answer = await onChildPath(task, () =>
-        withinTime(
-          task,
-          ms,
-          async () => ({ ok: true as const, value: await lookAt(task, predicate, about) }),
-          () => ({ ok: false as const, error: `it took longer than ${ms} ms` }),
-        ),
-      );
-      note(state, id, answer, conversation.turn);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      note(
-        state,
-        id,
-        { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) },
-        conversation.turn,
-      );
-    }
+    const ask = { timeoutMs: state.contract.checkTimeoutMs, look: () => lookAt(task, predicate, about) };
+    note(state, id, await performLook(task, ask), conversation.turn);
     state.inputs.delete(id);
   }
   state.checks++;

@@ -81,6 +81,7 @@ import { renderPromptSource } from "../options/prompt-source.ts";
 import { policyScopes } from "../policy/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import { type Loop, usedTokens } from "../state/loop-state.ts";
+import { performLook } from "../state/perform-look.ts";
 import type {
   EventAsk,
   JudgeAnswer,
@@ -100,7 +101,7 @@ import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
-import { performLook } from "./perform-look.ts";
+
 import { answerOf } from "./phases/settle.ts";
 import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";

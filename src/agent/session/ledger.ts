@@ -1,5 +1,4 @@
 /** Work items as people and models read them, counted, and as scripts see them. */
-import type { Json } from "../../effects/index.ts";
 import type { Ledger, WorkItem } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 
@@ -145,16 +144,26 @@ export const planValue = ({ items }: Ledger): List =>
     ),
   );
 
-/** What tells two standings of a ledger apart: statuses, flags, artifacts. */
-export const ledgerStanding = (ledger: Ledger | null): Json =>
-  ledger === null
-    ? null
-    : ledger.items.map(({ id, status, requiresRevision, artifact }) => [
+/** Ledgers are never changed, and most turns leave theirs alone: each is looked through once, its artifacts with it. */
+const standings = new WeakMap<Ledger, string>();
+
+/** What tells two standings of a ledger apart (statuses, flags, artifacts), as JSON. */
+export function ledgerStanding(ledger: Ledger | null): string {
+  if (ledger === null) return "null";
+  let standing = standings.get(ledger);
+  if (standing === undefined) {
+    standing = JSON.stringify(
+      ledger.items.map(({ id, status, requiresRevision, artifact }) => [
         id,
         status,
         requiresRevision,
         artifact === null ? null : digestOf(artifact),
-      ]);
+      ]),
+    );
+    standings.set(ledger, standing);
+  }
+  return standing;
+}
 
 /** A short mark of a text: length and a rolling sum, enough to tell changes apart. */
 function digestOf(text: string): string {

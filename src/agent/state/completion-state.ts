@@ -1,5 +1,7 @@
 /** What a loop with `completion` knows of its claims and of what refused them. Data only. */
+import type { Predicate } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
+import type { CallsSeen, ResultsSeen } from "../checks/index.ts";
 
 export interface CompletionState {
   /** Claims that were judged. */
@@ -32,6 +34,9 @@ export interface CompletionState {
   readonly calls: CallNote[];
   /** How many there were. */
   called: number;
+  /** What checks have seen of them, so that each looks at each call once. */
+  readonly callsSeen: Map<Predicate, CallsSeen>;
+  readonly resultsSeen: Map<Predicate, ResultsSeen>;
   /** The error that ended the loop, where a check was it. */
   error: string | null;
 }
@@ -76,5 +81,7 @@ export const newCompletionState = (): CompletionState => ({
   effects: new Set(),
   calls: [],
   called: 0,
+  callsSeen: new Map(),
+  resultsSeen: new Map(),
   error: null,
 });

@@ -15,7 +15,7 @@ import type {
   ModelResponse,
   ModelTool,
 } from "../../model/index.ts";
-import { type Callable, Dict, type Value } from "../../values/index.ts";
+import { type Callable, Dict, type MaybePromise, type Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
@@ -248,10 +248,10 @@ export function* wait(ms: number): Turn<void> {
 }
 
 /** A look at the outside (a predicate, the files of the beginning), made on a child path and within a time. */
-export interface CheckAsk {
+export interface CheckAsk<T = unknown> {
   readonly kind: "check";
   readonly timeoutMs: number;
-  readonly look: (task: Task) => Promise<unknown>;
+  readonly look: (task: Task) => MaybePromise<T>;
 }
 
 /** `error`: what the look threw, or that it was late. */
@@ -259,7 +259,10 @@ export type CheckAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: string };
 
-export function* askToLook<T>(timeoutMs: number, look: (task: Task) => Promise<T>): Turn<CheckAnswer<T>> {
+export function* askToLook<T>(
+  timeoutMs: number,
+  look: (task: Task) => MaybePromise<T>,
+): Turn<CheckAnswer<T>> {
   return (yield { kind: "check", timeoutMs, look }) as CheckAnswer<T>;
 }
 

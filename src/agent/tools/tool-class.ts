@@ -35,7 +35,19 @@ const mutatingKinds: ReadonlySet<string> = new Set([
 ]);
 const readingKinds: ReadonlySet<string> = new Set(["read", "search", "fetch", "think", "lookup", "inspect"]);
 
+/** Entries are never changed, and every turn asks for the classes of all of them. */
+const classes = new WeakMap<ToolEntry, ToolClass>();
+
 export function toolClass(entry: ToolEntry): ToolClass {
+  let known = classes.get(entry);
+  if (known === undefined) {
+    known = classOf(entry);
+    classes.set(entry, known);
+  }
+  return known;
+}
+
+function classOf(entry: ToolEntry): ToolClass {
   const { name, annotations } = entry;
   const kind = kindOfTool(annotations) ?? "";
   const level = sideEffectOf(annotations);

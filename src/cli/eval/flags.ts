@@ -7,6 +7,7 @@ import type { EvalReportFlags } from "./report-command.ts";
 import type { EvalRunFlags, SetFlags } from "./run-options.ts";
 import type { ScoreFlags } from "./score-command.ts";
 import type { EvalShowFlags } from "./show-command.ts";
+import type { ExportFlags } from "./transfer/export-command.ts";
 
 type Done = (code: number) => void;
 
@@ -221,17 +222,20 @@ function addStored(family: Command, done: Done): void {
     )
     .option("--set <name>", "what it is called here")
     .action(async (file: string, flags: { set?: string }) => {
-      const { importSetCommand } = await import("./transfer/transfer-commands.ts");
+      const { importSetCommand } = await import("./transfer/import-command.ts");
       done(importSetCommand(file, flags));
     });
   family
     .command("export")
-    .description("Writes the scores of a set as rows, for other tools.")
+    .description(
+      "Writes a set to a file, by its ending: rows of scores (.jsonl, .csv), or a log of Inspect AI (.eval).",
+    )
     .argument("<set>", setArgument)
-    .argument("<file>", "a file .jsonl or .csv")
-    .action(async (name: string, file: string) => {
-      const { exportSetCommand } = await import("./transfer/transfer-commands.ts");
-      done(exportSetCommand(name, file));
+    .argument("<file>", "where to; of several tasks or variants each log has a file of its own")
+    .option("--as <format>", "`inspect`: a file .json is a log of Inspect AI")
+    .action(async (name: string, file: string, flags: ExportFlags) => {
+      const { exportSetCommand } = await import("./transfer/export-command.ts");
+      done(exportSetCommand(name, file, flags));
     });
   family
     .command("delete")

@@ -13,7 +13,15 @@ export {
 } from "../sets/read-set.ts";
 export { writeImported } from "../sets/write-imported.ts";
 export { type ImportedSet, type ImportedTrial, ImportProblem } from "../transfer/imported-set.ts";
-export { importedInspectLog, parseInspectJson } from "../transfer/inspect-read.ts";
+export { inspectText, parseInspectJson } from "../transfer/inspect/json.ts";
+export { importedInspectLog } from "../transfer/inspect/read.ts";
+export {
+  type InspectLog,
+  type InspectOptions,
+  type InspectSample,
+  inspectLogs,
+  summaryOf,
+} from "../transfer/inspect/write.ts";
 export { trialsOfPromptfoo } from "../transfer/promptfoo.ts";
 export { setAsLines, trialsOfLines, trialsOfTable } from "../transfer/score-rows.ts";
 export { comparisonProblem } from "./asked-comparison.ts";

@@ -1,6 +1,6 @@
 /** An imported set in the store: samples, outcomes and scores, and no journals. */
 import type { EvalSetRow } from "../../durable/index.ts";
-import { Dict, fromJson } from "../../values/index.ts";
+import { Dict, fromJson, jsonNestsTooDeep, jsonParse, ScriptError } from "../../values/index.ts";
 import { canonicalJson, encodePart, noLimits } from "../plan/index.ts";
 import { reportedSpec } from "../report/recorded-set.ts";
 import type { ImportedSet, ImportedTrial } from "../transfer/imported-set.ts";
@@ -47,19 +47,40 @@ export function writeImported(
 }
 
 /** What reports read of a task; every scorer that says whether a trial passes decides, unless one is called `success`. */
-function taskSpec({ task, rows }: ImportedSet): object {
+function taskSpec({ task, rows, success }: ImportedSet): object {
   const scores = rows.flatMap((row) => row.scores);
   const names = [...new Set(scores.map(({ scorer }) => scorer))];
   const judging = names.filter((name) => scores.some(({ scorer, pass }) => scorer === name && pass !== null));
   return {
     ...reportedSpec(task, {
       scorers: names.map((name) => ({ name, threshold: 1, needs: [] })),
-      success: judging.includes("success") ? ["success"] : judging,
+      success: success?.filter((name) => names.includes(name)) ?? decidingOf(judging),
       epochs: rows.reduce((most, { epoch }) => Math.max(most, epoch), 1),
     }),
     tags: [],
     limits: noLimits,
   };
+}
+
+const decidingOf = (judging: readonly string[]): readonly string[] =>
+  judging.includes("success") ? ["success"] : judging;
+
+/** The canonical JSON of a sample, of which its digest is made. */
+function textOfSample({ sample, body, sampleText }: ImportedTrial): string {
+  const whole = sampleText === undefined ? undefined : wholeSample(sampleText);
+  return canonicalJson(whole?.get("id") === sample ? whole : fromJson({ ...body, id: sample }));
+}
+
+/** Undefined for what is no dict: a file may say anything. */
+function wholeSample(text: string): Dict | undefined {
+  if (jsonNestsTooDeep(text)) return undefined;
+  try {
+    const value = jsonParse(text);
+    return value instanceof Dict ? value : undefined;
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
 }
 
 function writeSamples(
@@ -71,8 +92,9 @@ function writeSamples(
   const firsts = new Map<string, ImportedTrial>();
   for (const row of rows) if (!firsts.has(row.sample)) firsts.set(row.sample, row);
   const pieces = new Pieces(store.digest);
-  const made: NewRow[] = [...firsts.values()].map(({ sample, body, cluster }, ord) => {
-    const text = canonicalJson(fromJson({ ...body, id: sample }));
+  const made: NewRow[] = [...firsts.values()].map((trial, ord) => {
+    const { sample, cluster } = trial;
+    const text = textOfSample(trial);
     const digest = store.digest(text);
     return {
       eval_set: set,
@@ -119,7 +141,10 @@ function writeTrials(store: EvalStore, place: Place, rows: readonly ImportedTria
   const ids = store.insert(
     "eval_trial",
     rows.map((row, at): NewRow => {
-      const outcome = canonicalJson(fromJson({ text: row.text, messages: row.messages }));
+      const { text, messages, tools, world, turns, limit } = row;
+      const known = { tools, world, limit, stop_reason: row.stopReason, turns: turns === 0 ? null : turns };
+      const said = Object.entries(known).filter(([, value]) => value !== null);
+      const outcome = canonicalJson(fromJson({ text, messages, ...Object.fromEntries(said) }));
       return {
         eval_set: place.id,
         sample: place.samples.get(row.sample) as number,
@@ -138,9 +163,11 @@ function writeTrials(store: EvalStore, place: Place, rows: readonly ImportedTria
         output_tokens: row.outputTokens,
         cost: row.costUsd,
         working_ms: Math.round(row.workingMs),
-        wall_ms: Math.round(row.workingMs),
-        began: place.now,
-        ended: place.now,
+        wall_ms: Math.round(row.wallMs ?? row.workingMs),
+        turns,
+        limit_hit: limit,
+        began: row.began ?? place.now,
+        ended: row.ended ?? place.now,
         attempts: 1,
       };
     }),

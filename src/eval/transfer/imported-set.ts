@@ -4,6 +4,8 @@ import type { Json } from "../../values/index.ts";
 export interface ImportedSet {
   readonly task: string;
   readonly rows: readonly ImportedTrial[];
+  /** Scorers that decide, where the file says so. */
+  readonly success?: readonly string[];
 }
 
 export interface ImportedTrial {
@@ -13,14 +15,28 @@ export interface ImportedTrial {
   readonly cluster: string | null;
   /** What the sample is made of besides its id; equal for all trials of a sample. */
   readonly body: { readonly [name: string]: Json };
-  /** Text of the answer and messages, where they are known. */
+  /** The whole sample as canonical JSON, where the file has it; it counts before `body`. */
+  readonly sampleText?: string;
+  /** Text of the answer and messages, where they are known; `tools` are the calls in them, as an outcome has them. */
   readonly text: string;
   readonly messages: Json;
+  readonly tools: Json;
+  /** What the tools kept at the end. */
+  readonly world: Json;
+  readonly stopReason: string | null;
+  /** The limit that ended it. */
+  readonly limit: string | null;
+  readonly turns: number;
   readonly error: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number;
   readonly workingMs: number;
+  /** Absent: as long as it worked. */
+  readonly wallMs?: number;
+  /** Milliseconds since 1970, where they are known. */
+  readonly began?: number;
+  readonly ended?: number;
   readonly scores: readonly ImportedScore[];
 }
 
@@ -57,6 +73,11 @@ export const bareTrial = (sample: string, epoch: number, variant: string): Impor
   body: {},
   text: "",
   messages: null,
+  tools: null,
+  world: null,
+  stopReason: null,
+  limit: null,
+  turns: 0,
   error: null,
   inputTokens: 0,
   outputTokens: 0,

@@ -41,25 +41,40 @@ export const contractEntry = (
   { type, data }: ContractEvent,
   { n, session, parent, at }: LogPlace,
 ): LoopEvent =>
-  frozen({ v: eventVersion, n, type, session, parent, at, data: copyPlain(data) }) as unknown as LoopEvent;
+  Object.freeze({
+    v: eventVersion,
+    n,
+    type,
+    session,
+    parent: frozen(parent),
+    at,
+    data: frozenCopy(data),
+  }) as unknown as LoopEvent;
 
 /** A deep copy of plain data; what is not plain (functions, class instances) is shared. */
-export function copyPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPlain);
+export const copyPlain = (value: unknown): unknown => copied(value, false);
+
+const frozenCopy = (value: unknown): unknown => copied(value, true);
+
+function copied(value: unknown, freeze: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = value.map((part) => copied(part, freeze));
+    return freeze ? Object.freeze(list) : list;
+  }
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
-  const copy: Record<string, unknown> = Object.create(prototype) as Record<string, unknown>;
+  const copy: Record<string, unknown> = prototype === null ? Object.create(null) : {};
   for (const key of Object.keys(value)) {
-    Object.defineProperty(copy, key, {
-      value: copyPlain((value as Record<string, unknown>)[key]),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+    const part = copied((value as Record<string, unknown>)[key], freeze);
+    // Assigned, it would set the prototype.
+    if (key === "__proto__") Object.defineProperty(copy, key, { ...ownProperty, value: part });
+    else copy[key] = part;
   }
-  return copy;
+  return freeze ? Object.freeze(copy) : copy;
 }
+
+const ownProperty = { writable: true, enumerable: true, configurable: true };
 
 /** Freezes plain data through and through. */
 export function frozen<T>(value: T): T {

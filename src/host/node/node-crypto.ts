@@ -75,7 +75,8 @@ function pemKey(algorithm: JwtAlgorithm, pem: string, which: "private" | "public
 }
 
 export const nodeCrypto: Crypto = {
-  hash: (algorithm, data) => cryptoModule().createHash(algorithm).update(data).digest(),
+  hash: (algorithm, data) => cryptoModule().hash(algorithm, data, "buffer"),
+  digest: (text) => cryptoModule().hash("sha256", text),
   hmac: (algorithm, key, data) => cryptoModule().createHmac(algorithm, key).update(data).digest(),
   randomBytes: (count) => new Uint8Array(cryptoModule().randomBytes(count)),
   publicKey: (curve, raw) => {

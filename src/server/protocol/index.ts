@@ -11,6 +11,8 @@ export {
   viewFromJson,
 } from "./fold.ts";
 export { limits } from "./limits.ts";
+export type * from "./papers.ts";
 export { type Problem, type ProblemSlug, problemStatus, slugOf } from "./problem.ts";
 export type * from "./records.ts";
+export { SseParser } from "./sse.ts";
 export type * from "./view.ts";

@@ -1,4 +1,7 @@
-/** What the routes of conversations and runs answer with (docs/serve.md), as far as the page reads it. */
+/**
+ * What the routes of conversations, runs, files and principals answer with (docs/serve.md). The schemas of the routes are
+ * held to these types (`told` in `routes/schemas.ts`); client and page have them from here.
+ */
 import type {
   ContextUsage,
   ConversationState,
@@ -7,7 +10,6 @@ import type {
   Json,
   JsonObject,
   Mode,
-  RunStatus,
   Tokens,
 } from "../../events/wire/index.ts";
 
@@ -24,6 +26,8 @@ export interface ConversationSummary {
   readonly title: string;
   readonly owner: string;
   readonly state: ConversationState;
+  /** Why it is in this state; the error of one that failed. */
+  readonly why: string;
   readonly mode: string | null;
   readonly archived: boolean;
   readonly created: number;
@@ -48,6 +52,9 @@ export interface QuestionRecord {
   readonly arguments: Json;
   readonly asked: number;
   readonly deadline: number | null;
+  /** null while it is open. */
+  readonly answer: Json;
+  readonly by: string | null;
 }
 
 export interface ConversationRecord extends Omit<ConversationSummary, "open_questions"> {
@@ -55,7 +62,10 @@ export interface ConversationRecord extends Omit<ConversationSummary, "open_ques
   readonly parent: string | null;
   /** The run at work, else the last one. */
   readonly run: string | null;
+  /** Those that are open. */
   readonly questions: readonly QuestionRecord[];
+  /** Messages that wait. */
+  readonly queued: number;
   /** Number of the last event. */
   readonly head: number;
   readonly version: number;
@@ -65,9 +75,13 @@ export interface MessageRecord {
   readonly id: string;
   readonly role: "user" | "assistant";
   readonly text: EventText;
+  readonly attachments: readonly Json[];
   readonly by: string | null;
   readonly state: "queued" | "taken" | "said" | "withdrawn";
   readonly delivery: Delivery | null;
+  readonly run: string | null;
+  /** Number of its event. */
+  readonly seq: number;
   readonly at: number;
 }
 
@@ -76,9 +90,56 @@ export interface RunSummary {
   readonly script: string;
   readonly conversation: string | null;
   /** `running` while it does. */
-  readonly status: RunStatus | "running" | string;
+  readonly status: string;
   readonly started: number;
   readonly ended: number | null;
+  readonly exit_code: number | null;
+  /** The run that it was forked from. */
+  readonly parent: string | null;
+}
+
+export interface FileRecord {
+  readonly path: string;
+  readonly bytes: number;
+  readonly changed: number;
+}
+
+/** How a file changed between two events. */
+export interface FileDiff {
+  readonly path: string;
+  readonly from: FileState | null;
+  readonly to: FileState | null;
+  /** null: too large, no text, or not kept; only sizes are known. */
+  readonly hunks: readonly DiffHunk[] | null;
+}
+
+export interface FileState {
+  readonly hash: string | null;
+  readonly bytes: number | null;
+}
+
+export interface DiffHunk {
+  readonly old_start: number;
+  readonly old_lines: number;
+  readonly new_start: number;
+  readonly new_lines: number;
+  readonly lines: readonly string[];
+}
+
+export interface PrincipalRecord {
+  readonly name: string;
+  readonly role: Role;
+  readonly created: number;
+  readonly revoked: number | null;
+}
+
+/** What somebody says. */
+export interface NewMessage {
+  readonly text: string;
+  /** Files of the workspace. */
+  readonly attachments?: readonly { readonly path: string }[];
+  /** When a run that works hears it. */
+  readonly delivery?: Delivery;
 }
 
 export interface AgentInfo {
@@ -108,9 +169,10 @@ export type AnswerBody =
       readonly always?: boolean;
       readonly arguments?: JsonObject;
       readonly reason?: string;
+      /** Of a plan, instead of `reason`: what the agent is told. */
+      readonly feedback?: string;
     }
-  | { readonly answer: Json }
-  | { readonly decision: "approve" | "deny"; readonly feedback?: string };
+  | { readonly answer: Json };
 
 /** What `/api/stream` sends: the envelope with the topic it is of. */
 export interface TopicMessage {

@@ -6,12 +6,13 @@ import type { ConversationRecord } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
 import { fileDiff } from "../file-diff.ts";
 import { notFound } from "../problems.ts";
+import type { FileDiff } from "../protocol/index.ts";
 import { bytesOf } from "../read-body.ts";
 import { ownConversation } from "../records.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { cursorNumber } from "../stream/cursor.ts";
 import { filesOf, openFile, placeIn, writeFileAt } from "../workspace.ts";
-import { fileRecord } from "./schemas.ts";
+import { fileRecord, told } from "./schemas.ts";
 
 /** Shown by a page as they are; everything else is only ever saved. */
 const images: ReadonlyMap<string, string> = new Map([
@@ -49,6 +50,27 @@ function tellChange(
   ]);
   services.hub.wrote(id);
 }
+
+const fileState = z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable();
+const fileDiffRecord = told<FileDiff>()(
+  z.object({
+    path: z.string(),
+    from: fileState,
+    to: fileState,
+    hunks: z
+      .array(
+        z.object({
+          old_start: z.number(),
+          old_lines: z.number(),
+          new_start: z.number(),
+          new_lines: z.number(),
+          lines: z.array(z.string()),
+        }),
+      )
+      .nullable()
+      .describe("null: too large, no text, or not kept; only sizes are known."),
+  }),
+);
 
 export const fileRoutes: readonly Route[] = [
   route({
@@ -137,23 +159,7 @@ export const fileRoutes: readonly Route[] = [
       to: z.string().max(40).optional().describe("Number of an event."),
     }),
     answers: {
-      200: z.object({
-        path: z.string(),
-        from: z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable(),
-        to: z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable(),
-        hunks: z
-          .array(
-            z.object({
-              old_start: z.number(),
-              old_lines: z.number(),
-              new_start: z.number(),
-              new_lines: z.number(),
-              lines: z.array(z.string()),
-            }),
-          )
-          .nullable()
-          .describe("null: too large, no text, or not kept; only sizes are known."),
-      }),
+      200: fileDiffRecord,
     },
     problems: ["not-found", "bad-path", "bad-cursor"],
     handler: async (context, { params, query }) => {

@@ -28,9 +28,21 @@ import type { Answer } from "../answer.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { notFound, Problem } from "../problems.ts";
+import type {
+  FindingRecord,
+  ImportedReferences,
+  LibraryRecord,
+  PaperDiff,
+  PaperSummary,
+  ReferenceRecord,
+  SectionRecord,
+  VersionRecord,
+  PaperRecord as WirePaper,
+} from "../protocol/index.ts";
 import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
+import { told } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -64,60 +76,99 @@ const outlineNode: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-const paperRecord = z.object({
-  id: z.string(),
-  conversation: z.string().nullable(),
-  owner: z.string(),
-  title: z.string(),
-  authors: z.array(z.string()),
-  abstract: z.string(),
-  language: z.string(),
-  citation_style: z.string(),
-  state: z.string(),
-  version: z.number(),
-  created: z.number(),
-  changed: z.number(),
-});
-const sectionRecord = z.object({
-  id: z.string(),
-  parent: z.string().nullable(),
-  position: z.number(),
-  depth: z.number(),
-  title: z.string(),
-  label: z.string(),
-  body: z.string(),
-  summary: z.string(),
-  state: z.string(),
-  version: z.number(),
-  changed: z.number(),
-});
+const paperRecord = told<PaperSummary>()(
+  z.object({
+    id: z.string(),
+    conversation: z.string().nullable(),
+    owner: z.string(),
+    title: z.string(),
+    authors: z.array(z.string()),
+    abstract: z.string(),
+    language: z.string(),
+    citation_style: z.string(),
+    state: z.string(),
+    version: z.number(),
+    created: z.number(),
+    changed: z.number(),
+  }),
+);
+const sectionRecord = told<SectionRecord>()(
+  z.object({
+    id: z.string(),
+    parent: z.string().nullable(),
+    position: z.number(),
+    depth: z.number(),
+    title: z.string(),
+    label: z.string(),
+    body: z.string(),
+    summary: z.string(),
+    state: z.string(),
+    version: z.number(),
+    changed: z.number(),
+  }),
+);
 const item = z.record(z.string(), z.json()).describe("CSL-JSON.");
-const referenceRecord = z.object({
-  key: z.string(),
-  item,
-  verified: z.boolean(),
-  origin: z.record(z.string(), z.json()).nullable(),
-  quote: z.string(),
-});
-const wholePaper = paperRecord.extend({
-  sections: z.array(sectionRecord),
-  references: z.array(referenceRecord),
-});
+const referenceRecord = told<ReferenceRecord>()(
+  z.object({
+    key: z.string(),
+    item,
+    verified: z.boolean(),
+    origin: z.record(z.string(), z.json()).nullable(),
+    quote: z.string(),
+  }),
+);
+const wholePaper = told<WirePaper>()(
+  paperRecord.extend({
+    sections: z.array(sectionRecord),
+    references: z.array(referenceRecord),
+  }),
+);
 const changed = z.object({ version: z.number() });
-const finding = z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() });
-const difference = z.object({
-  fields: z.array(z.string()),
-  sections: z.array(
-    z.object({
-      section: z.string(),
-      title: z.string(),
-      change: z.enum(["added", "removed", "changed", "moved"]),
-      before: z.string(),
-      after: z.string(),
-    }),
-  ),
-  references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
-});
+const finding = told<FindingRecord>()(
+  z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() }),
+);
+const difference = told<PaperDiff>()(
+  z.object({
+    fields: z.array(z.string()),
+    sections: z.array(
+      z.object({
+        section: z.string(),
+        title: z.string(),
+        change: z.enum(["added", "removed", "changed", "moved"]),
+        before: z.string(),
+        after: z.string(),
+      }),
+    ),
+    references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
+  }),
+);
+const versionRecord = told<VersionRecord>()(
+  z.object({
+    n: z.number(),
+    at: z.number(),
+    by: z.string(),
+    run: z.string().nullable(),
+    op: z.string(),
+    note: z.string().nullable(),
+    section: z.string().nullable(),
+  }),
+);
+const imported = told<ImportedReferences>()(
+  changed.extend({
+    keys: z.array(z.string()),
+    problems: z.array(z.object({ line: z.number(), message: z.string() })),
+  }),
+);
+const libraryRecord = told<LibraryRecord>()(
+  z.object({
+    key: z.string(),
+    item,
+    verified: z.boolean(),
+    origin: z.record(z.string(), z.json()).nullable(),
+    source: z.string().nullable(),
+    added: z.number(),
+  }),
+);
 const problems = ["not-found", "changed", "invalid"] as const;
 
 function deskOf({ services }: RequestContext): Desk {
@@ -434,17 +485,7 @@ export const paperRoutes: readonly Route[] = [
     doc: "Versions, the newest first.",
     query: z.strictObject(pageQuery),
     answers: {
-      200: listOf(
-        z.object({
-          n: z.number(),
-          at: z.number(),
-          by: z.string(),
-          run: z.string().nullable(),
-          op: z.string(),
-          note: z.string().nullable(),
-          section: z.string().nullable(),
-        }),
-      ),
+      200: listOf(versionRecord),
     },
     problems: ["not-found", "bad-cursor"],
     handler: (context, { params, query: { limit, after } }) => {
@@ -555,10 +596,7 @@ export const paperRoutes: readonly Route[] = [
     doc: "Adds the references of a BibTeX text, unverified.",
     body: z.strictObject({ bibtex: text(1_500_000) }),
     answers: {
-      200: changed.extend({
-        keys: z.array(z.string()),
-        problems: z.array(z.object({ line: z.number(), message: z.string() })),
-      }),
+      200: imported,
     },
     problems,
     handler: (context, { params, body }) =>
@@ -627,16 +665,7 @@ export const paperRoutes: readonly Route[] = [
     }),
     answers: {
       200: z.object({
-        items: z.array(
-          z.object({
-            key: z.string(),
-            item,
-            verified: z.boolean(),
-            origin: z.record(z.string(), z.json()).nullable(),
-            source: z.string().nullable(),
-            added: z.number(),
-          }),
-        ),
+        items: z.array(libraryRecord),
       }),
     },
     handler: (context, { query: { q, limit } }) =>

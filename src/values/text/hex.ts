@@ -11,9 +11,8 @@ export function hexText(data: Uint8Array): string {
 
 /** What hashes: the host's `crypto`. */
 export interface Hasher {
-  hash(algorithm: "sha256", data: Uint8Array): Uint8Array;
+  digest(text: string): string;
 }
 
 /** Hexadecimal SHA-256 of a text's UTF-8 bytes. */
-export const sha256Hex = (crypto: Hasher, text: string): string =>
-  hexText(crypto.hash("sha256", new TextEncoder().encode(text)));
+export const sha256Hex = (crypto: Hasher, text: string): string => crypto.digest(text);

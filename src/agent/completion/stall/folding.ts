@@ -32,6 +32,6 @@ export function foldResult(text: string): string {
 /** A folded result without its numbers. */
 export const foldDigits = (folded: string): string => folded.replace(digits, "#");
 
-/** An error without what it quotes and which paths it names. */
-export const foldError = (text: string): string =>
-  foldResult(text).replace(quoted, "<quoted>").replace(path, "<path>");
+/** A folded error without what it quotes and which paths it names. */
+export const foldError = (folded: string): string =>
+  folded.replace(quoted, "<quoted>").replace(path, "<path>");

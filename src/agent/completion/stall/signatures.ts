@@ -6,11 +6,24 @@ import { foldDigits, foldError, foldResult } from "./folding.ts";
 
 /** JSON with sorted keys, so that the order of arguments does not matter. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return JSON.stringify(sorted(value));
+}
+
+/** With the keys of every object in order; what is so already is given as it is. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const parts = value.map(sorted);
+    return parts.every((part, index) => part === value[index]) ? value : parts;
+  }
+  const entries = Object.entries(value);
+  let same = true;
+  for (const [index, entry] of entries.entries()) {
+    const part = sorted(entry[1]);
+    same &&= part === entry[1] && (index === 0 || (entries[index - 1] as [string, unknown])[0] < entry[0]);
+    entry[1] = part;
+  }
+  return same ? value : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What is called, whatever comes back. */
@@ -28,13 +41,23 @@ export interface SettledCall {
 }
 
 /** What a call found out or changed; failures are told apart by their error alone, whatever was tried. */
-export function effectOf({ tool, arguments: args, ok, text }: SettledCall): string {
-  return ok ? `${callSignature(tool, args)}\n${foldResult(text)}` : `${tool} failed\n${foldError(text)}`;
+export const effectOf = (call: SettledCall): string => signsOf(call).effect;
+
+export interface CallSigns {
+  readonly effect: string;
+  /** The call with the digits of its result folded: what merely counts on looks the same. */
+  readonly churn: string;
 }
 
-/** The effect with its digits folded: what merely counts on looks the same. */
-export const churnOf = ({ tool, arguments: args, ok, text }: SettledCall): string =>
-  `${callSignature(tool, args)} ${ok}\n${foldDigits(foldResult(text))}`;
+/** Both signs of a call, its result folded once. */
+export function signsOf({ tool, arguments: args, ok, text }: SettledCall): CallSigns {
+  const signature = callSignature(tool, args);
+  const folded = foldResult(text);
+  return {
+    effect: ok ? `${signature}\n${folded}` : `${tool} failed\n${foldError(folded)}`,
+    churn: `${signature} ${ok}\n${foldDigits(folded)}`,
+  };
+}
 
 /** Counts how often in a row the same signature came. */
 export function countRun(run: { signature: string; streak: number }, signature: string): number {

@@ -11,7 +11,7 @@
  */
 import type { StallPattern, StallState } from "../../state/stall-state.ts";
 import { type FileChange, noteChange } from "./files.ts";
-import { churnOf, effectOf, endsWith, longestCycle, periodOf, type SettledCall } from "./signatures.ts";
+import { endsWith, longestCycle, periodOf, type SettledCall, signsOf } from "./signatures.ts";
 
 export interface WatchedCall extends SettledCall {
   /** A tool of the runtime: a sign of what the turn did, but nothing that was found out. */
@@ -58,9 +58,13 @@ export function watchTurn(
   const calls = turn.calls.filter(({ exempt }) => !exempt);
   // Nothing but waits: as if the turn had not been.
   if (turn.calls.length > 0 && calls.length === 0) return nothing(state.streak);
-  const progressed = noteProgress(state, calls, turn.standing, digest);
-  noteTurn(state, calls, digest);
-  const churn = noteChurn(state, calls, digest);
+  const looked = calls.map((call): LookedCall => {
+    const { effect, churn } = signsOf(call);
+    return { call, effect, digest: digest(effect), churn };
+  });
+  const progressed = noteProgress(state, looked, turn.standing, digest);
+  noteTurn(state, looked, digest);
+  const churn = noteChurn(state, looked, digest);
   if (progressed) {
     resetStreak(state);
     return churn ? { action: "warn", pattern: "churn", turns: patternNumbers.churn } : nothing(0);
@@ -77,20 +81,28 @@ export function resetStreak(state: StallState): void {
   state.since = 0;
 }
 
+/** A call with its signs; `digest` is that of its effect. */
+interface LookedCall {
+  readonly call: WatchedCall;
+  readonly effect: string;
+  readonly digest: string;
+  readonly churn: string;
+}
+
 /** Takes the effects of a turn in; whether its fingerprint is one that the loop never had. */
 function noteProgress(
   state: StallState,
-  calls: readonly WatchedCall[],
+  calls: readonly LookedCall[],
   standing: string,
   digest: (text: string) => string,
 ): boolean {
   const { effects, fingerprints } = state;
   const before = effects.size;
-  for (const call of calls) {
+  for (const { call, digest: effect } of calls) {
     const back = call.ok && call.change !== null && noteChange(state, call.change, digest);
     // A file that is as it was before: in sum nothing was changed.
     if (back) state.returns++;
-    else if (!call.runtime) effects.add(digest(effectOf(call)));
+    else if (!call.runtime) effects.add(effect);
   }
   if (effects.size > before) fingerprints.clear();
   const print = digest(`${effects.size} ${standing}`);
@@ -99,23 +111,30 @@ function noteProgress(
   return true;
 }
 
-function noteTurn(state: StallState, calls: readonly WatchedCall[], digest: (text: string) => string): void {
+function noteTurn(state: StallState, calls: readonly LookedCall[], digest: (text: string) => string): void {
   const { turns, failures } = state;
+  const [only] = calls;
   // The order in a batch says nothing.
-  turns.push(digest(calls.map(effectOf).sort().join("\0")));
+  const effects = (): string =>
+    calls
+      .map(({ effect }) => effect)
+      .sort()
+      .join("\0");
+  turns.push(calls.length === 1 && only !== undefined ? only.digest : digest(effects()));
   if (turns.length > 2 * longestCycle) turns.shift();
-  failures.push(calls.filter(({ ok }) => !ok).map((call) => digest(effectOf(call))));
+  failures.push(calls.filter(({ call }) => !call.ok).map((one) => one.digest));
   if (failures.length > patternNumbers.error) failures.shift();
 }
 
 /** Whether the turn is the one by which merely counting on is told. */
 function noteChurn(
   state: StallState,
-  calls: readonly WatchedCall[],
+  calls: readonly LookedCall[],
   digest: (text: string) => string,
 ): boolean {
   const { churn } = state;
-  const turn = calls.length === 0 ? "" : digest(calls.map(churnOf).sort().join("\0"));
+  const signs = calls.map((one) => one.churn).sort();
+  const turn = calls.length === 0 ? "" : digest(signs.join("\0"));
   if (turn === "" || turn !== churn.turn) {
     churn.turn = turn;
     churn.count = 1;

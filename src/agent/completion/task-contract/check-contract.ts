@@ -6,6 +6,7 @@ import type { ContractState, Requirement, RequirementCoverage } from "../../../m
 import { type Dict, nameMatches } from "../../../values/index.ts";
 import type { Look } from "../../checks/index.ts";
 import { coverageOf, verifyContract } from "../../session/contract-coverage.ts";
+import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, askToLook, type CheckAnswer, emitNamed, type Turn } from "../../state/requests.ts";
 import { textFieldOf } from "./judge-words.ts";
@@ -49,8 +50,12 @@ export function* checkAll(loop: Loop, state: ContractState): Turn<ChecksDone> {
 
 /** Behind a turn: cheap checks whose inputs the turn touched. */
 export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
+  const { calls } = loop.state.slots.completion;
+  const turn = loop.work.iteration + 1;
+  const own = calls.slice(calls.findLastIndex((call) => call.turn !== turn) + 1);
+  if (own.length === 0) return;
   const touched = state.contract.outputs.filter(
-    (requirement) => !state.skipped.has(requirement.id) && isTouched(loop, requirement),
+    (requirement) => !state.skipped.has(requirement.id) && isTouched(own, requirement),
   );
   if (touched.length === 0) return;
   const inputs = inputsOf(loop, state);
@@ -138,12 +143,8 @@ function inputsOf({ state, conversation }: Loop, { version, answers }: ContractS
   ]);
 }
 
-/** Whether a check is cheap and the turn did something that it looks at. */
-function isTouched(loop: Loop, { predicate }: Requirement): boolean {
-  const { calls } = loop.state.slots.completion;
-  const turn = loop.work.iteration + 1;
-  const own = calls.filter((call) => call.turn === turn);
-  if (own.length === 0) return false;
+/** Whether a check is cheap and these calls, those of the turn, did something that it looks at. */
+function isTouched(own: readonly CallNote[], { predicate }: Requirement): boolean {
   const names = (path: string): boolean =>
     own.some(({ paths }) => paths.some((one) => one === path || nameMatches(path, one)));
   switch (predicate.type) {

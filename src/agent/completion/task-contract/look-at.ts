@@ -1,8 +1,10 @@
 /** Looks at one predicate: where its inputs are found, and which check of `checks/` it is. */
 import { callableOnChild, type Task } from "../../../interp/index.ts";
 import { messageText, type Predicate, patternMatcher } from "../../../model/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, display, List, type MaybePromise, thrown, typeOf, type Value } from "../../../values/index.ts";
 import {
+  type CallRecord,
+  type CallsSeen,
   type FoundFile,
   findFiles,
   type Look,
@@ -10,7 +12,10 @@ import {
   lookAtCommand,
   lookAtJson,
   lookForText,
+  lookInResults,
   met,
+  noCallsSeen,
+  noResultsSeen,
   partly,
   readTexts,
   type SearchedText,
@@ -28,15 +33,37 @@ export interface LookedAt {
   readonly beginning: ReadonlyMap<string, string | null>;
 }
 
-export async function lookAt(task: Task, predicate: Predicate, about: LookedAt): Promise<Look> {
+/** At once where it looks at what the loop itself knows, which costs neither effect nor time. */
+export function lookAt(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<Look> {
+  switch (predicate.type) {
+    case "tool_result_success":
+      return lookAtCalls(callsSeenBy(predicate, about), recordOf(about), predicate);
+    case "contains_text":
+      return predicate.in === "files"
+        ? lookOutside(task, predicate, about)
+        : lookInTexts(task, predicate, about);
+    case "always_true":
+      return met("taken as true");
+    case "not_available":
+      return unmet(`not available here: its ${predicate.was} check was a closure of another run`);
+    default:
+      return lookOutside(task, predicate, about);
+  }
+}
+
+type Inside = "tool_result_success" | "always_true" | "not_available";
+
+async function lookOutside(
+  task: Task,
+  predicate: Exclude<Predicate, { type: Inside }>,
+  about: LookedAt,
+): Promise<Look> {
   const matches = patternMatcher(task.runtime);
   switch (predicate.type) {
     case "file_exists":
       return lookAtFiles(await findFiles(task, predicate, predicate.changed), predicate, about.beginning);
     case "contains_text": {
       const { pattern, path } = predicate;
-      if (predicate.in !== "files")
-        return lookForText(matches, pattern, whereNames[predicate.in], textsIn(about, predicate));
       const isGlob = /[*?[{]/.test(path ?? "");
       const files = await findFiles(task, isGlob ? { path: null, glob: path } : { path, glob: null }, false);
       const found = await searchFiles(
@@ -49,28 +76,40 @@ export async function lookAt(task: Task, predicate: Predicate, about: LookedAt):
       if (found === null) return unmet(`${pattern} was not found in ${files.length} files (${path})`);
       return lookForText(matches, pattern, "files", [found]);
     }
-    case "tool_result_success":
-      return lookAtCalls(about.loop?.state.slots.completion.calls ?? [], predicate);
     case "json_schema_valid":
       return await lookAtSource(task, predicate, about);
     case "command":
       return await lookAtCommand(task, predicate);
     case "custom":
       return readCustom(await callableOnChild(task, predicate.check, [customContext(about)]));
-    case "always_true":
-      return met("taken as true");
     case "unchanged":
       return lookAtProtected(
         await findFiles(task, wantedFiles(predicate.glob), true),
         predicate.glob,
         about.beginning,
       );
-    case "not_available":
-      return unmet(`not available here: its ${predicate.was} check was a closure of another run`);
   }
 }
 
-const whereNames = { results: "results", output: "answers", transcript: "messages" } as const;
+const recordOf = ({ loop }: LookedAt): CallRecord =>
+  loop === null
+    ? { calls: [], count: 0 }
+    : { calls: loop.state.slots.completion.calls, count: loop.state.slots.completion.called };
+
+/** What a check has seen of the loop's calls; outside of every loop nothing is remembered. */
+function callsSeenBy(predicate: Predicate, { loop }: LookedAt): CallsSeen {
+  return loop === null
+    ? noCallsSeen()
+    : remembered(loop.state.slots.completion.callsSeen, predicate, noCallsSeen);
+}
+
+function remembered<T>(memories: Map<Predicate, T>, predicate: Predicate, create: () => T): T {
+  const known = memories.get(predicate);
+  if (known !== undefined) return known;
+  const memory = create();
+  memories.set(predicate, memory);
+  return memory;
+}
 
 export const wantedFiles = (glob: string): { path: string | null; glob: string | null } =>
   /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
@@ -119,33 +158,40 @@ const belongs = (path: string, glob: string, beginning: ReadonlyMap<string, stri
   beginning.has(`${glob}\0${path}`);
 
 /**
- * Texts that a pattern is looked for in: results and artifacts, the last answer, or what was said. What a failed call was
- * answered is no result: it quotes the model (`the file 12 boxes does not exist`), so it would prove what was only asked for.
+ * Looks for a pattern in results and artifacts, the last answer, or what was said. What a failed call was answered is no
+ * result: it quotes the model (`the file 12 boxes does not exist`), so it would prove what was only asked for.
  */
-function textsIn(
-  { loop, conversation }: LookedAt,
-  { in: where, tool }: Extract<Predicate, { type: "contains_text" }>,
-): SearchedText[] {
-  if (where === "output")
-    return loop === null
-      ? []
-      : [{ ref: "the answer", kind: "text", text: loop.state.answer || loop.state.lastVisible }];
-  if (where === "transcript")
-    return [...conversation.log]
-      .reverse()
-      .filter(({ origin }) => origin.by === "person" || origin.by === "model" || origin.by === "tool")
-      .map(({ id, message }) => ({ ref: id, kind: "text", text: messageText(message) }));
-  const calls = loop?.state.slots.completion.calls ?? [];
-  const results: SearchedText[] = [...calls]
-    .reverse()
-    .filter((call) => call.ok && (tool === null || call.tool === tool))
-    .map((call) => ({ ref: `${call.tool} (turn ${call.turn})`, kind: "tool_result", text: call.text }));
+function lookInTexts(
+  task: Task,
+  predicate: Extract<Predicate, { type: "contains_text" }>,
+  about: LookedAt,
+): Look {
+  const { loop, conversation } = about;
+  const { pattern, in: where, tool } = predicate;
+  const matches = patternMatcher(task.runtime);
+  if (where === "output") {
+    const answer = loop === null ? null : loop.state.answer || loop.state.lastVisible;
+    return lookForText(matches, pattern, "answers", answer === null ? [] : [textOf("the answer", answer)]);
+  }
+  if (where === "transcript") {
+    const said = conversation.log.filter(
+      ({ origin }) => origin.by === "person" || origin.by === "model" || origin.by === "tool",
+    );
+    const texts = said.reverse().map(({ id, message }) => textOf(id, messageText(message)));
+    return lookForText(matches, pattern, "messages", texts);
+  }
   const items = tool === null ? (conversation.workItems?.items ?? []) : [];
   const artifacts: SearchedText[] = items.flatMap(({ id, artifact }) =>
     artifact === null ? [] : [{ ref: `item:${id}`, kind: "artifact", text: artifact }],
   );
-  return [...results, ...artifacts];
+  const memory =
+    loop === null
+      ? noResultsSeen()
+      : remembered(loop.state.slots.completion.resultsSeen, predicate, noResultsSeen);
+  return lookInResults(matches, { pattern, tool }, memory, recordOf(about), artifacts);
 }
+
+const textOf = (ref: string, text: string): SearchedText => ({ ref, kind: "text", text });
 
 async function lookAtSource(
   task: Task,

@@ -1,8 +1,10 @@
 /**
- * The members of a ZIP archive, as other tools write their logs: stored, deflated, or compressed with zstd. The file is somebody
- * else's: every offset is checked, and no member becomes larger than what it may be.
+ * ZIP archives, in which logs and sets are carried. Read: members that are stored, deflated, or compressed with zstd; the file is
+ * somebody else's, so every offset is checked, and no member becomes larger than what it may be. Written: deflated members, one after
+ * the other, so that an archive is never whole in memory.
  */
-import { crc32, inflateRawSync, zstdDecompressSync } from "node:zlib";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { crc32, deflateRawSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
 import { ImportProblem } from "../../../eval/report/index.ts";
 
 /** Bytes of a member when it is unpacked. */
@@ -88,3 +90,68 @@ function unpacked(bytes: Buffer, { name, method, crc, packed, size, from }: Entr
     throw new ImportProblem(`its member ${name} is damaged`);
   return content;
 }
+
+/** The first moment that an archive can tell (1980): what is written depends on nothing but what is in it. */
+const noDate = 0x0021;
+/** Names are UTF-8. */
+const utf8Names = 0x0800;
+const version = 20;
+
+/** Writes an archive to a file, member by member. Errors of the file system are thrown as they are. */
+export class ZipWriter {
+  private readonly file: number;
+  private readonly entries: Buffer[] = [];
+  private at = 0;
+
+  constructor(path: string) {
+    this.file = openSync(path, "w", 0o600);
+  }
+
+  add(name: string, text: string): void {
+    const content = Buffer.from(text);
+    const data = deflateRawSync(content);
+    const title = Buffer.from(name);
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(version, 0);
+    facts.writeUInt16LE(utf8Names, 2);
+    facts.writeUInt16LE(methods.deflated, 4);
+    facts.writeUInt16LE(noDate, 8);
+    facts.writeUInt32LE(crc32(content), 10);
+    facts.writeUInt32LE(data.length, 14);
+    facts.writeUInt32LE(content.length, 18);
+    facts.writeUInt16LE(title.length, 22);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(entryMark, 0);
+    entry.writeUInt16LE(version, 4);
+    facts.copy(entry, 6);
+    entry.writeUInt32LE(this.at, 42);
+    this.entries.push(entry, title);
+    const local = Buffer.alloc(4);
+    local.writeUInt32LE(localMark, 0);
+    this.write(Buffer.concat([local, facts, title, data]));
+  }
+
+  /** Writes the list of members; without it the file is no archive. */
+  close(): void {
+    const list = Buffer.concat(this.entries);
+    const count = this.entries.length / 2;
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(endMark, 0);
+    end.writeUInt16LE(count, 8);
+    end.writeUInt16LE(count, 10);
+    end.writeUInt32LE(list.length, 12);
+    end.writeUInt32LE(this.at, 16);
+    this.write(Buffer.concat([list, end]));
+    closeSync(this.file);
+  }
+
+  private write(bytes: Buffer): void {
+    if (this.at + bytes.length > 0xffffffff || this.entries.length / 2 >= 0xffff)
+      throw new ArchiveFull("a ZIP archive holds at most 4 GB and 65,534 members");
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.file, bytes, done);
+    this.at += bytes.length;
+  }
+}
+
+/** Thrown for what does not fit into one archive. */
+export class ArchiveFull extends Error {}

@@ -1,13 +1,11 @@
-/** `harn eval import` and `harn eval export`: sets from other tools, and rows of scores for them. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+/** `harn eval import`: sets from other tools. */
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import {
   type ImportedSet,
   ImportProblem,
   importedInspectLog,
   parseInspectJson,
-  setAsCsv,
-  setAsLines,
   trialsOfLines,
   trialsOfPromptfoo,
   trialsOfTable,
@@ -22,8 +20,7 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { csvRowsOf } from "../csv-file.ts";
 import { evalStoreOf, newSetName } from "../sets/evaluate.ts";
-import { inEvalStore, storedSet } from "../stored-sets.ts";
-import { type ZipMember, zipMembers } from "./zip-file.ts";
+import { importedLog } from "./inspect-files.ts";
 
 /** More than this is not read into memory. */
 const maxBytes = 512 * 1024 * 1024;
@@ -67,24 +64,6 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** A log of Inspect AI: a member for each sample, and the header, which a log that was cut off lacks. */
-function importedLog(bytes: Buffer): ImportedSet {
-  const members = zipMembers(bytes);
-  const jsonOf = (member: ZipMember): Json => {
-    const text = member.read().toString("utf8");
-    if (jsonNestsTooDeep(text))
-      throw new ImportProblem(`its member ${member.name} nests deeper than ${maxJsonDepth}`);
-    return parseInspectJson(text);
-  };
-  const named = (name: string): ZipMember | undefined => members.find((member) => member.name === name);
-  const header = named("header.json") ?? named("_journal/start.json");
-  const samples = members.filter(({ name }) => /^samples\/[^/]+\.json$/u.test(name));
-  return importedInspectLog(
-    header === undefined ? null : jsonOf(header),
-    samples.sort((a, b) => (a.name < b.name ? -1 : 1)).map(jsonOf),
-  );
-}
-
 /** By its ending, and for JSON by what is in it. */
 function importedOf(path: string, text: string): ImportedSet {
   const task =
@@ -101,21 +80,4 @@ function importedOf(path: string, text: string): ImportedSet {
     return importedInspectLog(json, samples);
   }
   return { task, rows: trialsOfPromptfoo(json) };
-}
-
-export function exportSetCommand(name: string, path: string): number {
-  const isTable = path.endsWith(".csv");
-  if (!isTable && !path.endsWith(".jsonl"))
-    throw new UsageError("export writes rows: name a file .jsonl or .csv");
-  const text = inEvalStore((store) => {
-    const set = storedSet(store, name);
-    return isTable ? setAsCsv(set) : setAsLines(set);
-  });
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
-  tell(`${path}\n`);
-  return exitCode.ok;
 }

@@ -1,0 +1,122 @@
+/**
+ * What the control plane costs a turn: the same loop with all of it on and with none of it, side by side in one process. The
+ * model's answers are written beforehand, so the time is the runtime's own; every turn finds something new out and nothing is
+ * compacted on the way (passes have figures of their own).
+ */
+import { builtinTable } from "../src/builtins/index.ts";
+import { LiveEffects } from "../src/effects/index.ts";
+import { createNodeHost, nodeAtRest } from "../src/host/index.ts";
+import { Runtime, Task } from "../src/interp/index.ts";
+import { modelsOf } from "../src/model/index.ts";
+import { pushMock } from "../src/model/llm/index.ts";
+import { loadAgentLoop } from "../src/skills/index.ts";
+import { Callable, Dict, List, type Value } from "../src/values/index.ts";
+import { median, printRows, type Row } from "./rows.ts";
+
+class Reader extends Callable {
+  override readonly name = "read_part";
+  override readonly params: readonly string[] = ["args"];
+  /** When each call came, in milliseconds. */
+  readonly at: number[] = [];
+  override call(_task: Task, args: readonly Value[]): Value {
+    this.at.push(performance.now());
+    return `part ${String((args[0] as Dict).get("n"))}: and so it goes on`;
+  }
+}
+Object.defineProperty(Reader.prototype, "type", { value: "closure" });
+
+/** All parts at once, the founding options of work that nobody watches, and a contract whose checks read. */
+export const everythingOn = (): Dict =>
+  Dict.of({
+    control: "autonomous",
+    compaction: Dict.of({ strategy: "ladder", max_input_tokens: 10_000_000, summarizer: false }),
+    contract: Dict.of({
+      goal: "Read all parts",
+      required_outputs: new List([
+        output("read", Dict.of({ type: "tool_result_success", tool: "read_part" })),
+        output("found", Dict.of({ type: "contains_text", pattern: "part \\d+0000" })),
+        output("written", Dict.of({ type: "file_exists", path: "/nowhere/report.md" })),
+      ]),
+    }),
+    stall: true,
+    jit: true,
+    work_items: true,
+  });
+
+const output = (id: string, predicate: Dict): Dict => Dict.of({ id, description: id, predicate });
+
+/** Runs a loop of so many turns; the milliseconds of each. */
+export async function timeTurns(turns: number, more: Dict): Promise<number[]> {
+  const runtime = new Runtime({
+    effects: new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
+    host: createNodeHost(),
+    console: { write: () => {}, writeError: () => {} },
+    builtins: builtinTable(),
+  });
+  const task = new Task(runtime, undefined, "task_root", runtime.effects.root);
+  const { mock } = modelsOf(task);
+  for (let n = 0; n < turns; n++)
+    pushMock(mock, {
+      tool_calls: [{ name: "read_part", arguments: { n } }],
+      input_tokens: 100,
+      output_tokens: 20,
+    });
+  const handler = new Reader();
+  const tool = Dict.of({
+    name: "read_part",
+    description: "Reads a part.",
+    parameters: Dict.of({ n: Dict.of({ type: "int" }) }),
+    annotations: Dict.of({ kind: "read", side_effect_level: "read_only" }),
+    handler,
+  });
+  const options = Dict.of({
+    provider: "mock",
+    tools: new List([tool]),
+    tool_format: "native",
+    loop_until_done: true,
+    max_iterations: turns,
+  }).merge(more);
+  const { runAgentLoop } = await loadAgentLoop();
+  const result = await runAgentLoop(task, { prompt: "go", system: null, options, caller: "agent_loop" });
+  if (handler.at.length !== turns)
+    throw new Error(`${handler.at.length} of ${turns} turns: ${String(result.get("status"))}`);
+  return handler.at.slice(1).map((at, n) => at - (handler.at[n] as number));
+}
+
+/** Turns 50 to 250 are warm in the first run already: later turns are measured against them. */
+const around = (times: readonly number[], from: number): number => median(times.slice(from, from + 200));
+
+export async function turnRows(): Promise<Row[]> {
+  await timeTurns(400, new Dict());
+  await timeTurns(400, everythingOn());
+  const beyond: number[] = [];
+  const ratios: number[] = [];
+  for (let n = 0; n < 7; n++) {
+    const bare = await timeTurns(1021, new Dict());
+    const full = await timeTurns(1021, everythingOn());
+    beyond.push(median(full) - median(bare));
+    ratios.push(median(full) / median(bare));
+  }
+  const growth: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const long = await timeTurns(5021, everythingOn());
+    growth.push(around(long, 4800) / around(long, 50));
+  }
+  return [
+    {
+      name: "a turn with everything on, beyond one without",
+      value: median(beyond),
+      unit: "ms",
+      target: "<= 0.10 ms",
+    },
+    { name: "  against one without", value: median(ratios), unit: "x", target: "" },
+    {
+      name: "  turn 5,000 against turn 50",
+      value: median(growth),
+      unit: "x",
+      target: "<= 1.2 x",
+    },
+  ];
+}
+
+if (import.meta.main) printRows("control", await turnRows());

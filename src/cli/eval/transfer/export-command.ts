@@ -1,0 +1,94 @@
+/** `harn eval export`: a set as rows of scores, or as logs for Inspect AI. */
+import { writeFileSync } from "node:fs";
+import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
+import { hostError } from "../../../host/index.ts";
+import { Catalogue } from "../../../model/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { exitCode } from "../../exit-codes.ts";
+import { tell } from "../../report.ts";
+import { flagsOf } from "../../run/recorded-flags.ts";
+import { inStore } from "../../state.ts";
+import { UsageError } from "../../usage-error.ts";
+import { evalStoreOf } from "../sets/evaluate.ts";
+import { storedSet } from "../stored-sets.ts";
+import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
+import { ArchiveFull } from "./zip-file.ts";
+
+export interface ExportFlags {
+  readonly as?: string;
+}
+
+type Format = (files: Store, set: string, path: string) => readonly string[];
+
+/** By the ending of the file; `.json` may be several things, so it needs `--as`. */
+const formats: Readonly<Record<string, Format>> = {
+  jsonl: (files, set, path) => asText(path, setAsLines(storedSet(evalStoreOf(files), set))),
+  csv: (files, set, path) => asText(path, setAsCsv(storedSet(evalStoreOf(files), set))),
+  eval: (files, set, path) => asLogs(files, set, path, writeInspectArchive),
+  inspect: (files, set, path) => asLogs(files, set, path, writeInspectJson),
+};
+
+export function exportSetCommand(name: string, path: string, { as }: ExportFlags): number {
+  const format = formats[formatOf(path, as)] as Format;
+  const paths = inStore((files) => {
+    try {
+      return format(files, name, path);
+    } catch (error) {
+      if (error instanceof ArchiveFull)
+        throw new UsageError(`cannot write ${path}: ${error.message}`, exitCode.failed);
+      if (error instanceof Error && "syscall" in error)
+        throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
+      throw error;
+    }
+  });
+  for (const written of paths) tell(`${written}\n`);
+  return exitCode.ok;
+}
+
+function formatOf(path: string, as: string | undefined): string {
+  const ending = /\.([a-z]+)$/u.exec(path)?.[1] ?? "";
+  if (as !== undefined && as !== "inspect") throw new UsageError(`--as must be inspect; got ${as}`);
+  if (as === "inspect") {
+    if (ending === "eval") return "eval";
+    if (ending === "json") return "inspect";
+    throw new UsageError("--as inspect writes logs: name a file .eval or .json");
+  }
+  if (ending !== "inspect" && Object.hasOwn(formats, ending)) return ending;
+  throw new UsageError(
+    "export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect)",
+  );
+}
+
+function asText(path: string, text: string): string[] {
+  writeFileSync(path, text);
+  return [path];
+}
+
+/** A log for each task and variant; several have the name of the file with theirs in it. */
+function asLogs(
+  files: Store,
+  name: string,
+  path: string,
+  write: (path: string, log: InspectLog) => void,
+): string[] {
+  const set = storedSet(evalStoreOf(files), name);
+  const catalogue = new Catalogue();
+  const run = set.row.plan === null ? undefined : files.runs.nameOf(set.row.plan);
+  const flags = run === undefined ? {} : flagsOf(files.runs.read(run).header, {});
+  const logs = inspectLogs(set, {
+    usualModel: { provider: flags.provider ?? null, model: flags.model ?? null },
+    providerOf: (model) => catalogue.inferProvider(model),
+  });
+  const [base = path, ending = ""] = /^(.*)\.([a-z]+)$/su.exec(path)?.slice(1) ?? [];
+  const tasks = new Set(logs.map(({ task }) => task)).size;
+  const variants = Math.max(...set.tasks.map(({ spec }) => spec.variants.length));
+  const names = logs.map((log) => {
+    const parts = [...(tasks > 1 ? [log.task] : []), ...(variants > 1 ? [log.variant] : [])];
+    return [base, ...parts.map((part) => part.replace(/[^\w=,-]+/gu, "_")), ending].join(".");
+  });
+  const twice = names.find((one, at) => names.indexOf(one) !== at);
+  if (twice !== undefined)
+    throw new UsageError(`two variants of ${set.name} would be written to ${twice}`, exitCode.failed);
+  for (const [at, log] of logs.entries()) write(names[at] as string, log);
+  return names;
+}

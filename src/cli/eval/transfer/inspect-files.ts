@@ -1,0 +1,50 @@
+/** Logs of Inspect AI as files: an archive with a member for each sample (`.eval`), or one JSON object (`.json`). */
+import { writeFileSync } from "node:fs";
+import {
+  type ImportedSet,
+  ImportProblem,
+  type InspectLog,
+  importedInspectLog,
+  inspectText,
+  parseInspectJson,
+  summaryOf,
+} from "../../../eval/report/index.ts";
+import { type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
+import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
+
+const sampleName = /^samples\/.+\.json$/su;
+
+/** An archive: a member for each sample, and the header, which a log that was cut off lacks. */
+export function importedLog(bytes: Buffer): ImportedSet {
+  const members = zipMembers(bytes);
+  const jsonOf = (member: ZipMember): Json => {
+    const text = member.read().toString("utf8");
+    if (jsonNestsTooDeep(text))
+      throw new ImportProblem(`its member ${member.name} nests deeper than ${maxJsonDepth}`);
+    return parseInspectJson(text);
+  };
+  const named = (name: string): ZipMember | undefined => members.find((member) => member.name === name);
+  const header = named("header.json") ?? named("_journal/start.json");
+  const samples = members.filter(({ name }) => sampleName.test(name));
+  return importedInspectLog(
+    header === undefined ? null : jsonOf(header),
+    samples.sort((a, b) => (a.name < b.name ? -1 : 1)).map(jsonOf),
+  );
+}
+
+export function writeInspectArchive(path: string, { header, samples, reductions }: InspectLog): void {
+  const zip = new ZipWriter(path);
+  const { version, eval: facts, plan } = header;
+  zip.add("_journal/start.json", inspectText({ version, eval: facts, plan } as Json));
+  for (const { id, epoch, json } of samples)
+    zip.add(`samples/${id}_epoch_${epoch}.json`, inspectText(json as Json));
+  zip.add("summaries.json", inspectText(samples.map(summaryOf)));
+  zip.add("reductions.json", inspectText(reductions));
+  zip.add("header.json", inspectText(header as Json));
+  zip.close();
+}
+
+export function writeInspectJson(path: string, { header, samples, reductions }: InspectLog): void {
+  const log = { ...header, samples: samples.map(({ json }) => json as Json), reductions };
+  writeFileSync(path, inspectText(log as Json));
+}
