@@ -1,5 +1,5 @@
 /** Where a fork of a conversation leaves the run that it goes like: the first step behind an event of its log. */
-import { resumePoint, stepsOf } from "../effects/index.ts";
+import { resumePoint, type Step, stepsOf } from "../effects/index.ts";
 import { type Store, StoreError, type StreamEvent } from "../store/index.ts";
 
 export interface ForkPoint {
@@ -12,17 +12,26 @@ export interface ForkPoint {
   readonly kind: string;
 }
 
+/** Whether people can say what a step gives: not what a program reads of itself and of the conversation. */
+export const canBeGiven = ({ kind }: Pick<Step, "kind">): boolean =>
+  !/^(?:clock\.|conversation\.|llm\.setup$)/.test(kind);
+
 /** Events are looked through so many at a time. */
 const pageSize = 1000;
 
-/** Throws a `StoreError` "invalid" when there is no such event, or no step behind it. */
-export function forkPointOf(store: Store, conversation: string, event: number): ForkPoint {
+/** Throws a `StoreError` "invalid" when there is no such event, or no step behind it (that is wanted). */
+export function forkPointOf(
+  store: Store,
+  conversation: string,
+  event: number,
+  isWanted: (step: Step) => boolean = () => true,
+): ForkPoint {
   const head = store.streams.last(conversation);
   if (!Number.isInteger(event) || event < 1 || event > head)
     throw new StoreError("invalid", `there is no event ${event}: the log has ${head}`);
   const { run, records } = placeAt(store, conversation, event);
   const steps = stepsOf(resumePoint(store.runs.read(run)).history);
-  const step = steps.find(({ at }) => at >= records);
+  const step = steps.find((one) => one.at >= records && isWanted(one));
   if (step === undefined)
     throw new StoreError(
       "invalid",

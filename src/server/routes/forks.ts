@@ -1,6 +1,7 @@
 /** Forks: conversations that go like another one up to a place, and live from there on. */
 import { z } from "zod";
 import { StoreError } from "../../store/index.ts";
+import { canBeGiven } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
@@ -40,7 +41,7 @@ const forkBody = z
       .json()
       .optional()
       .describe(
-        "What the first step gives, instead of doing it: of a model call its text, or the fields that differ.",
+        "What the first step gives, instead of doing it; of a model call its text, or the fields that differ.",
       ),
     model: z.string().trim().min(1).max(200).optional().describe("From there on."),
     provider: z.string().trim().min(1).max(200).optional().describe("From there on."),
@@ -48,9 +49,6 @@ const forkBody = z
   .refine(({ event, step }) => (event === undefined) !== (step === undefined), {
     message: "must have `event` or `step`, one of them",
   });
-
-/** Steps that every run of a conversation takes by itself. */
-const ofConversation = /^conversation\./;
 
 type Wish = z.output<typeof forkBody>;
 
@@ -67,13 +65,13 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
     const point = pointOf(context, from, run, wish);
-    if (wish.result !== undefined && ofConversation.test(point.kind))
+    if (wish.result !== undefined && !canBeGiven(point))
       throw new Problem(
         "invalid",
-        `step ${point.step} reads the conversation: what it gives can't be made up`,
+        `step ${point.step} (${point.kind}) is of the run itself: what it gives can't be made up`,
         {
           errors: [
-            { path: "body.result", message: `goes with a step that asks a model, a tool or the world` },
+            { path: "body.result", message: "goes with a step that asks a model, a tool or the world" },
           ],
         },
       );
@@ -99,11 +97,16 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   return answer;
 }
 
-function pointOf({ services }: RequestContext, from: string, run: string | undefined, { event, step }: Wish) {
+function pointOf(
+  { services }: RequestContext,
+  from: string,
+  run: string | undefined,
+  { event, step, result }: Wish,
+) {
   const { conversations } = services;
   try {
     if (event !== undefined) {
-      const point = conversations.forkPoint(from, { event });
+      const point = conversations.forkPoint(from, { event, given: result !== undefined });
       if (run === undefined || point.run === run) return point;
       throw new Problem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
     }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type EventEnvelope, HarnClient } from "../../../src/server/client.ts";
+import { startProviderServer } from "../../support/provider-server/index.ts";
 import { harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
@@ -239,43 +240,54 @@ describe("who may use it", () => {
 
 describe("a fork that does something otherwise", () => {
   const answers = `pipeline main(task) {
-  let r = agent_loop(task, nil, {loop_until_done: false})
-  println(r.status)
-  write_file("env.txt", env_or("FLAVOUR", "none"))
+  let r = agent_loop(task, nil, {loop_until_done: false, max_iterations: 1})
+  write_file("flavour.txt", env_or("FLAVOUR", "none"))
 }
 `;
 
   test("another model, another answer, another variable; the old one stays as it is", async () => {
-    const { client } = await serve(project({ "answers.harn": answers }), [
-      "answers.harn",
-      "--provider",
-      "mock",
-    ]);
+    const vendor = await startProviderServer();
+    onTestFinished(() => vendor.close());
+    const answer = (text: string) => vendor.next({ kind: "answer", text, stop: "end_turn" });
+    const asked = () => vendor.seen.map(({ body }) => (body as { model: string }).model);
+    const route = ["--provider", "local", "--base-url", `${vendor.url}/v1`, "--model", "first"];
+    const { client } = await serve(project({ "answers.harn": answers }), ["answers.harn", ...route]);
+    const said = async (id: string) =>
+      (await client.messages(id)).items.filter(({ role }) => role === "assistant").map(({ text }) => text);
+    const flavour = async (id: string) => await (await client.readFile(id, "flavour.txt")).text();
+
+    answer("One.");
     const { id } = await client.createConversation({ agent: "answers", message: { text: "Hello" } });
     const log = await until(client, id, inState("idle"));
     const event =
       log.find(({ type, data }) => type === "message.end" && "role" in data && data.role === "user")?.seq ??
       0;
-    const said = (events: readonly EventEnvelope[]) =>
-      events.flatMap(({ type, data }) =>
-        type === "message.end" && "text" in data && "role" in data && data.role === "assistant"
-          ? [data.text]
-          : [],
-      );
-    const models = (events: readonly EventEnvelope[]) =>
-      events.flatMap(({ type, data }) => (type === "turn.start" && "model" in data ? [data.model] : []));
 
-    const other = await client.fork(id, { event, model: "another-model", set: { FLAVOUR: "mint" } });
-    const otherLog = await until(client, other.id, inState("idle"));
-    expect([models(log), models(otherLog)]).toEqual([["mock"], ["another-model"]]);
-    expect(await (await client.readFile(other.id, "env.txt")).text()).toBe("mint");
+    answer("Two.");
+    const other = await client.fork(id, { event, model: "second", set: { FLAVOUR: "mint" } });
+    await until(client, other.id, inState("idle"));
+    expect([asked(), await said(other.id)]).toEqual([["first", "second"], ["Two."]]);
+    expect(await flavour(other.id)).toBe("mint");
+    // What it says later on, too.
+    answer("Three.");
+    const { head } = await client.conversation(other.id);
+    await client.say(other.id, { text: "And now?" });
+    await until(client, other.id, inState("idle"), head);
+    expect(asked().at(-1)).toBe("second");
 
+    // Nobody is asked for an answer that is given.
     const told = await client.fork(id, { event, result: "Something else." });
-    expect(said(await until(client, told.id, inState("idle")))).toEqual(["Something else."]);
-    expect(said(log)).not.toContain("Something else.");
+    await until(client, told.id, inState("idle"));
+    expect([asked().length, await said(told.id)]).toEqual([3, ["Something else."]]);
 
-    const first = await client.fork(id, { step: 1, result: {} }).catch((error) => error.problem);
-    expect(first).toMatchObject({ status: 422, detail: expect.stringContaining("reads the conversation") });
+    answer("Four.");
+    await client.say(id, { text: "And you?" });
+    await until(client, id, inState("idle"), log.at(-1)?.seq ?? 0);
+    expect([asked().at(-1), await flavour(id)]).toEqual(["first", "none"]);
+    expect(await said(id)).toEqual(["Four.", "One."]);
+
+    const refused = await client.fork(id, { step: 1, result: {} }).catch((error) => error.problem);
+    expect(refused).toMatchObject({ status: 422, detail: expect.stringContaining("is of the run itself") });
   });
 });
 
