@@ -7,7 +7,7 @@ import type { Answer } from "../answer.ts";
 import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { notFound, Problem } from "../problems.ts";
+import { Problem } from "../problems.ts";
 import {
   asCreated,
   isAdmin,
@@ -323,27 +323,6 @@ export const conversationRoutes: readonly Route[] = [
       });
       tellChanged(services, params.id);
       return answer;
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/api/conversations/{id}/blobs/{ref}",
-    role: "read",
-    doc: "A long text of the log, whole.",
-    answers: { 200: "text/plain" },
-    problems: ["not-found"],
-    handler: (context, { params }) => {
-      ownConversation(context, params.id);
-      const text = /^[0-9a-f]{64}$/.test(params.ref)
-        ? context.services.conversations.text(params.id, params.ref)
-        : undefined;
-      if (text === undefined) throw notFound("text");
-      return new Response(text, {
-        headers: {
-          "content-type": "text/plain; charset=utf-8",
-          "cache-control": "private, max-age=31536000, immutable",
-        },
-      });
     },
   }),
 ];

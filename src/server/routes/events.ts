@@ -76,6 +76,18 @@ function stateOf({ services }: RequestContext, stream: string, at: string | unde
   return ok({ ...view, head });
 }
 
+/** A text that stands as a reference in the log of a stream: only those of this log are told. */
+function longText({ services }: RequestContext, stream: string, ref: string): Response {
+  const text = services.conversations.text(stream, ref);
+  if (text === undefined) throw notFound("text");
+  return new Response(text, {
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "private, max-age=31536000, immutable",
+    },
+  });
+}
+
 const stateQuery = z.strictObject({
   at: z.string().max(40).optional().describe("Number of an event; default the last."),
 });
@@ -123,6 +135,24 @@ export const eventRoutes: readonly Route[] = [
     problems: ["not-found", "bad-cursor"],
     handler: async (context, { params, query }) =>
       stateOf(context, await madeLog(context, params.run), query.at),
+  }),
+  route({
+    method: "GET",
+    path: "/api/conversations/{id}/blobs/{ref}",
+    role: "read",
+    doc: "A long text of the log, whole.",
+    answers: { 200: "text/plain" },
+    problems: ["not-found"],
+    handler: (context, { params }) => longText(context, ownConversation(context, params.id).id, params.ref),
+  }),
+  route({
+    method: "GET",
+    path: "/api/runs/{run}/blobs/{ref}",
+    role: "read",
+    doc: "A long text of the log of a run, whole.",
+    answers: { 200: "text/plain" },
+    problems: ["not-found"],
+    handler: async (context, { params }) => longText(context, await madeLog(context, params.run), params.ref),
   }),
   route({
     method: "GET",

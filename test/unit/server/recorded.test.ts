@@ -97,6 +97,34 @@ describe("a report", () => {
   });
 });
 
+test("long texts of both kinds of logs are there whole, for those who may read them, and for nobody by another's log", async () => {
+  const id = await bench.conversation();
+  const text = "long ".repeat(5000);
+  const hash = "b".repeat(64);
+  const piece = { hash, text: JSON.stringify(text) };
+  const event = (origin: string) => ({
+    at: bench.now,
+    type: "message.end",
+    origin,
+    body: { data: { text: { ref: hash, bytes: text.length, head: "long" } } },
+  });
+  bench.conversations.appendEvents(id, null, [event("x")], [piece]);
+  const told = await bench.ask(`/api/conversations/${id}/blobs/${hash}`);
+  expect([told.status, told.headers.get("content-type"), told.text]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    text,
+  ]);
+  recordedRun(bench.store, "run-long", {});
+  const ofRun = () => bench.ask(`/api/runs/run-long/blobs/${hash}`, root);
+  expect((await ofRun()).status).toBe(404);
+  bench.conversations.appendEvents("run:run-long", null, [event("y")], [piece]);
+  expect((await ofRun()).text).toBe(text);
+  expect((await bench.ask(`/api/runs/run-long/blobs/${hash}`)).status).toBe(404);
+  expect((await bench.ask(`/api/conversations/${id}/blobs/${hash}`, { as: "eve" })).status).toBe(404);
+  expect((await bench.ask(`/api/conversations/${id}/blobs/nothing`)).status).toBe(404);
+});
+
 describe("a fork", () => {
   test("takes a place, and what is to be otherwise if it fits", async () => {
     const id = await bench.conversation();
