@@ -25,7 +25,13 @@ export type CommandTask =
   /** `harn run --resume RUN`. */
   | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
   /** A run of a conversation, for a server. */
-  | { readonly kind: "conversation"; readonly job: ConversationJob; readonly flags: RunFlags }
+  | {
+      readonly kind: "conversation";
+      readonly job: ConversationJob;
+      readonly flags: RunFlags;
+      /** Whom it must not speak to, as rules of `HARN_EGRESS_DENY`. */
+      readonly denied: readonly string[];
+    }
   /** The log of a run is made from its journal. */
   | { readonly kind: "rebuild"; readonly run: string; readonly stateFolder: string }
   /** `harn ARGS -- SCRIPT`. */
@@ -40,6 +46,12 @@ export async function poolWorkerCommand(): Promise<never> {
   process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent)));
 }
 
+/** Besides what the user says: no script can widen it. */
+function denyAlso(rules: readonly string[]): void {
+  const said = process.env.HARN_EGRESS_DENY ?? "";
+  if (rules.length > 0) process.env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
+}
+
 async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
   try {
     switch (task.kind) {
@@ -51,6 +63,7 @@ async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
       }
       case "conversation": {
         const { conversationChild } = await import("../serve/conversation-child.ts");
+        denyAlso(task.denied);
         return await conversationChild(task.job, task.flags, parent);
       }
       case "rebuild": {

@@ -34,6 +34,8 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   await checkServed(agents, tell);
   const { state } = ownStatePlaces();
   const store = opened(state);
+  // Known when it listens.
+  let denied = (): readonly string[] => [];
   try {
     const workspaces = settings.workspaces ?? join(state, "workspaces");
     mkdirSync(workspaces, { recursive: true, mode: 0o700 });
@@ -44,6 +46,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       timeout: flags.timeout,
       memory: flags.memory,
+      denied: () => denied(),
       tell,
       onOutput: (conversation, text) => {
         for (const line of text.split("\n")) if (line !== "") reportError(`${conversation} | ${line}\n`);
@@ -64,6 +67,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       recorded,
       log: (line) => logRequest(flags, line),
     });
+    denied = server.ownAddresses;
     const ending = new Ending();
     const unlisten = stopOnSignals((now, signal) => {
       server.drain();
