@@ -138,6 +138,7 @@ function bytesPerTurn(): (turn: number) => number {
       nodeDigest,
       sink,
       journalFormat,
+      "sorted",
     );
     written += JSON.stringify(packed).length;
     ratios.push(written / JSON.stringify(fresh).length);

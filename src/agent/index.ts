@@ -113,6 +113,7 @@ export { type RunningLoops, runningLoops } from "./state/running.ts";
 export type { Initiator, SuspensionRequest } from "./state/suspension.ts";
 export {
   type EndOfResumed,
+  resumableWork,
   type SuspendedLoop,
   type SuspensionOutcome,
   type SuspensionPort,

@@ -41,17 +41,39 @@ export class ProcessConsole implements Console {
   /** Called before anything is written to either stream: takes a line away that is not to stay. */
   beforeWriting: (() => void) | undefined = undefined;
   private readonly immediate = isDevice(1);
+  readonly show: ((lines: string) => void) | undefined;
+  /** What stands on the terminal ends in the middle of a line. */
+  private midLine = false;
+
+  /** `watched`: somebody wants to see what is printed when it is printed, also where that is no terminal. */
+  constructor(watched = false) {
+    if (watched || this.immediate) this.show = (lines) => this.writeAhead(lines);
+  }
 
   write(given: string): void {
     const text = this.shownAs === undefined ? given : this.shownAs(given);
     this.pending.push(text);
     this.taken++;
     this.size += text.length;
+    if (text !== "") this.midLine = !text.endsWith("\n");
     if (this.immediate || this.size >= CHUNK) this.flush();
     else if (!this.scheduled) {
       this.scheduled = true;
       setImmediate(() => this.flush());
     }
+  }
+
+  /** Of no piece of the output: it is not counted, and nothing is noted. */
+  private writeAhead(lines: string): void {
+    this.flush();
+    if (this.lost !== undefined) return;
+    this.beforeWriting?.();
+    const text = `${this.midLine ? "\n" : ""}${lines}`;
+    this.midLine = false;
+    const bytes = Buffer.from(this.shownAs === undefined ? text : this.shownAs(text), "utf8");
+    this.at = 0;
+    this.batch = [];
+    this.takeFault(this.writeBytes(bytes));
   }
 
   writeError(text: string): void {

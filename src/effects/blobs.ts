@@ -1,5 +1,6 @@
 /**
- * How data is laid out in a journal: canonical (keys sorted), and in pieces. What is large is stored once under the hash
+ * How data is laid out in a journal: arguments canonical (keys sorted), because they are compared, results with their keys as
+ * they came, because a program may send them on (a vendor's prompt cache compares bytes); both in pieces. What is large is stored once under the hash
  * of its content and referred to from then on, so a conversation that is sent again with one more message costs one
  * message, not the conversation:
  *
@@ -38,19 +39,25 @@ interface Packed {
   readonly size: number;
 }
 
+/** The order of keys: `sorted` where data is compared, `given` where it is handed back. */
+export type KeyOrder = "sorted" | "given";
+
 /** Lays data out for a journal of this format, storing large pieces in `sink`. */
-export function pack(json: Json, digest: Digest, sink: BlobSink, format: number): Json {
-  return (format === 1 ? new TreePacker(digest, sink) : new Packer(digest, sink)).pack(json).json;
+export function pack(json: Json, digest: Digest, sink: BlobSink, format: number, order: KeyOrder): Json {
+  const packer = format === 1 ? new TreePacker(digest, sink, order) : new Packer(digest, sink, order);
+  return packer.pack(json).json;
 }
 
 class Packer {
   protected readonly digest: Digest;
   private readonly sink: BlobSink;
+  private readonly order: KeyOrder;
   /** Lists up to here are kept as they are. */
   protected readonly maxLength: number = shortList;
-  constructor(digest: Digest, sink: BlobSink) {
+  constructor(digest: Digest, sink: BlobSink, order: KeyOrder) {
     this.digest = digest;
     this.sink = sink;
+    this.order = order;
   }
 
   pack(json: Json): Packed {
@@ -66,7 +73,9 @@ class Packer {
     const copy: Record<string, Json> = Object.create(null);
     let size = 2;
     let tagged = false;
-    for (const key of Object.keys(json).sort()) {
+    const keys = Object.keys(json);
+    if (this.order === "sorted") keys.sort();
+    for (const key of keys) {
       const value = json[key];
       if (value === undefined) continue;
       const packed = this.pack(value);

@@ -3,7 +3,7 @@
 /** JSON is a form of values (`values/json/`); whoever performs effects has it from here. */
 export type { Json } from "../values/index.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
-export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
+export { type BlobSink, type Digest, type KeyOrder, MissingBlob, pack, unpack } from "./blobs.ts";
 export { BranchedEffects, type BranchOptions } from "./branch/branched.ts";
 export type { CoreOptions, Pending } from "./core.ts";
 export type { EffectClass } from "./effect-class.ts";

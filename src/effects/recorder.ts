@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../values/index.ts";
-import { type BlobSink, type Digest, pack } from "./blobs.ts";
+import { type BlobSink, type Digest, type KeyOrder, pack } from "./blobs.ts";
 import {
   type Fingerprint,
   type JournalRecord,
@@ -79,17 +79,17 @@ export class Recorder {
   }
 
   fingerprint<T>(call: EffectCall<T>): Fingerprint {
-    const a = this.laidOut(this.secrets.namedIn(call.args()));
+    const a = this.laidOut(this.secrets.namedIn(call.args()), "sorted");
     return { c: call.effect, k: call.kind, h: fingerprintOf(call.effect, call.kind, a, this.digest), a };
   }
 
   /** What an effect gave. */
   packed(json: Json): Json {
-    return this.laidOut(this.secrets.hideResult(json));
+    return this.laidOut(this.secrets.hideResult(json), "given");
   }
 
-  private laidOut(hidden: Json): Json {
-    return pack(hidden, this.digest, this.sink, this.format);
+  private laidOut(hidden: Json, order: KeyOrder): Json {
+    return pack(hidden, this.digest, this.sink, this.format, order);
   }
 
   /** Adds a record, with the count of printed pieces where it has changed. */

@@ -40,7 +40,8 @@ export class Replayer {
   /** The packed arguments of a call, as they are compared. */
   packed<T>(call: EffectCall<T>): Json {
     const sink = { put: (hash: string, text: string) => this.history.add(hash, text) };
-    return pack(this.options.secrets.namedIn(call.args()), this.options.digest, sink, this.history.format);
+    const named = this.options.secrets.namedIn(call.args());
+    return pack(named, this.options.digest, sink, this.history.format, "sorted");
   }
 
   /** Whether this was asked then. */

@@ -51,6 +51,7 @@ export {
   LoopIdentity,
   outside,
   placeOf,
+  placeOfEffect,
   type RunEventSink,
   RunEvents,
   runEvents,

@@ -83,6 +83,13 @@ export function placeOf(task: Task): EventPlace {
   return current === undefined ? outside() : current.loop.here(current.call?.id ?? null);
 }
 
+/** Where the task is that performs an effect; `place`: the effect's in the journal (`PATH#N`). */
+export function placeOfEffect(runtime: Runtime, place: string): EventPlace {
+  const path = place.slice(0, place.lastIndexOf("#"));
+  for (const task of runtime.tasks.live) if (task.scope.path === path) return placeOf(task);
+  return outside();
+}
+
 export class RunEvents {
   /** What `agent_trace()` lists, in order. */
   readonly listed: Dict[] = [];

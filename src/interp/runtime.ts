@@ -33,6 +33,8 @@ export interface Console {
   write(text: string): void;
   /** How many texts `write` has taken, when it may be broken off: one that was not counted is given again. */
   readonly taken?: number;
+  /** Shows whole lines before their place in the output; absent where nobody watches. */
+  readonly show?: ((lines: string) => void) | undefined;
   /** Standard error. */
   writeError(text: string): void;
   /** Hands over what is buffered. */

@@ -15,6 +15,7 @@ import {
 } from "../effects/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
+import type { Branch, Printed } from "./concurrency/branch.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
@@ -48,8 +49,12 @@ export class Task {
   checkAt: number;
   /** Steps that are part of `runtime.steps` already. */
   counted = 0;
-  /** Output buffered until the task is joined; `undefined` for the program itself, which prints at once. */
-  output: string[] | undefined;
+  /** Output buffered until the task is joined; `undefined` where it is printed at once: by the program itself, or `through`. */
+  output: Printed[] | undefined;
+  /** The task whose output this one's is part of, while nothing that is still to come stands before it. */
+  through: Task | undefined = undefined;
+  /** A body of `parallel` that somebody watches. */
+  branch: Branch | undefined = undefined;
   /** The call that runs now, set by the lowering before calls that may wait; for messages about waits. */
   site: Site | undefined = undefined;
   /** Raised at the next step or wait. */
@@ -211,11 +216,17 @@ export class Task {
 
   /** Writes to standard output, or to the buffer that is appended where the task is joined. */
   write(text: string): void {
-    if (this.output !== undefined) this.output.push(text);
+    this.take(this.branch === undefined ? text : this.branch.printed(text));
+  }
+
+  private take(printed: Printed): void {
+    if (this.output !== undefined) this.output.push(printed);
+    else if (this.through !== undefined) this.through.take(printed);
     else {
       const { runtime } = this;
-      runtime.printing = text;
-      if (runtime.effects.output(text)) runtime.console.write(text);
+      const { text, as } = typeof printed === "string" ? { text: printed, as: printed } : printed;
+      runtime.printing = as;
+      if (runtime.effects.output(text)) runtime.console.write(as);
     }
   }
 
@@ -230,7 +241,21 @@ export class Task {
     const { output } = this;
     if (output === undefined || output.length === 0) return;
     this.output = [];
-    for (const text of output) joiner.write(text);
+    for (const printed of output) joiner.take(printed);
+  }
+
+  /** Nothing stands before what this task prints any more: it is part of what the other one prints. */
+  printThrough(joiner: Task): void {
+    this.flushInto(joiner);
+    this.output = undefined;
+    this.through = joiner;
+  }
+
+  /** Nobody joins it any more: what it prints from here on is lost. */
+  printNowhere(): void {
+    this.output = [];
+    this.through = undefined;
+    this.branch = undefined;
   }
 
   /** The body has ended, one way or another. */

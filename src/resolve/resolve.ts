@@ -246,7 +246,8 @@ function reportUndefined(walk: Walk, interactive: boolean): void {
   if (walk.module.diagnostics.some((one) => one.code === "HARN-CMP-008")) return;
   const missing = walk.module.missingNames;
   for (const { at, fn, name, near } of walk.undefinedNames) {
-    if (missing.has(name) || mayBeHost(name) || (interactive && fn !== walk.module.main)) continue;
+    if (missing.has(name) || (mayBeHost(name) && name !== "None") || (interactive && fn !== walk.module.main))
+      continue;
     const below = walk.module.topLevel.find((one) => one.name === name && (one.at?.start ?? 0) > at.start);
     const line = below?.at === undefined ? undefined : walk.line(below.at);
     walk.report("HARN-NAM-001", at, { name, near, below: line });

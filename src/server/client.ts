@@ -12,6 +12,7 @@ import {
   type FileRecord,
   type FindingRecord,
   type ImportedReferences,
+  type LibraryAdded,
   type LibraryRecord,
   type LogView,
   limits,
@@ -41,6 +42,7 @@ export type {
   EventEnvelope,
   FileDiff,
   FileRecord,
+  LibraryAdded,
   LibraryRecord,
   LogView,
   MessageRecord,
@@ -260,6 +262,17 @@ export class HarnClient {
   /** References of the library that have all words of `q`, the best first; without words the newest. */
   library = (asked: { q?: string; limit?: number } = {}): Promise<{ items: readonly LibraryRecord[] }> =>
     this.get("/api/library", { ...asked });
+  libraryEntry = (key: string): Promise<LibraryRecord> => this.get(libraryAt(key));
+  /** Unverified; a work that is there already is given back as it is. */
+  addToLibrary = (
+    work: { item: Readonly<Record<string, unknown>> } | { bibtex: string },
+    sent?: Sent,
+  ): Promise<LibraryAdded> => this.post("/api/library", work, sent);
+  /** One that is verified stays as it is: 422. */
+  writeLibraryEntry = (key: string, item: Readonly<Record<string, unknown>>): Promise<LibraryRecord> =>
+    this.ask("PUT", libraryAt(key), { item });
+  /** For admins: the library is everybody's. */
+  removeLibraryEntry = (key: string): Promise<void> => this.ask("DELETE", libraryAt(key));
 
   /** A page of a log: of a conversation, or of `run:NAME`. */
   eventPage = (
@@ -370,6 +383,7 @@ const at = (id: string, rest = ""): string => `/api/conversations/${encodeURICom
 /** Of a conversation, or of `run:NAME`. */
 const logBase = (id: string): string =>
   id.startsWith("run:") ? `/api/runs/${encodeURIComponent(id.slice("run:".length))}` : at(id);
+const libraryAt = (key: string): string => `/api/library/${encodeURIComponent(key)}`;
 const paperAt = (id: string, rest = ""): string => `/api/papers/${encodeURIComponent(id)}${rest}`;
 const sectionAt = (id: string, section: string): string =>
   paperAt(id, `/sections/${encodeURIComponent(section)}`);

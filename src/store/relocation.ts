@@ -13,6 +13,7 @@ import {
   JournalProblem,
   type JournalRecord,
   type Json,
+  type KeyOrder,
   MissingBlob,
   pack,
   unpack,
@@ -58,7 +59,8 @@ class Relocation {
   private effect<T extends JournalRecord & { t: "intent" | "result" }>(record: T): T {
     const moved: Record<string, unknown> = { ...record };
     for (const field of ["a", "v", "e", "b"]) {
-      if (moved[field] !== undefined) moved[field] = this.data(moved[field] as Json);
+      if (moved[field] !== undefined)
+        moved[field] = this.data(moved[field] as Json, field === "a" ? "sorted" : "given");
     }
     if (record.a !== undefined && record.c !== undefined && record.k !== undefined) {
       moved.h = fingerprintOf(record.c, record.k, moved.a as Json, digest);
@@ -67,9 +69,9 @@ class Relocation {
     return moved as unknown as T;
   }
 
-  private data(packed: Json): Json {
+  private data(packed: Json, order: KeyOrder): Json {
     const sink = { put: (hash: string, text: string) => this.keep(hash, JSON.parse(text) as Json) };
-    return pack(this.paths.in(this.whole(packed)), digest, sink, this.from.header.format);
+    return pack(this.paths.in(this.whole(packed)), digest, sink, this.from.header.format, order);
   }
 
   private whole(packed: Json): Json {

@@ -34,8 +34,9 @@ function toDiagnostic(failure: SyntaxFailure, source: SourceFile): Diagnostic {
   const { token, message: expected } = failure;
   if (failure.target !== undefined) return diagnostic("HARN-PAR-011", source, failure.target, {});
   if (failure.comma !== undefined) {
-    const instead = slipAt(around(failure, source.text));
-    if (instead !== undefined) return diagnostic("HARN-PAR-012", source, failure.comma, { instead });
+    const slip = slipAt(around(failure, source.text));
+    if (slip !== undefined)
+      return diagnostic("HARN-PAR-012", source, failure.comma, { instead: slip.instead });
     const { start, end } = failure.comma;
     const before = source.text.slice(start, end).split("\n", 1)[0] ?? "";
     return diagnostic("HARN-PAR-013", source, failure.comma, { before: shorten(before) });
@@ -61,11 +62,12 @@ function unexpected(failure: SyntaxFailure, token: IToken, expected: string, sou
     const found = "`<<` heredoc-like syntax";
     return diagnostic("HARN-PAR-001", source, { start, end: end + 1 }, { expected: HEREDOC, found, at });
   }
-  const instead = slipAt(around(failure, source.text));
-  if (instead !== undefined) return diagnostic("HARN-PAR-012", source, { start, end }, { instead });
+  const slip = slipAt(around(failure, source.text));
+  if (slip?.beside === false)
+    return diagnostic("HARN-PAR-012", source, { start, end }, { instead: slip.instead });
   const reserved = isReserved(token.image) && namesSomething(expected);
   const found = failure.got ?? (reserved ? `'${token.image}' (reserved keyword)` : describe(token));
-  const help = reserved ? RESERVED_HELP : helpFor(expected, token);
+  const help = slip?.instead ?? (reserved ? RESERVED_HELP : helpFor(expected, token));
   return diagnostic("HARN-PAR-001", source, { start, end }, { expected, found, at, help });
 }
 

@@ -12,6 +12,7 @@ import type { LogPiece, NewLogEvent } from "../durable/index.ts";
 import { messageAddress } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type Envelope, envelopeOfEvent, isDurable, type RunEvent } from "../events/index.ts";
+import type { WirePlace } from "../events/wire/index.ts";
 import { type LongTexts, withReferences } from "./long-texts.ts";
 
 /** How long pieces of text are joined, in milliseconds, and how many characters. */
@@ -120,7 +121,7 @@ export class EventWriter {
       at: now(),
       type,
       origin,
-      body: { ...bodyOf(envelope, run, data), ...(records === undefined ? {} : { records }) },
+      body: { ...eventBody(envelope, run, data), ...(records === undefined ? {} : { records }) },
     });
     if (type === "message.end") this.finish(messageAddress(envelope));
     if (type === "turn.end" || type === "loop.end") this.finish(messageAddress(envelope));
@@ -231,7 +232,8 @@ const isPiece = (type: string): type is Piece["type"] =>
   type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
 /** Without what is null: most of it is. */
-function bodyOf({ loop, parent, turn, call }: Envelope, run: string, data: Body): Body {
+/** The stored form of an event of a run: where it happened, and its data. */
+export function eventBody({ loop, parent, turn, call }: WirePlace, run: string, data: Body): Body {
   return {
     run,
     ...(loop === null ? {} : { loop }),

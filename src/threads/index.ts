@@ -6,7 +6,7 @@ export {
   type Page,
   type PartialText,
 } from "./conversations.ts";
-export { EventWriter, type Piece, tableEvents } from "./event-writer.ts";
+export { EventWriter, eventBody, type Piece, tableEvents } from "./event-writer.ts";
 export { canBeGiven, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { type Asked, askedBy, isDecision, isDoubt, shownKind } from "./questions/asked.ts";

@@ -106,6 +106,9 @@ export class RunLog {
     this.events?.flush();
   };
 
+  /** What the journal holds by now is to be in the log, in front of something else. */
+  readonly flushEvents = (): void => this.events?.flush();
+
   /** The program has ended. */
   readonly ended = (): void => {
     this.look?.();

@@ -21,6 +21,14 @@ let slow = tool_define(tool_registry(), "wait_long", "Waits.", {
     "waited"
   }})
 pipeline main(task) {
+  if contains(task, "decide") {
+    llm_mock({text: "First I look.", tool_calls: [{name: "look", arguments: {what: "here"}}]})
+    llm_mock({text: "Now I decide.", tool_calls: [{name: "decide", arguments: {}}]})
+    llm_mock({text: "Decided. ##DONE##"})
+    let both = tool_define(tools, "decide", "Decides.", {
+      parameters: {}, handler: { args -> ask_user("Left or right?", {schema: {type: "string", enum: ["left", "right"]}}) }})
+    return agent_loop(task, nil, {provider: "mock", tools: both, max_iterations: 4})
+  }
   if contains(task, "wait") {
     llm_mock({text: "I wait.", tool_calls: [{name: "wait_long", arguments: {}}]})
     return agent_loop(task, nil, {provider: "mock", tools: slow, max_iterations: 3})
@@ -99,6 +107,27 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
       await begin(page, "ask me");
       await page.getByRole("region", { name: "Question" }).getByRole("button", { name: "blue" }).click();
       await row(page, "You said blue.").waitFor();
+    });
+  });
+
+  it("a question of a tool stands in the timeline below the call that asked", async () => {
+    await served("served-place", async (page) => {
+      await begin(page, "decide it");
+      const card = page.getByRole("region", { name: "Question" });
+      await card.waitFor();
+      const places = async (): Promise<string[]> =>
+        await page
+          .locator(".row-turn, .row-call, .row-question-asked")
+          .evaluateAll((rows) =>
+            rows
+              .toSorted((a, b) => Number(a.getAttribute("data-index")) - Number(b.getAttribute("data-index")))
+              .map((one) => /Turn \d|look|decide|Left or right/.exec(one.textContent)?.[0] ?? ""),
+          );
+      const expected = ["Turn 1", "look", "Turn 2", "decide", "Left or right"];
+      await expect.poll(places).toEqual(expected);
+      await card.getByRole("button", { name: "left" }).click();
+      await row(page, "Decided").waitFor();
+      await expect.poll(places).toEqual([...expected, "Turn 3"]);
     });
   });
 

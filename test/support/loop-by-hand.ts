@@ -31,6 +31,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     system: null,
     serverNotes: "",
     tools,
+    untold: new Set(),
     visible: tools,
     disclosure: null,
     structural: new Map(),

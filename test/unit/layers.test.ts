@@ -89,9 +89,9 @@ const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["events", ["wire/index.ts"]],
   ["store", ["folders.ts"]],
   ["syntax", ["nodes.ts"]],
-  ["server", ["service/index.ts", "supervise/index.ts"]],
+  ["server", ["service/index.ts", "supervise/index.ts", "pdf/index.ts"]],
   ["work", ["session/index.ts"]],
-  ["writing", ["text/index.ts", "durable/index.ts"]],
+  ["writing", ["text/index.ts", "durable/index.ts", "formats/index.ts"]],
 ]);
 const doors = (name: string): readonly string[] => [
   `${name}/index.ts`,

@@ -16,6 +16,7 @@ import {
 import { HarnProblem } from "../net/api.ts";
 import { follow } from "../net/live.ts";
 import { TimelineTree } from "../timeline/tree.ts";
+import { Keyframes } from "./keyframes.ts";
 import type { LogSource } from "./source.ts";
 
 /** Events of the first page, and how many are loaded without being asked for. */
@@ -45,7 +46,15 @@ export class LogStore {
   private events: DurableEnvelope[] = [];
   private head = emptyView();
   private headTree = new TimelineTree();
-  private past: { readonly at: number; readonly view: LogView; readonly tree: TimelineTree } | null = null;
+  private past: {
+    readonly at: number;
+    /** Last event of the log when it was made. */
+    readonly of: number;
+    readonly view: LogView;
+    readonly tree: TimelineTree;
+  } | null = null;
+  /** Kept while somebody scrubs. */
+  private keyframes: Keyframes | null = null;
   private stop: (() => void) | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private early: DurableEnvelope[] = [];
@@ -106,15 +115,17 @@ export class LogStore {
   scrub(seq: number | null): void {
     this.at.value = seq === null || seq >= this.last ? null : Math.max(1, seq);
     this.past = null;
+    if (this.at.peek() === null) this.keyframes = null;
     this.draw();
   }
 
   private shown(): { readonly view: LogView; readonly tree: TimelineTree } {
     const at = this.at.peek();
     if (at === null) return { view: this.head, tree: this.headTree };
-    if (this.past?.at !== at) {
-      const until = this.events.slice(0, Math.max(0, at - this.first + 1));
-      this.past = { at, view: foldAll(until), tree: TimelineTree.of(until) };
+    if (this.past?.at !== at || this.past.of !== this.last) {
+      this.keyframes ??= new Keyframes(this.events);
+      const view = this.keyframes.after(Math.max(0, at - this.first + 1));
+      this.past = { at, of: this.last, view, tree: this.headTree.upTo(at) };
     }
     return this.past;
   }
@@ -159,6 +170,7 @@ export class LogStore {
       const { items } = await this.source.events(from, first - from);
       if (items.length === 0 || this.closed) break;
       this.events = [...items, ...this.events];
+      this.keyframes = null;
       this.headTree = TimelineTree.of(this.events);
       first = from;
       this.draw();
@@ -223,6 +235,7 @@ export class LogStore {
 
   private async reload(): Promise<void> {
     this.events = [];
+    this.keyframes = null;
     this.early = [];
     this.head = emptyView();
     this.headTree = new TimelineTree();

@@ -25,6 +25,7 @@ export function refreshVisible(loop: Loop): void {
     (!isControlTool(entry) &&
       (loop.usesTools || entry.name === loadSkillName) &&
       !narrowing.removed.has(entry.name) &&
+      !loop.untold.has(entry.name) &&
       isOffered(loop, entry) &&
       (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
       inScope(entry));

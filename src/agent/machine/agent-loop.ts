@@ -399,7 +399,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
   checkFieldTypes(caller, call.options, loopFields);
-  const userTools = userToolsOf(options, servers);
+  const given = userToolsOf(options, servers);
+  const { userTools } = given;
   const usesTools = userTools.entries.length > 0;
   const { sessionId } = hold;
   const store = task.runtime.state(conversations);
@@ -416,7 +417,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
-  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
+  const { tools: offered, untold, disclosure } = loopTools(task, options, given, plan, format, lifecycle);
   const structural = new Map<string, StructuralTool>();
   const control = controlTools(options, conversation).filter(
     ({ entry }) => !userTools.byName.has(entry.name),
@@ -463,6 +464,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     reminderProviders: task.runtime.state(reminderProviders),
     tools,
     visible: toolSetOf([]),
+    untold,
     disclosure,
     structural,
     usesTools,

@@ -3,6 +3,7 @@
  * much of them the model is told (agents.md §9, §10.1).
  */
 
+import type { Task } from "../../interp/index.ts";
 import type { CallPlan, ToolEntry, ToolFormat, ToolSet } from "../../model/index.ts";
 import {
   type Disclosure,
@@ -17,25 +18,42 @@ import { progressTool } from "../completion/progress.ts";
 import { searchTool } from "../context/tool-search.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { LoopServers } from "../state/extensions.ts";
+import { resumableWork } from "../state/suspension-port.ts";
 import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumption.ts";
 
 /** The user's tools, those of servers among them. */
-export function userToolsOf(options: LoopOptions, servers: LoopServers): ToolSet {
+export function userToolsOf(options: LoopOptions, servers: LoopServers): UserTools {
   const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const given = selectTools(read, (entry) => !standsForAwaitResumption(entry));
   const set = servers.bind(joinToolSets(given, toolSetOf(servers.tools)));
-  return options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded);
+  return {
+    userTools: options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded),
+    asksToPark: read.entries.some(standsForAwaitResumption),
+  };
 }
+
+export interface UserTools {
+  readonly userTools: ToolSet;
+  /** The registry has `agent_await_resumption` (`agent_lifecycle_tools`). */
+  readonly asksToPark: boolean;
+}
+
+/** Whether somebody can go on with the loop once it has parked itself: it works for others, has a session or a daemon around it, or asks for it. */
+const isResumed = (task: Task, { daemon, sessionId }: LoopOptions, asked: boolean): boolean =>
+  asked || daemon !== null || sessionId !== null || resumableWork.current(task) === true;
 
 export interface LoopTools {
   readonly tools: ToolSet;
+  /** Names of tools that the loop answers and the model is not told of. */
+  readonly untold: ReadonlySet<string>;
   readonly disclosure: Disclosure;
 }
 
 /** All tools that a call may reach; a tool of the user's own under a name of the runtime's is the user's. */
 export function loopTools(
+  task: Task,
   options: LoopOptions,
-  userTools: ToolSet,
+  { userTools, asksToPark }: UserTools,
   plan: CallPlan,
   format: ToolFormat,
   lifecycle: readonly ToolEntry[],
@@ -47,7 +65,9 @@ export function loopTools(
     runtime.push(progressTool(options.progressTool, options.workItems !== null));
   if (options.toolSearch !== null && disclosure?.mode === "client")
     runtime.push(searchTool(options.toolSearch));
-  return { tools: joinToolSets(userTools, toolSetOf(runtime)), disclosure };
+  const told = !own(awaitResumptionTool) || isResumed(task, options, asksToPark);
+  const untold = new Set(told ? [] : [awaitResumptionTool.name]);
+  return { tools: joinToolSets(userTools, toolSetOf(runtime)), untold, disclosure };
 }
 
 function disclosureFor(

@@ -350,6 +350,8 @@ export interface Loop {
   /** All tools that a call may reach; `visible` are those the model is told of. */
   readonly tools: ToolSet;
   visible: ToolSet;
+  /** Names of tools that are answered when they are called, and that the model is not told of. */
+  readonly untold: ReadonlySet<string>;
   /** Who searches the tools that are not shown; null: all are. */
   readonly disclosure: Disclosure;
   /** Tools that the loop answers itself. */

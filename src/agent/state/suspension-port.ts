@@ -7,7 +7,7 @@
  */
 
 import type { Json } from "../../effects/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { LoopCall } from "./loop-call.ts";
@@ -56,6 +56,9 @@ export interface SuspensionPort {
   /** Tools with which a model controls the workers of its loop. */
   lifecycleTools(): ToolEntry[];
 }
+
+/** Work that somebody can go on with once its loop has parked itself: a worker's, a workflow's. */
+export const resumableWork = new TaskLocal<true>("resumable work");
 
 /** `task.runtime.state(suspensionPorts).load`: set by whoever wires workers to loops. */
 export const suspensionPorts: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {

@@ -70,8 +70,6 @@ export async function dispatchBatch(
   const events = new BatchEvents(task, set, options);
   const limit = Math.max(1, options.maxConcurrent ?? 1);
   const run = async (child: Task, _item: Value, index: number): Promise<Value> => {
-    // One at a time: what a handler prints is seen at once, not when the batch is over.
-    if (limit === 1 && task.output === undefined) child.output = undefined;
     outcomes[index] = await dispatchOne(child, calls[index] as ToolCall, index, { set, options, events });
     return null;
   };

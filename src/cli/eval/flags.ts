@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CompareFlags } from "./compare-command.ts";
 import type { LabelFlags } from "./labels.ts";
 import type { EvalListFlags } from "./list-command.ts";
+import type { NoiseFlags } from "./noise/noise-command.ts";
 import type { EvalReportFlags } from "./report-command.ts";
 import type { EvalRunFlags, SetFlags } from "./run-options.ts";
 import type { ScoreFlags } from "./score-command.ts";
@@ -32,6 +33,7 @@ export function addEvalCommands(program: Command, script: readonly string[], don
   addRun(family, script, done);
   addStored(family, done);
   addReports(family, done);
+  addNoise(family, done);
   addLabels(family, done);
 }
 
@@ -284,6 +286,31 @@ function addReports(family: Command, done: Done): void {
     .action(async (name: string, flags: { json?: boolean }) => {
       const { failuresCommand } = await import("./failures-command.ts");
       done(failuresCommand(name, flags));
+    });
+}
+
+function addNoise(family: Command, done: Done): void {
+  family
+    .command("noise")
+    .description(
+      "Where the noise of a set comes from: samples, agent, user, environment or judge. Runs a part of its samples again, crossed, beside the set; prints its bound first.",
+    )
+    .argument("<set>", setArgument)
+    .option("--task <glob>", "only the tasks whose names fit")
+    .option("--metric <name>", "success, a scorer or a part of one; else the first of the task's metrics")
+    .option("--samples <n>", "so many samples, chosen by the set's seed (20)")
+    .option("--agents <n>", "streams of the agent (2)")
+    .option("--users <n>", "streams of the user (2; 1 where nobody is simulated)")
+    .option("--environments <n>", "re-runs of each cell with what agent and user drew (1)")
+    .option("--judges <n>", "judgements of each trial (2; 1 where no model judges)")
+    .option("--cost <usd>", "what it may cost; at the limit it pauses, and the same command goes on")
+    .option("--trials <n>", "trials at once")
+    .option("--quiet", "no progress")
+    .option("--plain", "single lines in place of a drawing")
+    .option("--json", "as one JSON object")
+    .action(async (name: string, flags: NoiseFlags) => {
+      const { noiseCommand } = await import("./noise/noise-command.ts");
+      done(await noiseCommand(name, flags));
     });
 }
 

@@ -22,7 +22,7 @@ export interface ProgressFlags {
 export interface ProgressView {
   onProgress(progress: SetProgress, ended: PlannedTrial | null): void;
   /** Once the set is planned: what is there of it already. */
-  begin(store: EvalStore, name: string): void;
+  begin(store: EvalStore, name: string, kind?: "cross"): void;
   close(): void;
 }
 
@@ -44,6 +44,7 @@ class SetView implements ProgressView {
   private ended = 0;
   private drawn = 0;
   private drawnAt = 0;
+  private readonly counted = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
   /** Trials of a task at the last line in a log. */
   private readonly told = new Map<string, number>();
@@ -53,11 +54,11 @@ class SetView implements ProgressView {
     this.isLive = isLive;
   }
 
-  begin(store: EvalStore, name: string): void {
+  begin(store: EvalStore, name: string, kind?: "cross"): void {
     const row = store.set(name);
     if (row === undefined) return;
     this.store = store;
-    this.set = readSet(store, row);
+    this.set = readSet(store, row, kind);
     this.tally = new Tally();
     for (const { spec, trials } of this.set.tasks) {
       for (const variant of spec.variants)
@@ -68,6 +69,7 @@ class SetView implements ProgressView {
         );
       for (const trial of trials) {
         if (trial.state !== "done") continue;
+        this.counted.add(trial.row.id);
         const { variant, sample, costUsd } = trial;
         this.tally.add({
           task: spec.name,
@@ -108,6 +110,8 @@ class SetView implements ProgressView {
     const trial = task?.trials.find((one) => one.row.id === row.id);
     if (task === undefined || trial === undefined) return;
     const isErrored = row.state === "errored";
+    // One that was done and is scored again.
+    if (this.counted.has(row.id)) return;
     if (row.state !== "done" && !isErrored) return;
     this.ended += 1;
     const scores = store.scoresOf(row.id).map(({ scorer, pass, draw, value, label }) => ({

@@ -222,7 +222,10 @@ export interface SetWork {
   readonly stop: SetStop;
   readonly onWarning: (text: string) => void;
   readonly onProgress: NonNullable<EvaluateRequest["onProgress"]>;
-  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store">) => void;
+  /** `cross`: what is worked on are crossed trials beside the set's own. */
+  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store"> & { readonly kind?: "cross" }) => void;
+  /** The view is gone: from now on the command may tell. */
+  readonly closed: () => void;
 }
 
 type WorkedSet = Extract<Evaluated, { kind: "set" }>;
@@ -245,7 +248,8 @@ export async function workOnSet(
     stop,
     onWarning: (text) => void warnings.push(text),
     onProgress: (progress, ended) => view.onProgress(progress, ended),
-    onPlanned: ({ name, store }) => view.begin(store, name),
+    onPlanned: ({ name, store, kind }) => view.begin(store, name, kind),
+    closed,
   };
   try {
     const done = await body(work);

@@ -1,9 +1,11 @@
 /** `harn export`: papers and conversations as files. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import { type ExportFile, exportPaper, type Paper, type TextFormat } from "../../writing/text/index.ts";
+import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
+import type { ExportFile, Paper } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError, tell } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
@@ -11,28 +13,39 @@ import { UsageError } from "../usage-error.ts";
 import type { ExportFlags } from "./flags.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
-import { pdfOf } from "./pdf.ts";
 
 export async function exportPaperCommand(id: string, flags: ExportFlags): Promise<number> {
   const paper = lookAtPapers(
     (papers, desk, store) => exportableOf(paperNamed(papers, id), desk, store),
     () => noPaper(id),
   );
-  const isPdf = flags.to === "pdf";
-  const { files, findings } = await exportPaper(paper, isPdf ? "latex" : (flags.to as TextFormat));
+  const format = flags.to as PaperFormat;
+  const { binary, folder } = formatFacts[format];
+  if (flags.engine !== undefined && format !== "pdf")
+    throw new UsageError(`--engine is for --to pdf; ${format} needs none`);
+  if (binary && flags.output === undefined)
+    throw new UsageError(`a paper as ${format} is written into a file: name it with --output`);
+  const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
   for (const finding of findings) reportError(`harn export: ${findingLine(finding)}\n`);
   if (flags.strict === true && hasStrict(findings)) {
     reportError("harn export: nothing was written: citations do not hold (--strict)\n");
     return exitCode.failed;
   }
-  if (isPdf) {
-    if (flags.output === undefined)
-      throw new UsageError("a PDF is written into a file: name it with --output");
-    writeInto(flags.output, await pdfOf(files, async () => (await exportPaper(paper, "html")).files));
-    return exitCode.ok;
+  if (format !== "pdf") give(files, flags.output, folder);
+  else {
+    const html = async () => (await exportAs(paper, "html")).files;
+    const made = await printed({ latex: async () => files, html }, flags.engine);
+    writeInto(flags.output as string, made);
   }
-  give(files, flags.output, flags.to === "latex");
   return exitCode.ok;
+}
+
+async function printed(...args: Parameters<typeof pdfOf>): Promise<Uint8Array> {
+  try {
+    return await pdfOf(...args);
+  } catch (error) {
+    throw error instanceof PdfError ? new UsageError(error.message, exitCode.failed) : error;
+  }
 }
 
 /** LaTeX is a folder: the paper, its references, its figures. */
@@ -93,7 +106,7 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
     })),
     references: [],
   };
-  const { files } = await exportPaper(paper, flags.to as TextFormat);
+  const { files } = await exportAs(paper, flags.to as MadeFormat);
   give(files, flags.output, false);
   return exitCode.ok;
 }

@@ -1,5 +1,7 @@
 /** `harn paper` and `harn export` as commander knows them. */
 import { type Command, Option } from "commander";
+import type { PdfEngine } from "../../server/pdf/index.ts";
+import type { PaperFormat } from "../../writing/formats/index.ts";
 
 type Done = (code: number) => void;
 
@@ -12,9 +14,20 @@ export interface ExportFlags {
   readonly to: string;
   readonly output?: string;
   readonly strict?: boolean;
+  readonly engine?: PdfEngine;
 }
 
-export const paperTargets = ["md", "latex", "bib", "html", "json", "pdf"] as const;
+/** As the table of formats has them, which a start does not load. */
+export const paperTargets = [
+  "md",
+  "latex",
+  "bib",
+  "html",
+  "json",
+  "docx",
+  "pdf",
+] as const satisfies readonly PaperFormat[];
+const engines = ["tectonic", "latexmk", "pdflatex", "chromium"] as const satisfies readonly PdfEngine[];
 export const recordTargets = ["md", "html", "json"] as const;
 
 export function addPaperCommands(program: Command, done: Done): void {
@@ -55,12 +68,20 @@ export function addPaperCommands(program: Command, done: Done): void {
   const into = (command: Command, targets: readonly string[]): Command =>
     command
       .addOption(new Option("--to <format>", "the format").choices(targets).makeOptionMandatory())
-      .option("-o, --output <file>", "where to; LaTeX: a folder; without it standard output");
+      .option(
+        "-o, --output <file>",
+        "where to; LaTeX: a folder; without it standard output; PDF and docx need it",
+      );
   into(
     exports.command("paper <id>").description("A paper; what is wrong with it is said on standard error."),
     paperTargets,
   )
     .option("--strict", "ends with 1 and writes nothing when citations do not hold")
+    .addOption(
+      new Option("--engine <name>", "what makes the PDF; without it the first that is installed").choices(
+        engines,
+      ),
+    )
     .action(async (id: string, flags: ExportFlags) =>
       done(await (await import("./export-command.ts")).exportPaperCommand(id, flags)),
     );

@@ -49,7 +49,8 @@ export async function poolWorkerCommand(): Promise<never> {
 /** Besides what the user says: no script can widen it. */
 function denyAlso(rules: readonly string[]): void {
   const said = process.env.HARN_EGRESS_DENY ?? "";
-  if (rules.length > 0) process.env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
+  if (rules.length > 0)
+    process.env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
 }
 
 async function perform(task: CommandTask, parent: ParentLine): Promise<number> {

@@ -34,7 +34,7 @@ export interface Launch {
 
 export async function launch(run: Launch): Promise<number> {
   const { effects, flags, host, builtins, args, surroundings } = run;
-  const console = new ProcessConsole();
+  const console = new ProcessConsole(flags.live);
   // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
   // the output could end the process in between, and would read it twice.
   console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));

@@ -27,6 +27,7 @@ export interface RunFlags {
   readonly maxDepth?: number;
   readonly maxSteps?: number;
   readonly progress?: boolean;
+  readonly live?: boolean;
   readonly events?: boolean;
   readonly quiet?: boolean;
   readonly allow?: string;
@@ -173,6 +174,11 @@ export const runFlags: readonly RunFlag[] = [
     key: "progress",
     long: "--progress",
     doc: "show agents at work although standard error is no terminal",
+  },
+  {
+    key: "live",
+    long: "--live",
+    doc: "print what bodies of `parallel` print when they print it, marked, although standard output is no terminal",
   },
   {
     key: "events",

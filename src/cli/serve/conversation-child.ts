@@ -4,10 +4,11 @@
  */
 import { questionId } from "../../durable/index.ts";
 import type { Doubtful, Json } from "../../effects/index.ts";
+import { outside, placeOfEffect } from "../../events/index.ts";
 import type { ParentLine } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import type { ConversationJob, EphemeralEnvelope, FromChild, ToChild } from "../../server/supervise/index.ts";
-import { askedBy, Conversations, shownKind } from "../../threads/index.ts";
+import { askedBy, Conversations, eventBody, shownKind } from "../../threads/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LivingRun, OwnedJournal } from "../run/surroundings.ts";
 import { LiveAnswers } from "./live-answers.ts";
@@ -85,11 +86,12 @@ class AskingChild implements Asking {
       choices: asked.choices,
       deadline: null,
     };
+    const where = this.runtime === undefined ? outside() : placeOfEffect(this.runtime, place);
     const event = {
       at: store.now(),
       type: "question.asked",
       origin: `${run}/${id}/asked`,
-      body: { run, data },
+      body: eventBody(where, run, data),
     };
     writer.question(place, JSON.stringify(question), () => {
       new Conversations(store).appendEvents(conversation, null, [event]);

@@ -121,7 +121,12 @@ function around(log: RunLog, asking: Asking): Surroundings {
     events.subscribe(log.tell);
   });
   return {
-    asked: (place, question, journal) => asking.asked(place, question, journal),
+    asked: (place, question, journal) => {
+      // The question stands in the log behind what led to it, which stands behind the journal.
+      journal.writer.flush();
+      log.flushEvents();
+      asking.asked(place, question, journal);
+    },
     over: (place, journal) => asking.over(place, journal),
     parkLater: (park) => asking.parkLater(park),
     peopleDecide: (kind, doubtful) => asking.peopleDecide(kind, doubtful),

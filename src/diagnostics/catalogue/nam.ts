@@ -22,32 +22,85 @@ function oneOf(name: string, names: readonly string[], what: string): string {
 
 /** Words of other languages for what has another name here. */
 const nothing = "the value for nothing is written `nil`";
+const output = "output is written `println(…)`, to standard error `eprintln(…)`";
 const otherWords: Readonly<Record<string, string>> = {
   null: nothing,
   undefined: nothing,
   none: nothing,
+  None: nothing,
   NULL: nothing,
   True: "write `true`",
   False: "write `false`",
   TRUE: "write `true`",
   FALSE: "write `false`",
   this: "methods of `impl` name their first parameter `self`",
+  self: "methods of `impl` name their first parameter `self`",
+  console: output,
+  sys: output,
+  JSON: "JSON is read with `json_parse(text)` and written with `json_stringify(value)`",
+  json: "JSON is read with `json_parse(text)` and written with `json_stringify(value)`",
+  Math: "functions of numbers are global: `max(a, b)`, `floor(x)`, `sqrt(x)`; more in `std/math`",
+  math: "functions of numbers are global: `max(a, b)`, `floor(x)`, `sqrt(x)`; more in `std/math`",
+  Promise: "things run side by side with `parallel` and `spawn`",
+  asyncio: "things run side by side with `parallel` and `spawn`",
+  Object: "dicts have `.keys()`, `.values()`, `.entries()`",
+  process: "the environment is read with `env(name)`, arguments are in `argv`",
+  os: "the environment is read with `env(name)`, files with `read_file(path)`, folders with `list_dir(path)`",
+  fs: "files are read with `read_file(path)` and written with `write_file(path, text)`",
+  pass: "an empty block is `{ }`",
+  async: "functions are written `fn f() { … }`; calls wait by themselves",
 };
+
+/** Functions of other languages that have another name here. */
+const otherCalls: Readonly<Record<string, string>> = {
+  str: "write `to_string(x)`",
+  int: "write `to_int(x)`",
+  float: "write `to_float(x)`",
+  bool: "write `x != nil`, or compare",
+  Number: "write `to_int(x)` or `to_float(x)`",
+  parseInt: "write `to_int(text)`",
+  parseFloat: "write `to_float(text)`",
+  String: "write `to_string(x)`",
+  list: "write `to_list(x)`",
+  dict: "dicts are written `{key: value}`",
+  open: "files are read with `read_file(path)` and written with `write_file(path, text)`",
+  input: "a line is read with `prompt_user(question)` or `read_line()`",
+  sorted: "write `items.sort()`",
+  reversed: "write `items.reverse()`",
+  sum: "write `items.sum()`",
+  enumerate: "write `for {index, value} in items.enumerate() { … }`",
+  zip: "write `a.zip(b)`",
+  map: "write `items.map({ x -> … })`",
+  filter: "write `items.filter({ x -> … })`",
+  any: "write `items.any({ x -> … })`",
+  all: "write `items.all({ x -> … })`",
+  isinstance: 'write `type_of(x) == "int"`',
+  type: "write `type_of(x)`",
+  fetch: "write `http_get(url)`",
+  require: 'imports are written `import { a, b } from "path"`',
+  Exception: 'any value can be thrown: `throw "what went wrong"`',
+  Error: 'any value can be thrown: `throw "what went wrong"`',
+  ValueError: 'any value can be thrown: `throw "what went wrong"`',
+  TypeError: 'any value can be thrown: `throw "what went wrong"`',
+};
+
+/** What is written here instead of a word of another language. */
+const instead = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(words, name) ? words[name] : undefined;
 
 export const nam = {
   "HARN-NAM-001": entry({
     severity: "error",
     message: (p: Unknown & { readonly below?: number | undefined }) =>
-      p.near === undefined
+      p.near === undefined || Object.hasOwn(otherWords, p.name)
         ? `Undefined variable: ${p.name}`
         : `Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
     label: () => "not defined here",
     help: (p) =>
-      Object.hasOwn(otherWords, p.name)
-        ? otherWords[p.name]
-        : p.below === undefined
-          ? didYouMean(p)
-          : `\`${p.name}\` is declared below, on line ${p.below}: code sees the variables that were declared before it`,
+      instead(otherWords, p.name) ??
+      (p.below === undefined
+        ? didYouMean(p)
+        : `\`${p.name}\` is declared below, on line ${p.below}: code sees the variables that were declared before it`),
     whenRun: (p) =>
       p.near === undefined
         ? `Undefined variable: ${p.name}`
@@ -61,9 +114,9 @@ export const nam = {
   "HARN-NAM-002": entry({
     severity: "error",
     message: (p: Unknown) =>
-      `call target \`${p.name}\` is not defined or imported${p.near === undefined ? "" : ` — did you mean \`${p.near}\`?`}`,
+      `call target \`${p.name}\` is not defined or imported${p.near === undefined || Object.hasOwn(otherCalls, p.name) ? "" : ` — did you mean \`${p.near}\`?`}`,
     label: () => "not a function",
-    help: didYouMean,
+    help: (p) => instead(otherCalls, p.name) ?? didYouMean(p),
     explain:
       "The call names a function that is neither a builtin, nor declared in this file, nor imported.\n" +
       "Calls are checked before the run, so that a misspelt name does not stop a long run in its middle.\n" +

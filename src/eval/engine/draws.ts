@@ -4,6 +4,7 @@
  */
 import type { EvalDrawRow } from "../../durable/index.ts";
 import type { Digest } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
 import {
   type CallDraw,
   type ModelRequest,
@@ -53,6 +54,44 @@ function withoutMarks(value: Json): Json {
   );
 }
 
+/** Where answers are kept, by the keys of their draws. */
+export interface DrawKeeper {
+  kept(key: string): ModelResponse | undefined;
+  keep(key: string, response: ModelResponse): void;
+}
+
+/** The draws of one Runtime of a trial; `streamOf`: the streams of its roles. */
+export function drawRule(
+  digest: Digest,
+  streamOf: (role: Role) => number,
+  keeper: DrawKeeper,
+  asks: (
+    task: Task,
+    call: { readonly role: Role; readonly stream: number; readonly request: string },
+  ) => void = () => {},
+): NonNullable<RoleRules["draw"]> {
+  const asked = new Map<string, number>();
+  return (task, sent): CallDraw => {
+    const role = roleOf(task);
+    const request = canonicalRequest(sent);
+    const stream = givenStream.current(task) ?? streamOf(role);
+    asks(task, { role, stream, request });
+    const name = `${role} ${stream} ${request}`;
+    const occurrence = (asked.get(name) ?? 0) + 1;
+    asked.set(name, occurrence);
+    const key = drawKey(digest, { role, stream, occurrence, request });
+    return { kept: () => keeper.kept(key), keep: (response) => keeper.keep(key, response) };
+  };
+}
+
+/** What was answered once costs nothing again. */
+export const asDrawn = (response: ModelResponse): ModelResponse => ({
+  ...response,
+  cost_usd: 0,
+  cached: true,
+});
+
+/** Answers that are kept in the store, for every set. */
 export class Draws {
   private readonly store: EvalStore;
   private readonly now: () => number;
@@ -62,22 +101,11 @@ export class Draws {
     this.now = now;
   }
 
-  /** The draws of one Runtime of a trial; `streamOf`: the streams of its roles. */
   of({ ageMs }: CacheSpec, streamOf: (role: Role) => number): NonNullable<RoleRules["draw"]> {
-    const asked = new Map<string, number>();
-    return (task, request): CallDraw => {
-      const role = roleOf(task);
-      const canonical = canonicalRequest(request);
-      const stream = givenStream.current(task) ?? streamOf(role);
-      const name = `${role} ${stream} ${canonical}`;
-      const occurrence = (asked.get(name) ?? 0) + 1;
-      asked.set(name, occurrence);
-      const key = drawKey(this.store.digest, { role, stream, occurrence, request: canonical });
-      return {
-        kept: () => this.kept(key, ageMs),
-        keep: (response) => this.keep(key, response, ageMs),
-      };
-    };
+    return drawRule(this.store.digest, streamOf, {
+      kept: (key) => this.kept(key, ageMs),
+      keep: (key, response) => this.keep(key, response, ageMs),
+    });
   }
 
   private row(key: string, ageMs: number | null): EvalDrawRow | undefined {
@@ -87,8 +115,7 @@ export class Draws {
 
   private kept(key: string, ageMs: number | null): ModelResponse | undefined {
     const text = this.store.piece(this.row(key, ageMs)?.result ?? null);
-    if (text === null) return undefined;
-    return { ...(JSON.parse(text) as ModelResponse), cost_usd: 0, cached: true };
+    return text === null ? undefined : asDrawn(JSON.parse(text) as ModelResponse);
   }
 
   /** A trial that goes on tells of its past answers again. */

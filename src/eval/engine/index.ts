@@ -15,6 +15,9 @@ export { trialDicts } from "../sets/trial-dicts.ts";
 export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
+export type { NoisyHarness } from "./noise/noise-draws.ts";
+export { type NoiseDesign, planNoise } from "./noise/noise-plan.ts";
+export { type NoiseEnd, runNoise } from "./noise/run-noise.ts";
 export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
   Played,
@@ -49,3 +52,4 @@ export {
 } from "./set-plan.ts";
 export { SetPurse } from "./set-purse.ts";
 export { noOracle, type Solver } from "./solve.ts";
+export { cellOf } from "./trial-streams.ts";

@@ -3,18 +3,29 @@
  * anew of what comes out.
  */
 import type { EvalScoreRow, EvalSetRow } from "../../durable/index.ts";
+import type { RoleRules } from "../../model/index.ts";
 import { type Dict, jsonParse } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
 import { withoutTimes } from "./outcome.ts";
+import { partedAt } from "./parted.ts";
 import type { TrialRuns } from "./ports.ts";
 import { type ReceiptLine, receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { newestScores } from "./run-set.ts";
 import { scoresText } from "./score-trial.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
-import { runTrial, scoringName, type TrialEnd } from "./trial-job.ts";
-import { streamsOf } from "./trial-streams.ts";
+import {
+  judgements,
+  runTrial,
+  scoreOutcome,
+  scoringName,
+  type TrialEnd,
+  type TrialJob,
+  type TrialMachinery,
+} from "./trial-job.ts";
+import { judgeStreamOf, streamsOf } from "./trial-streams.ts";
+import { TrialWatch } from "./trial-watch.ts";
 
 export interface ReplayedSet {
   readonly receipt: string;
@@ -95,17 +106,60 @@ function brokenBy(end: Exclude<TrialEnd, { kind: "done" }>): {
   return { message: "the replay was stopped", isEarly: true };
 }
 
+/** What a replay has of a trial's scores: all versions, and the newest. */
+interface Scored {
+  readonly rows: readonly EvalScoreRow[];
+  readonly newest: readonly EvalScoreRow[];
+}
+
+/** Told of every answer of a model that a replay comes to. */
+type Listening = (job: TrialJob) => NonNullable<RoleRules["draw"]>;
+
+/** A trial again from its journals. */
 function replayTrial(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,
-  scored: { readonly rows: readonly EvalScoreRow[]; readonly newest: readonly EvalScoreRow[] },
+  scored: Scored,
+  listening?: Listening,
 ): Promise<TrialEnd> {
+  const { machinery, job } = replayedJob(runs, set, trial, scored, listening);
+  return runTrial(machinery, job, () => {});
+}
+
+/** Tells of every answer that a trial and its judges had. Of a crossed one that is a trial of the set only the judges had some. */
+export async function replayAnswers(
+  runs: TrialRuns,
+  set: EvalSetRow,
+  trial: PlannedTrial,
+  rows: readonly EvalScoreRow[],
+  listening: Listening,
+): Promise<void> {
+  const scored = { rows, newest: newestScores(rows) };
+  if (trial.row.kind === "epoch" || trial.row.run !== null) {
+    await replayTrial(runs, set, trial, scored, listening);
+    return;
+  }
+  const { machinery, job } = replayedJob(runs, set, trial, scored, listening);
+  const outcome = jsonParse(runs.store.piece(trial.row.outcome) ?? "{}") as Dict;
+  for (const scoring of job.scorings ?? [])
+    await scoreOutcome(machinery, job, outcome, scoring, new TrialWatch(trial.spec.limits));
+}
+
+function replayedJob(
+  runs: TrialRuns,
+  set: EvalSetRow,
+  trial: PlannedTrial,
+  scored: Scored,
+  draw: Listening | undefined,
+): { readonly machinery: TrialMachinery; readonly job: TrialJob } {
   const { row, spec, variant } = trial;
   const run = runs.newestOf(row.id) ?? `${set.name}.${row.id}`;
   const { options: asked } = JSON.parse(set.spec) as SetSpec;
+  const versions = scored.newest.map(({ version }) => version);
+  const judged = row.kind === "cross" ? Math.max(0, ...scored.newest.map((one) => one.draw)) : 0;
   const runIds = [...new Set(scored.newest.map((one) => one.run))];
-  const scorings = runIds.map((id) => {
+  const recorded = runIds.map((id) => {
     const own = (id === null ? scored.newest : scored.rows).filter((one) => one.run === id);
     return {
       // Without effects there is no run, and none of this name.
@@ -115,20 +169,22 @@ function replayTrial(
       draws: drawsOf(own),
     };
   });
-  return runTrial(
-    {
+  const scorings = judged === 0 ? recorded : judgements({ run }, spec.scorers, judged, Math.max(...versions));
+  return {
+    machinery: {
       runs,
       open: new Set(),
       waited: () => 0,
-      models: (watch) => ({
+      models: (watch, job) => ({
         roles: {
           options: roleOptions(spec, variant, asked.roles),
+          draw: draw?.(job),
           booked: (call) => watch.booked(call),
           admit: async () => () => {},
         },
       }),
     },
-    {
+    job: {
       id: row.id,
       set: set.id,
       run,
@@ -146,9 +202,9 @@ function replayTrial(
       draws: {},
       folder: spec.sandbox === null ? null : { cwd: runs.sandboxes.place(run), env: spec.sandbox.env },
       scorings,
+      ...(judged === 0 ? {} : { judgeStream: judgeStreamOf(row) }),
     },
-    () => {},
-  );
+  };
 }
 
 /** How often each scorer drew. */
@@ -158,13 +214,10 @@ function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
   return draws;
 }
 
-/** Some characters of both texts from shortly before they part. */
-function firstDifference(
+const firstDifference = (
   stored: string,
   replayed: string,
-): { readonly stored: string; readonly replayed: string } {
-  let at = 0;
-  while (at < stored.length && stored[at] === replayed[at]) at++;
-  const from = Math.max(0, at - 40);
-  return { stored: stored.slice(from, at + 120), replayed: replayed.slice(from, at + 120) };
-}
+): { readonly stored: string; readonly replayed: string } => {
+  const { recorded, now } = partedAt(stored, replayed);
+  return { stored: recorded, replayed: now };
+};

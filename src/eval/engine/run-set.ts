@@ -35,6 +35,7 @@ import { SetRaces } from "./set-races.ts";
 import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
 import {
+  judgements,
   outcomeText,
   runTrial,
   scoreOutcome,
@@ -43,8 +44,9 @@ import {
   type TrialEnd,
   type TrialJob,
   type TrialMachinery,
+  wantedScores,
 } from "./trial-job.ts";
-import { storedFaults, streamsOf } from "./trial-streams.ts";
+import { judgeStreamOf, storedFaults, streamsOf } from "./trial-streams.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** How a set ended. `paused` goes on with `resume`. */
@@ -83,6 +85,18 @@ export interface RunSetRequest {
   readonly rescore?: { readonly scorers: readonly string[] | null };
   /** Who does the trials; the task's solver unless said otherwise. */
   readonly as?: Solver;
+  /** Other trials than the set's own: nothing of the set itself changes. */
+  readonly beside?: TrialsBeside;
+}
+
+/** Trials beside those of the set, with money of their own. */
+export interface TrialsBeside {
+  readonly trials: readonly PlannedTrial[];
+  /** How often each scorer judges a trial. */
+  readonly judgements: number;
+  /** US dollars, what was spent on them before included; null: no limit. */
+  readonly costUsd: number | null;
+  readonly draw: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
 }
 
 /** Runs what is left of a set. The caller holds its lease. */
@@ -126,13 +140,15 @@ class SetRun {
     this.store = request.runs.store;
     this.set = request.set;
     this.spec = JSON.parse(request.set.spec) as SetSpec;
-    this.trials = plannedTrials(this.store, request.set);
-    this.races = new SetRaces(this.store, request.set, request.rescore === undefined ? this.trials : []);
+    const { beside } = request;
+    this.trials = beside?.trials ?? plannedTrials(this.store, request.set);
+    const isOrdinary = beside === undefined && request.rescore === undefined;
+    this.races = new SetRaces(this.store, request.set, isOrdinary ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
-    this.money = new SetPurse(options.costUsd, this.spentBefore());
-    this.tokens = new SetPurse(options.tokens, this.tokensBefore());
+    this.money = new SetPurse(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
+    this.tokens = new SetPurse(beside === undefined ? options.tokens : null, this.tokensBefore());
     for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
     this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
@@ -163,7 +179,8 @@ class SetRun {
 
   async run(): Promise<SetEnd> {
     const { signal } = this.request;
-    this.set = this.store.changeSet(this.set, { state: "running", why: null, ended: null, receipt: null });
+    if (this.request.beside === undefined)
+      this.set = this.store.changeSet(this.set, { state: "running", why: null, ended: null, receipt: null });
     signal?.addEventListener("abort", () => this.interrupted(signal.reason as StopRequest), { once: true });
     if (signal?.aborted === true) this.interrupted(signal.reason as StopRequest);
     const timer = this.watchTime();
@@ -196,6 +213,7 @@ class SetRun {
       this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
+    if (this.request.beside !== undefined && this.isSampleAtWork(trial)) return false;
     if (this.money.limit !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
       return false;
     this.next++;
@@ -211,6 +229,11 @@ class SetRun {
     return true;
   }
 
+  /** What one trial of a sample draws, the next one finds: they do not run side by side. */
+  private isSampleAtWork({ row }: PlannedTrial): boolean {
+    return [...this.running.values()].some(({ trial }) => trial.row.sample === row.sample);
+  }
+
   private isSettled(trial: PlannedTrial): boolean {
     const { state } = trial.row;
     if (this.request.rescore !== undefined) return state !== "done";
@@ -218,22 +241,26 @@ class SetRun {
     return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
   }
 
-  private scored: Map<number, Set<string>> | undefined;
+  /** The most draws of each scorer, by trial. */
+  private scored: Map<number, Map<string, number>> | undefined;
 
-  /** Scorers of a finished trial that have not said anything yet. */
+  /** Scorers of a finished trial that have not said anything yet, or not often enough. */
   private missingScorers({ row, spec }: PlannedTrial): TaskSpec["scorers"] {
-    const { rescore } = this.request;
+    const { rescore, beside } = this.request;
     if (rescore !== undefined)
       return spec.scorers.filter(({ name }) => rescore.scorers?.includes(name) !== false);
     if (this.scored === undefined) {
       this.scored = new Map();
-      for (const { trial, scorer } of this.store.scores(this.set.id)) {
-        const known = this.scored.get(trial) ?? new Set();
-        this.scored.set(trial, known.add(scorer));
-      }
+      for (const { trial, scorer, draw } of this.store.scores(this.set.id))
+        this.noteScored(trial, scorer, draw);
     }
     const known = this.scored.get(row.id);
-    return spec.scorers.filter(({ name }) => known?.has(name) !== true);
+    return spec.scorers.filter(({ name }) => (known?.get(name) ?? 0) < (beside?.judgements ?? 1));
+  }
+
+  private noteScored(trial: number, scorer: string, draw: number): void {
+    const known = this.scored?.get(trial) ?? new Map<string, number>();
+    this.scored?.set(trial, known.set(scorer, Math.max(known.get(scorer) ?? 0, draw)));
   }
 
   /** Trials by state, kept as they change: a set may have a million. */
@@ -340,10 +367,18 @@ class SetRun {
     const { row } = trial;
     // What goes on has the name that it began with.
     const fresh = resume === "no" ? attempt : 1;
+    const run = this.runNameOf(trial, fresh);
+    const { beside } = this.request;
     return {
       id: row.id,
       set: this.set.id,
-      run: this.runNameOf(trial, fresh),
+      run,
+      ...(beside === undefined
+        ? {}
+        : {
+            scorings: judgements({ run }, trial.spec.scorers, beside.judgements),
+            judgeStream: judgeStreamOf(row),
+          }),
       address: `${this.set.name}:${trial.path}`,
       spec: trial.spec,
       sample: trial.sample(),
@@ -393,19 +428,23 @@ class SetRun {
       runs: this.runs,
       open: this.open,
       waited: (id) => this.waits.get(id) ?? 0,
-      models: (watch) => this.modelsOf(trial, watch),
+      models: (watch, job) => this.modelsOf(trial, watch, job),
     };
   }
 
   /** What model calls of a trial go through: options of roles and variants, the set's money, the governors. */
-  private modelsOf(trial: PlannedTrial, watch: TrialWatch): Pick<ModelConfig, "roles" | "wrap"> {
+  private modelsOf(
+    trial: PlannedTrial,
+    watch: TrialWatch,
+    job: TrialJob,
+  ): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
     const waited = (ms: number): void => void this.waits.set(row.id, (this.waits.get(row.id) ?? 0) + ms);
     return {
       roles: {
         options: roleOptions(spec, variant, this.spec.options.roles),
-        draw: this.drawsOf(trial),
+        draw: this.drawsOf(trial, job),
         booked: (call) => {
           watch.booked(call);
           this.judges.see(call.role, watch, call.response);
@@ -424,9 +463,11 @@ class SetRun {
   }
 
   /** Kept answers, where the task or the command line wants them. */
-  private drawsOf({ spec, row }: PlannedTrial): RoleRules["draw"] {
-    const cache = this.spec.options.cache ?? spec.cache ?? null;
-    return cache === null ? undefined : this.draws.of(cache, streamsOf(row));
+  private drawsOf(trial: PlannedTrial, job: TrialJob): RoleRules["draw"] {
+    const { beside } = this.request;
+    if (beside !== undefined) return beside.draw(trial, job);
+    const cache = this.spec.options.cache ?? trial.spec.cache ?? null;
+    return cache === null ? undefined : this.draws.of(cache, job.stream);
   }
 
   // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -511,7 +552,8 @@ class SetRun {
       // Attempts that were given up are not gone through again.
       else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
-    for (const score of this.store.scores(this.request.set.id)) sum += score.cost;
+    const own = new Set(this.trials.map(({ row }) => row.id));
+    for (const score of this.store.scores(this.request.set.id)) if (own.has(score.trial)) sum += score.cost;
     return sum;
   }
 
@@ -686,26 +728,33 @@ class SetRun {
     const plain = this.jobOf(trial, "where it stopped", 1);
     const scorers = this.missingScorers(trial);
     const before = this.store.scoresOf(trial.row.id);
+    const { rescore, beside } = this.request;
     const version =
-      this.request.rescore === undefined
+      rescore === undefined && beside === undefined
         ? 1
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
-    const scoring = { run: scoringName(plain, version), scorers };
-    const job = this.rebuilt(trial, plain, scoring.run, outcome);
-    const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
-    if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
-    if (scored.kind !== "ended") return;
+    const scorings =
+      beside === undefined
+        ? [{ run: scoringName(plain, version), scorers }]
+        : judgements(plain, scorers, beside.judgements, version);
+    const made: Score[] = [];
+    let recorded: string | null = null;
+    for (const scoring of scorings) {
+      const job = this.rebuilt(trial, plain, scoring.run, outcome);
+      const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
+      if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
+      if (scored.kind !== "ended") return;
+      made.push(...wantedScores(scoring, scored.scores));
+      recorded ??= scored.run;
+    }
     const pieces = new Pieces(this.store.digest);
     await this.runs.steady();
-    const rows = this.scoreRowsOf(trial, scored.scores, watch, pieces, scored.run);
+    const rows = this.scoreRowsOf(trial, made, watch, pieces, recorded);
     if (version > 1) for (const { row } of rows) (row as { version: number }).version = version;
-    const judged = this.judged(trial, outcome, scored.scores, before);
+    const judged = this.judged(trial, outcome, made, before);
     this.store.write([{ table: "eval_trial", row: { ...trial.row, ...judged } }, ...rows], pieces);
     trial.row = { ...trial.row, ...judged };
-    for (const { scorer } of scored.scores) {
-      const known = this.scored?.get(trial.row.id) ?? new Set();
-      this.scored?.set(trial.row.id, known.add(scorer));
-    }
+    for (const { scorer, draw } of made) this.noteScored(trial.row.id, scorer, draw);
   }
 
   /** With its sandbox as the trial left it; without one where not all of it was kept. */
@@ -809,7 +858,7 @@ class SetRun {
 
   private watchTime(): AbortController | undefined {
     const { timeMs } = this.spec.options;
-    if (timeMs === null) return undefined;
+    if (timeMs === null || this.request.beside !== undefined) return undefined;
     const timer = new AbortController();
     this.runs.sleep(timeMs, timer.signal).then(
       () => this.stop("paused", "time", 5),
@@ -820,6 +869,7 @@ class SetRun {
 
   private ended(): SetEnd {
     const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
+    if (this.request.beside !== undefined) return { set: this.set, ...end };
     const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
     const set = this.store.changeSet(this.set, {
       state: end.state,

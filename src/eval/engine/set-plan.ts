@@ -436,8 +436,12 @@ function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
   };
 }
 
-/** The trials of a set in the planned order, without those of retired rows. */
-export function plannedTrials(store: EvalStore, set: EvalSetRow): PlannedTrial[] {
+/** The trials of a set in the planned order, without those of retired rows; of `cross` those of re-runs beside them. */
+export function plannedTrials(
+  store: EvalStore,
+  set: EvalSetRow,
+  kind: "epoch" | "cross" = "epoch",
+): PlannedTrial[] {
   const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
   const specs = new Map(
     store.tasks(set.id).map((row) => [row.id, storedSpec(row, variants.get(row.id) ?? [])]),
@@ -451,7 +455,7 @@ export function plannedTrials(store: EvalStore, set: EvalSetRow): PlannedTrial[]
     const spec = sample === undefined ? undefined : specs.get(sample.task);
     const variant = spec?.variants.find(({ key }) => key === variantRow?.key);
     if (sample === undefined || spec === undefined || variant === undefined) continue;
-    if (row.kind !== "epoch" || sample.retired === 1) continue;
+    if (row.kind !== kind || sample.retired === 1) continue;
     const whole = (): Sample => storedSample(store, sample);
     const path = `${spec.name}/${variant.key}/${sample.key}.${row.epoch}`;
     const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch: row.epoch };

@@ -6,6 +6,7 @@ import { type Dict, fromJson, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import { sampleLimits } from "../plan/dataset.ts";
 import {
+  combineDraws,
   evalRegistry,
   narrowed,
   type Role,
@@ -52,6 +53,8 @@ export interface TrialJob {
   readonly as: Solver;
   /** The scorings that a replay goes through; a trial that is live has one. */
   readonly scorings?: readonly Scoring[];
+  /** Of a crossed trial: the stream of the judge for the nth judgement. */
+  readonly judgeStream?: (judgement: number) => number;
 }
 
 /** Scorers in a Runtime of theirs. */
@@ -63,6 +66,8 @@ export interface Scoring {
   readonly draws?: Readonly<Record<string, number>>;
   /** Of these the scores are wanted; the others are only gone through. */
   readonly wanted?: ReadonlySet<string>;
+  /** Number of the judgement: each scorer judges once, on this stream of the judge. */
+  readonly judgement?: number;
 }
 
 export interface TrialMachinery {
@@ -210,7 +215,7 @@ async function playTrial(
   for (const one of scorings) {
     const scored = await task.runtime.effects.turns.hold(scoreOutcome(machinery, job, outcome, one, watch));
     if (scored.kind !== "ended") return scored.end;
-    scores.push(...scored.scores.filter(({ scorer }) => one.wanted?.has(scorer) !== false));
+    scores.push(...wantedScores(one, scored.scores));
     recorded ??= scored.run;
   }
   return { kind: "done", outcome, scores, scoring: recorded, watch, workingMs, wallMs };
@@ -219,6 +224,39 @@ async function playTrial(
 /** The run of the first scoring of a trial, or of a later one. */
 export const scoringName = ({ run }: Pick<TrialJob, "run">, version = 1): string =>
   `${run}.score${version === 1 ? "" : version}`;
+
+/** What a scoring says; of a judgement each scorer's draws are one. */
+export function wantedScores({ wanted, judgement }: Scoring, scores: readonly Score[]): Score[] {
+  const own = scores.filter(({ scorer }) => wanted?.has(scorer) !== false);
+  if (judgement === undefined) return own;
+  return [...Map.groupBy(own, ({ scorer }) => scorer).values()].map((draws) => {
+    const [first] = draws as [Score];
+    return { ...first, ...combineDraws(draws), draw: judgement };
+  });
+}
+
+/** So many judgements of an outcome, each on a stream of its own. */
+export function judgements(
+  job: Pick<TrialJob, "run">,
+  scorers: TaskSpec["scorers"],
+  count: number,
+  version = 1,
+): Scoring[] {
+  const draws = Object.fromEntries(scorers.map(({ name }) => [name, 1]));
+  return Array.from({ length: count }, (_, at) => ({
+    run: scoringName(job, (version - 1) * count + at + 1),
+    scorers,
+    draws,
+    judgement: at + 1,
+  }));
+}
+
+/** The job as a scoring sees it. */
+function scoringJob(job: TrialJob, { judgement }: Scoring): TrialJob {
+  if (judgement === undefined || job.judgeStream === undefined) return job;
+  const stream = job.judgeStream(judgement);
+  return { ...job, stream: (role) => (role === "judge" ? stream : job.stream(role)) };
+}
 
 /** What the trial left in its sandbox, recorded: a replay has no folder. */
 async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, spec }: TrialJob): Promise<Value> {
@@ -245,11 +283,12 @@ export type Scored =
 /** The scorers that are wanted, over an outcome. */
 export async function scoreOutcome(
   machinery: TrialMachinery,
-  job: TrialJob,
+  trial: TrialJob,
   outcome: Dict,
   scoring: Scoring,
   watch: TrialWatch,
 ): Promise<Scored> {
+  const job = scoringJob(trial, scoring);
   const { runs, open } = machinery;
   const seed = streamSeed(runs.store.digest, {
     seed: job.seed,

@@ -48,6 +48,14 @@ export { clockText, type LiveFigures, liveLines, plainLine } from "./live/live-l
 export { type EndedTrial, type LineTally, Tally } from "./live/tally.ts";
 export { type Coverage, coverageOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
+export {
+  type CrossedDesign,
+  type CrossedTrial,
+  type NoiseReport,
+  noiseMetric,
+  noiseMetricProblem,
+  noiseReport,
+} from "./noise.ts";
 export type { Transcripts } from "./page/conversations.ts";
 export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
 export { barPlot, type Plot } from "./page/plots.ts";
@@ -74,6 +82,7 @@ export { columnLines } from "./text/columns.ts";
 export { compareText } from "./text/compare-text.ts";
 export { type FailureGroup, failureGroups, failuresText } from "./text/failures-text.ts";
 export { countedText, dollarText, timeText } from "./text/figure-text.ts";
+export { noiseText } from "./text/noise-text.ts";
 export { type SummaryOptions, summaryText } from "./text/summary.ts";
 export { type TrialTextOptions, trialText } from "./text/trial-text.ts";
 export { combinedScore, failingScorers, hasUserFault, successOf } from "./trial-facts.ts";

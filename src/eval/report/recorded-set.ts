@@ -115,3 +115,28 @@ export interface RecordedTrial extends Omit<TrialKey, "task"> {
   /** The newest version of each scorer's, every draw. */
   readonly scores: readonly Score[];
 }
+
+/** The trial as if only these scores had been made. */
+export const withScores = (trial: RecordedTrial, scores: readonly Score[]): RecordedTrial => ({
+  sample: trial.sample,
+  variant: trial.variant,
+  epoch: trial.epoch,
+  state: trial.state,
+  error: trial.error,
+  limit: trial.limit,
+  stopReason: null,
+  faults: trial.faults,
+  blame: trial.blame,
+  inputTokens: trial.inputTokens,
+  outputTokens: trial.outputTokens,
+  costUsd: trial.costUsd,
+  turns: trial.turns,
+  workingMs: trial.workingMs,
+  wallMs: trial.wallMs,
+  attempts: trial.attempts,
+  get metrics() {
+    return trial.metrics;
+  },
+  failedTool: null,
+  scores,
+});

@@ -60,16 +60,20 @@ export interface StoredSet extends RecordedSet {
   readonly tasks: readonly StoredTask[];
 }
 
-export function readSet(store: EvalRows, row: EvalSetRow): StoredSet {
-  const scores = scoresByTrial(store, row.id);
+/** `cross`: its crossed re-runs in the place of its own trials. */
+export function readSet(store: EvalRows, row: EvalSetRow, kind: "epoch" | "cross" = "epoch"): StoredSet {
   const samples = Map.groupBy(store.samples(row.id), ({ task }) => task);
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const sampleOf = new Map([...samples.values()].flat().map((sample) => [sample.id, sample]));
+  const ofKind = store.trials(row.id).filter((trial) => trial.kind === kind);
   const trials = Map.groupBy(
-    store
-      .trials(row.id)
-      .filter(({ kind, sample }) => kind === "epoch" && sampleOf.get(sample)?.retired === 0),
+    ofKind.filter((trial) => sampleOf.get(trial.sample)?.retired === 0),
     ({ sample }) => sampleOf.get(sample)?.task ?? 0,
+  );
+  const ids = new Set(ofKind.map(({ id }) => id));
+  const scores = scoresByTrial(
+    store.scores(row.id).filter(({ trial }) => ids.has(trial)),
+    store,
   );
   const tasks = store.tasks(row.id).map((task): StoredTask => {
     const own = variants.get(task.id) ?? [];
@@ -93,7 +97,7 @@ export function readSet(store: EvalRows, row: EvalSetRow): StoredSet {
         ),
     };
   });
-  const own = setFields(row.spec);
+  const asked = setFields(row.spec);
   return {
     row,
     name: row.name,
@@ -102,9 +106,9 @@ export function readSet(store: EvalRows, row: EvalSetRow): StoredSet {
     began: row.began,
     ended: row.ended,
     costUsd: scores.cost + [...trials.values()].flat().reduce((sum, { cost }) => sum + cost, 0),
-    costLimit: own.costLimit,
+    costLimit: asked.costLimit,
     receipt: row.receipt,
-    stale: own.stale,
+    stale: asked.stale,
     tasks,
     limits: store
       .limits(row.id)
@@ -122,12 +126,12 @@ function setFields(spec: string): { readonly costLimit: number | null; readonly 
 
 /** The newest version of each scorer's, in the order of draws; and what all of them cost. */
 function scoresByTrial(
+  rows: readonly EvalScoreRow[],
   store: EvalRows,
-  set: number,
 ): { readonly byTrial: ReadonlyMap<number, readonly Score[]>; readonly cost: number } {
   const newest = new Map<number, EvalScoreRow[]>();
   let cost = 0;
-  for (const row of store.scores(set)) {
+  for (const row of rows) {
     cost += row.cost;
     const known = newest.get(row.trial);
     if (known === undefined) {

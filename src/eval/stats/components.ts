@@ -1,5 +1,6 @@
 /** Where the noise of scores comes from: samples, agents, users, environment, judges (a balanced design nested in samples). */
-import { exactSum, mean } from "./sums.ts";
+import { Words } from "./bootstrap.ts";
+import { exactSum, mean, quantile } from "./sums.ts";
 
 /** Nested lists: sample, agent stream, user stream, re-run, draw. */
 export type Crossed = readonly (readonly (readonly (readonly (readonly number[])[])[])[])[];
@@ -55,6 +56,44 @@ export function components(table: Crossed): Components {
   if (U > 1) ms.U = (J * R * A * squares(varianceSpread(su, s))) / (S * (U - 1));
   if (S > 1) ms.S = (J * R * A * U * squares(s.map((y) => y - all))) / (S - 1);
   return { ms, components: solve(ms, sizes) };
+}
+
+export interface ComponentIntervals {
+  readonly [source: string]: { readonly low: number; readonly high: number };
+}
+
+/** Percentile intervals of the components, whole samples resampled. Undefined for fewer than two samples. */
+export function componentIntervals(
+  table: Crossed,
+  {
+    resamples = 2000,
+    alpha = 0.05,
+    seed = 0,
+  }: { readonly resamples?: number; readonly alpha?: number; readonly seed?: number } = {},
+): ComponentIntervals | undefined {
+  const sizes = sizesOf(table);
+  const { S, A, U, R, J } = sizes;
+  if (S < 2) return undefined;
+  // Every mean square but that of samples is the mean of what each sample has of it.
+  const rows = table.map((row) => ({ ms: components([row]).ms, mean: mean(row.flat(3)) }));
+  const letters = Object.keys(rows[0]?.ms ?? {});
+  const words = new Words(seed);
+  const drawn = Array.from({ length: resamples }, () => {
+    const chosen = rows.map(() => rows[words.integer(0, S - 1)] as (typeof rows)[number]);
+    const ms: Record<string, number> = {};
+    for (const letter of letters)
+      ms[letter] = chosen.reduce((sum, row) => sum + (row.ms[letter] as number), 0) / S;
+    const all = chosen.reduce((sum, row) => sum + row.mean, 0) / S;
+    ms.S = (J * R * A * U * chosen.reduce((sum, row) => sum + (row.mean - all) ** 2, 0)) / (S - 1);
+    return solve(ms, sizes);
+  });
+  const sources = Object.keys(drawn[0] ?? {}) as (keyof Components["components"])[];
+  return Object.fromEntries(
+    sources.map((source) => {
+      const values = drawn.map((one) => one[source]);
+      return [source, { low: quantile(values, alpha / 2), high: quantile(values, 1 - alpha / 2) }];
+    }),
+  );
 }
 
 const varianceSpread = (rows: readonly (readonly number[])[], centres: readonly number[]): number[] =>

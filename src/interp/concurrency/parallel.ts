@@ -1,7 +1,8 @@
 /**
  * `parallel` in its forms (language.md §13.1). Bodies are child tasks that are begun one after the other, in input
  * order; one that does not wait is over before the next begins, and when none waits the whole is synchronous. What
- * bodies print is appended in input order at the end, whichever ended first.
+ * bodies print is printed in input order, whichever ended first: at once by the first that has not ended, and when those before
+ * it have ended by the others (`branch.ts` shows it to whoever watches before that).
  */
 import {
   asUncaught,
@@ -28,6 +29,7 @@ import {
 import { Interruption } from "../interrupts/interruption.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
+import { Branch, Branching, markOf } from "./branch.ts";
 import { childTask } from "./scheduler.ts";
 
 export type ParallelMode = "count" | "each" | "settle";
@@ -126,6 +128,13 @@ function settledValues(bodies: Bodies): Value {
   return new List(bodies.results as Value[]);
 }
 
+/** Whether what the task prints is printed when what stands before it is; what a `spawn`ed one prints waits for its `await`. */
+function isHeard(task: Task): boolean {
+  for (let at: Task | undefined = task; at?.output !== undefined; at = at.parent)
+    if (!at.joined) return false;
+  return true;
+}
+
 /** A body that was ended because another one failed is not the reason why all of it fails. */
 const wasEnded = (error: unknown): boolean => error instanceof Interruption && error.reason === "cancelled";
 
@@ -158,6 +167,10 @@ class Bodies {
   /** What was in force where the bodies were asked for: those of a stream begin later. */
   private readonly locals: TaskLocals;
   private readonly children: (Task | undefined)[] = [];
+  private branching: Branching | undefined;
+  /** The first body that has not ended, where bodies print in input order. */
+  private first = 0;
+  private inOrder = false;
   private next = 0;
   private running = 0;
   private starting = false;
@@ -187,17 +200,18 @@ class Bodies {
   }
 
   runAll(finish: () => Value): MaybePromise<Value> {
+    this.inOrder = isHeard(this.task);
     this.begin();
     if (this.over) return this.finish(finish);
     const joined = this.task.park<void>(`${this.described} (${this.running} bodies running)`, (wait) => {
       this.waiter = wait;
-      return () => this.cancel();
+      return () => this.abandon();
     });
     return joined.then(() => this.finish(finish));
   }
 
   private finish(finish: () => Value): Value {
-    for (const child of this.children) child?.flushInto(this.task);
+    if (!this.inOrder) for (const child of this.children) child?.flushInto(this.task);
     // A deadline of this task may have passed while a body computed: that comes first.
     this.task.raisePending();
     return finish();
@@ -222,6 +236,8 @@ class Bodies {
     // It may run on the same stack as its parent, so the depth goes on from there.
     child.depth = this.task.depth;
     this.children[index] = child;
+    this.watch(index, child);
+    if (this.inOrder && index === this.first) child.printThrough(this.task);
     this.results[index] = undefined;
     this.errors[index] = undefined;
     this.running++;
@@ -241,9 +257,22 @@ class Bodies {
     }
   }
 
+  private watch(index: number, child: Task): void {
+    const { runtime, output, branch } = this.task;
+    const { show } = runtime.console;
+    if (show === undefined || runtime.effects.mode === "replay") return;
+    // Under a `spawn` everything waits for its `await`.
+    if (output !== undefined && branch === undefined) return;
+    this.branching ??= new Branching(branch);
+    const item = this.body instanceof Callable ? this.items.at(index) : undefined;
+    child.branch = new Branch(child, this.branching, markOf(index, item), show);
+  }
+
   private end(index: number, child: Task, value: Value | undefined, error: unknown): void {
     this.running--;
+    child.branch?.end();
     child.end();
+    if (this.inOrder && index === this.first) this.printNext();
     this.results[index] = value;
     if (error !== undefined) {
       this.errors[index] = error instanceof ScriptError ? asUncaught(error) : error;
@@ -253,6 +282,22 @@ class Bodies {
     this.ended(index);
     this.begin();
     if (this.over) this.waiter?.wake();
+  }
+
+  /** The first body has ended: the next one that has not prints at once from here on. */
+  private printNext(): void {
+    let child: Task | undefined;
+    do {
+      child = this.children[++this.first];
+      child?.printThrough(this.task);
+    } while (child?.ended === true);
+  }
+
+  /** The task that waits for all of them was ended itself. */
+  abandon(): void {
+    this.inOrder = false;
+    for (const child of this.children) if (child?.ended === false) child.printNowhere();
+    this.cancel();
   }
 
   /** Nobody wants the results any more: what runs is ended where it waits, the rest is never begun. */
@@ -316,7 +361,7 @@ class ParallelStream extends Pullable {
 
   override close(): void {
     this.finished = true;
-    this.bodies.cancel();
+    this.bodies.abandon();
   }
 
   private begin(): void {

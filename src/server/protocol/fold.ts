@@ -89,12 +89,41 @@ export function emptyView(): LogView {
 export const loopKey = (run: string | null, loop: string): LoopKey => `${run ?? ""}/${loop}`;
 export const callKey = (run: string | null, call: string): CallKey => `${run ?? ""}/${call}`;
 
+const tables = ["runs", "loops", "calls", "questions", "files", "papers", "live", "output"] as const;
+
 /** A state that came as JSON, ready to be folded into. */
 export function viewFromJson(json: LogView): LogView {
-  const tables = ["runs", "loops", "calls", "questions", "files", "papers", "live", "output"] as const;
   const state: LogView = { ...emptyView(), ...json };
   for (const name of tables) Object.assign(state, { [name]: Object.assign(table(), json[name]) });
   return state;
+}
+
+/** State ▸ its entries that no other state has. A state that was never branched is not in it: all of its entries are its own. */
+const ownEntries = new WeakMap<object, WeakSet<object>>();
+
+/**
+ * A second state like `view`; folding into either leaves the other as it is. It costs its tables, not their entries: those are
+ * shared until one of the two changes them.
+ */
+export function branchOf(view: LogView): LogView {
+  const branch: LogView = { ...view };
+  for (const name of tables) Object.assign(branch, { [name]: Object.assign(table(), view[name]) });
+  ownEntries.set(view, new WeakSet());
+  ownEntries.set(branch, new WeakSet());
+  return branch;
+}
+
+/** An entry of a table of `state` that may be changed. */
+function own<T extends object>(state: LogState, entries: Table<T>, key: string): T | undefined {
+  const entry = entries[key];
+  const mine = ownEntries.get(state);
+  if (entry === undefined || mine === undefined || mine.has(entry)) return entry;
+  const copy = { ...entry };
+  for (const [name, value] of Object.entries(copy))
+    if (Array.isArray(value)) Object.assign(copy, { [name]: [...value] });
+  entries[key] = copy;
+  mine.add(copy);
+  return copy;
 }
 
 /** Folds `event` into `view`, in place, and returns it. Durable events that it has already seen change nothing. */
@@ -140,7 +169,7 @@ function foldDurable(state: LogState, event: DurableEnvelope): void {
       return;
     case "message.queued": {
       const { message, text, by, delivery } = event.data;
-      state.queued.push({ message, text, by, delivery, seq: event.seq, at: event.at });
+      state.queued = [...state.queued, { message, text, by, delivery, seq: event.seq, at: event.at }];
       return;
     }
     case "message.withdrawn":
@@ -271,7 +300,7 @@ function runOf(state: LogState, event: DurableEnvelope): Mutable<RunView> {
     resumed: 0,
     outermost: [],
   };
-  return state.runs[id];
+  return own(state, state.runs, id) as Mutable<RunView>;
 }
 
 function foldLoop(
@@ -300,7 +329,7 @@ function foldLoop(
 
 function startLoop(state: LogState, event: DurableEnvelope<"loop.start">): void {
   const key = loopKey(event.run, event.loop as string);
-  const known = state.loops[key];
+  const known = own(state, state.loops, key);
   const parent =
     event.parent === null
       ? null
@@ -333,8 +362,8 @@ function startLoop(state: LogState, event: DurableEnvelope<"loop.start">): void 
   if (known !== undefined) return;
   if (parent === null) runOf(state, event).outermost.push(key);
   else {
-    state.loops[parent.loop]?.loops.push(key);
-    if (parent.call !== null) state.calls[parent.call]?.loops.push(key);
+    own(state, state.loops, parent.loop)?.loops.push(key);
+    if (parent.call !== null) own(state, state.calls, parent.call)?.loops.push(key);
   }
 }
 
@@ -342,7 +371,7 @@ function foldCall(state: LogState, event: DurableEnvelope<"tool.start" | "tool.e
   if (event.call === null || event.loop === null) return;
   const key = callKey(event.run, event.call);
   const loop = loopKey(event.run, event.loop);
-  let call = state.calls[key];
+  let call = own(state, state.calls, key);
   if (call === undefined) {
     call = {
       key,
@@ -358,7 +387,7 @@ function foldCall(state: LogState, event: DurableEnvelope<"tool.start" | "tool.e
       loops: [],
     };
     state.calls[key] = call;
-    state.loops[loop]?.calls.push(key);
+    own(state, state.loops, loop)?.calls.push(key);
   }
   if (event.type === "tool.start") {
     call.started ??= event.at;
@@ -392,7 +421,7 @@ function closeQuestion(
   event: DurableEnvelope<"question.answered" | "question.expired" | "question.withdrawn">,
   how: "answered" | "expired" | "withdrawn",
 ): void {
-  const question = state.questions[event.data.question];
+  const question = own(state, state.questions, event.data.question);
   if (question === undefined || question.state !== "open") return;
   question.state = how;
   question.closed = event.at;
@@ -459,7 +488,7 @@ function changeLoop(
   change: (loop: Mutable<LoopView>) => void,
 ): void {
   if (event.loop === null || event.loop === undefined) return;
-  const loop = state.loops[loopKey(event.run, event.loop)];
+  const loop = own(state, state.loops, loopKey(event.run, event.loop));
   if (loop !== undefined) change(loop);
 }
 

@@ -102,3 +102,9 @@ export interface LibraryRecord extends CitedWork {
   readonly source: string | null;
   readonly added: number;
 }
+
+/** What was added to the library, and what could not be read of a BibTeX text. */
+export interface LibraryAdded {
+  readonly items: readonly LibraryRecord[];
+  readonly problems: ImportedReferences["problems"];
+}

@@ -6,6 +6,7 @@ import { eventRoutes } from "./events.ts";
 import { fileRoutes } from "./files.ts";
 import { forkRoutes } from "./forks.ts";
 import { interopRoutes } from "./interop.ts";
+import { libraryRoutes } from "./library.ts";
 import { paperRoutes } from "./papers.ts";
 import { principalRoutes } from "./principals.ts";
 import { questionRoutes } from "./questions.ts";
@@ -20,6 +21,7 @@ export const allRoutes: readonly Route[] = [
   ...runRoutes,
   ...forkRoutes,
   ...paperRoutes,
+  ...libraryRoutes,
   ...principalRoutes,
   ...interopRoutes,
 ];

@@ -1,37 +1,33 @@
-/** Writing projects and the library (docs/papers.md). */
-import { createHash } from "node:crypto";
+/** Writing projects (docs/papers.md). */
 import { z } from "zod";
 import type { PaperRecord, StaleChange, WholePaper } from "../../durable/index.ts";
-import { EmbeddedOperations } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { StoreError } from "../../store/index.ts";
 import {
-  Desk,
   differenceOf,
   isStale,
-  Library,
   type OutlineNode,
   Papers,
   paperOf,
   type Writer,
 } from "../../writing/durable/index.ts";
+import { exportAs, formatFacts, paperFormats } from "../../writing/formats/index.ts";
 import {
   checkPaper,
   citationStyles,
-  exportPaper,
+  type ExportFile,
   type Finding,
+  imagePaths,
   labelPattern,
+  type Paper,
   referencesOfBibtex,
-  textFormats,
 } from "../../writing/text/index.ts";
 import type { Answer } from "../answer.ts";
-import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { PdfError, pdfOf } from "../pdf/index.ts";
 import { notFound, Problem } from "../problems.ts";
 import type {
   FindingRecord,
   ImportedReferences,
-  LibraryRecord,
   PaperDiff,
   PaperSummary,
   ReferenceRecord,
@@ -42,7 +38,9 @@ import type {
 import { isAdmin, ownConversation } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
-import { told } from "./schemas.ts";
+import { bytesOfFile, placeIn } from "../workspace.ts";
+import { deskOf, inRules } from "../writing-desk.ts";
+import { cslItem as item, told } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -107,7 +105,6 @@ const sectionRecord = told<SectionRecord>()(
     changed: z.number(),
   }),
 );
-const item = z.record(z.string(), z.json()).describe("CSL-JSON.");
 const referenceRecord = told<ReferenceRecord>()(
   z.object({
     key: z.string(),
@@ -159,26 +156,7 @@ const imported = told<ImportedReferences>()(
     problems: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
 );
-const libraryRecord = told<LibraryRecord>()(
-  z.object({
-    key: z.string(),
-    item,
-    verified: z.boolean(),
-    origin: z.record(z.string(), z.json()).nullable(),
-    source: z.string().nullable(),
-    added: z.number(),
-  }),
-);
 const problems = ["not-found", "changed", "invalid"] as const;
-
-function deskOf({ services }: RequestContext): Desk {
-  const { store, clock } = services;
-  return new Desk(new EmbeddedOperations(store), {
-    now: () => clock.now(),
-    uuid: () => uuid7(clock),
-    sha256: (one) => createHash("sha256").update(one).digest("hex"),
-  });
-}
 
 const papersOf = (context: RequestContext): Papers => new Papers(deskOf(context));
 const writerOf = ({ principal }: RequestContext): Writer => ({ by: principal.name });
@@ -217,19 +195,6 @@ const changedMeanwhile = ({ version: now, section }: StaleChange["stale"], wante
     },
   );
 
-/** What the rules of papers forbid is said as it is: it names nothing of the machine. */
-function inRules<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof StoreError && (error.fault === "invalid" || error.fault === "exists"))
-      throw new Problem("invalid", error.message);
-    if (error instanceof StoreError && error.fault === "missing")
-      throw notFound("section, version or reference");
-    throw error;
-  }
-}
-
 /** Does a change of an own paper, tells those who listen, and answers with the version. */
 function change<T extends object>(
   context: RequestContext,
@@ -247,14 +212,7 @@ function change<T extends object>(
   return answer;
 }
 
-const formats = z.enum(textFormats as unknown as ["md", "latex", "bib", "html", "json"]);
-const mediaTypes: Readonly<Record<string, string>> = {
-  md: "text/markdown; charset=utf-8",
-  latex: "application/x-tex; charset=utf-8",
-  bib: "application/x-bibtex; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  json: "application/json; charset=utf-8",
-};
+const formats = z.enum(paperFormats);
 
 /** In ASCII, and so short that every proxy takes it; the whole list is `…/check`. */
 function findingsHeader(findings: readonly Finding[]): string {
@@ -622,29 +580,24 @@ export const paperRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/papers/{paper}/export",
     role: "read",
-    doc: "The paper in a format: its first file, with the findings in `X-Harn-Findings`; all files as JSON with `files=all`.",
+    doc: "The paper in a format: its first file, with the findings in `X-Harn-Findings`; all files as JSON with `files=all`, those of bytes as `base64`. `pdf` needs an engine on the server's machine.",
     query: z.strictObject({
       format: formats,
       version: z.coerce.number().int().min(1).optional(),
       files: z.enum(["first", "all"]).default("first"),
     }),
     answers: { 200: "*/*" },
-    problems: ["not-found"],
-    handler: async (context, { params, query }) => {
-      ownPaper(context, params.paper);
-      const { files, findings } = await exportPaper(
-        exportable(context, params.paper, query.version),
-        query.format,
-      );
-      if (query.files === "all")
-        return ok({
-          files: files.map(({ path, content }) => ({ path, content: String(content) })),
-          findings,
-        });
-      const [first] = files;
-      return new Response(String(first?.content ?? ""), {
+    problems: ["not-found", "invalid"],
+    handler: async (context, { params, query: { format, version: n, files: which } }) => {
+      const { conversation } = ownPaper(context, params.paper);
+      const paper = await withImages(context, exportable(context, params.paper, n), conversation);
+      const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
+      const given = format === "pdf" ? [await printed(files, paper)] : files;
+      if (which === "all") return ok({ files: given.map(inJson), findings });
+      const [first] = given;
+      return new Response((first?.content ?? "") as Uint8Array<ArrayBuffer> | string, {
         headers: {
-          "content-type": mediaTypes[query.format] as string,
+          "content-type": formatFacts[format].mediaType,
           "content-disposition": `attachment; filename="${first?.path ?? "paper"}"`,
           "content-security-policy": "sandbox",
           "x-content-type-options": "nosniff",
@@ -653,23 +606,6 @@ export const paperRoutes: readonly Route[] = [
         },
       });
     },
-  }),
-  route({
-    method: "GET",
-    path: "/api/library",
-    role: "read",
-    doc: "References of the library that have all words of `q`, the best first; without words the newest.",
-    query: z.strictObject({
-      q: text(serverLimits.query).optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
-    }),
-    answers: {
-      200: z.object({
-        items: z.array(libraryRecord),
-      }),
-    },
-    handler: (context, { query: { q, limit } }) =>
-      ok({ items: new Library(deskOf(context)).search(q ?? "", limit) }),
   }),
 ];
 
@@ -680,7 +616,45 @@ function wholeAt(context: RequestContext, id: string, n: string): WholePaper {
   return inRules(() => papersOf(context).at(id, Number(n)));
 }
 
-function exportable(context: RequestContext, id: string, n?: number) {
+const inJson = ({ path, content }: ExportFile): unknown =>
+  typeof content === "string" ? { path, content } : { path, base64: Buffer.from(content).toString("base64") };
+
+/** By the first engine that the server's machine has. */
+async function printed(latex: readonly ExportFile[], paper: Paper): Promise<ExportFile> {
+  try {
+    const content = await pdfOf({
+      latex: async () => latex,
+      html: async () => (await exportAs(paper, "html")).files,
+    });
+    return { path: "paper.pdf", content };
+  } catch (error) {
+    if (error instanceof PdfError) throw new Problem("invalid", error.message);
+    throw error;
+  }
+}
+
+/** With the images of its conversation's workspace: those that the workspace would serve. */
+async function withImages(
+  context: RequestContext,
+  paper: Paper,
+  conversation: string | null,
+): Promise<Paper> {
+  const workspace =
+    conversation === null ? null : (context.services.conversations.get(conversation)?.workspace ?? null);
+  const images = new Map<string, Uint8Array>();
+  if (workspace !== null) {
+    for (const path of imagePaths(paper)) {
+      const bytes = await placeIn(workspace, path).then(
+        (place) => bytesOfFile(place, context.services.limits.upload),
+        () => null,
+      );
+      if (bytes != null) images.set(path, bytes);
+    }
+  }
+  return { ...paper, images };
+}
+
+function exportable(context: RequestContext, id: string, n?: number): Paper {
   const desk = deskOf(context);
   const papers = new Papers(desk);
   const whole = n === undefined ? papers.mustGet(id) : inRules(() => papers.at(id, n));

@@ -233,3 +233,5 @@ export const fileRecord = told<FileRecord>()(
     changed: time,
   }),
 );
+
+export const cslItem = z.record(z.string(), z.json()).describe("CSL-JSON.");

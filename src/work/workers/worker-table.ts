@@ -1,4 +1,6 @@
 /** The workers of a run, and which of them a value means. */
+
+import { resumableWork } from "../../agent/index.ts";
 import { type StateKey, type Task, TaskLocal, waitingWork } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import { idOf, WorkTable } from "../work.ts";
@@ -11,7 +13,9 @@ const workersAround = new TaskLocal<Worker>("workers");
 export class WorkerTable extends WorkTable<Worker> {
   /** The task works for the worker. */
   mark(task: Task, worker: Worker): void {
-    if (workersAround.current(task) !== worker) workersAround.enter(task, worker);
+    if (workersAround.current(task) === worker) return;
+    workersAround.enter(task, worker);
+    resumableWork.enter(task, true);
   }
 
   /** The worker in whose task this runs, `null` outside. */

@@ -1,6 +1,6 @@
 /** What holds around everything that the stages of a run do: its rules, its purse, its place, and that they work for it. */
 
-import { installGuard, policyScopes, readApproval, readPolicy } from "../../agent/index.ts";
+import { installGuard, policyScopes, readApproval, readPolicy, resumableWork } from "../../agent/index.ts";
 import { type Task, workplaces } from "../../interp/index.ts";
 import { conversations, purses } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
@@ -38,12 +38,14 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
   }
   const above = runningRuns.current(task);
   const leaveRun = runningRuns.enter(task, run);
+  const leaveWork = resumableWork.enter(task, true);
   run.spansBefore = spansNow(task).length;
   const leavePlace = place === null ? undefined : workplaces.enter(task, place.workplace);
   const closePurse = purses.enter(task, budget.purse);
   return () => {
     closePurse();
     leavePlace?.();
+    leaveWork();
     leaveRun();
     for (const _ of rules) scopes.leave(task);
     above?.childRuns.push(childEntry(task, run));

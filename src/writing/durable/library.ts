@@ -8,6 +8,7 @@ import {
   sourceOperations,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import { StoreError } from "../../store/index.ts";
 import { type CslItem, referenceKey } from "../text/index.ts";
 import type { Desk } from "./desk.ts";
 
@@ -47,6 +48,26 @@ export class Library {
       this.desk.operations.operateSync(libraryOperations.put, { entry, fresh: false });
       return entry as unknown as Json;
     }) as unknown as LibraryEntry;
+  }
+
+  /**
+   * Adds an entry under this key or changes it, from somebody's words. Throws a `StoreError` of fault `exists` where it is
+   * verified: what a register or a page said is not replaced by words.
+   */
+  write(key: string, item: CslItem): LibraryEntry {
+    const known = this.get(key);
+    if (known?.verified === true)
+      throw new StoreError("exists", `the reference \`${key}\` is verified; it can be removed, not changed`);
+    const entry: LibraryEntry = {
+      key,
+      item: item as LibraryEntry["item"],
+      verified: false,
+      origin: null,
+      source: null,
+      added: known?.added ?? this.desk.machine.now(),
+    };
+    this.desk.operations.operateSync(libraryOperations.put, { entry, fresh: false });
+    return entry;
   }
 
   get(key: string): LibraryEntry | undefined {

@@ -70,11 +70,16 @@ export class Figures {
     });
   }
 
+  /** undefined: not to be used, or not there. */
+  bytes(path: string): Uint8Array | undefined {
+    return this.problem(path) === undefined ? (this.images?.get(path) ?? undefined) : undefined;
+  }
+
   /** `data:image/png;base64,…`; undefined when the bytes are not there or a page does not show such images. */
   dataUrl(path: string): string | undefined {
     const type = pageKinds[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
-    const bytes = this.problem(path) === undefined ? this.images?.get(path) : undefined;
-    return type === undefined || bytes == null ? undefined : `data:${type};base64,${base64Of(bytes)}`;
+    const bytes = this.bytes(path);
+    return type === undefined || bytes === undefined ? undefined : `data:${type};base64,${base64Of(bytes)}`;
   }
 }
 

@@ -67,6 +67,16 @@ describe("papers in the terminal", () => {
     expect(readFileSync(join(cwd, "out/paper.tex"), "utf8")).toContain("{figures/plot.png}");
     expect(existsSync(join(cwd, "out/figures/plot.png"))).toBe(true);
     expect(run("export", "paper", id, "--to", "pdf").stderr).toContain("name it with --output");
+    expect(run("export", "paper", id, "--to", "docx").stderr).toContain("name it with --output");
+    expect(run("export", "paper", id, "--to", "md", "--engine", "latexmk").stderr).toContain(
+      "--engine is for --to pdf",
+    );
+    expect(run("export", "paper", id, "--to", "docx", "-o", "paper.docx").status).toBe(0);
+    const word = readFileSync(join(cwd, "paper.docx"));
+    expect([word.subarray(0, 2).toString(), /word\/media\/\w+\.png/.test(word.toString("latin1"))]).toEqual([
+      "PK",
+      true,
+    ]);
     expect(run("export", "conversation", "c_x", "--to", "md").stderr).toContain(
       "there is no conversation c_x",
     );

@@ -42,6 +42,11 @@ describe("a paper", () => {
     const all = (await bench.ask(at("/export?format=latex&files=all"))).json;
     expect(all.files.map((file: { path: string }) => file.path)).toEqual(["paper.tex", "references.bib"]);
     expect((await bench.ask(at("/export?format=doc"))).status).toBe(422);
+    const word = await bench.ask(at("/export?format=docx"));
+    expect(word.headers.get("content-type")).toContain("wordprocessingml");
+    expect(word.headers.get("content-disposition")).toBe('attachment; filename="paper.docx"');
+    const bytes = (await bench.ask(at("/export?format=docx&files=all"))).json.files[0].base64 as string;
+    expect(Buffer.from(bytes, "base64").subarray(0, 2).toString()).toBe("PK");
     expect((await bench.ask("/api/papers?q=p")).json.items[0].id).toBe(paper.id);
   });
 

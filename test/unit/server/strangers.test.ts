@@ -90,8 +90,8 @@ const ask = (row: Route, of: Record<string, string>, as: string) =>
     ...(row.body === undefined ? {} : { body: bodies[nameOf(row)] ?? {} }),
   });
 
-/** Names in these are nobody's: agents and principals. */
-const nobodys = ["/api/principals/{name}", "/api/agui/{agent}"];
+/** Names in these are nobody's: agents and principals; the library is everybody's. */
+const nobodys = ["/api/principals/{name}", "/api/agui/{agent}", "/api/library/{key}"];
 const ofThings = allRoutes.filter(({ path }) => path.includes("{") && !nobodys.includes(path));
 
 describe("with the ids of ann's things, asked by eve", () => {

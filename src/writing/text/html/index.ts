@@ -6,6 +6,7 @@ import temml from "temml";
 import { findingsOf } from "../check.ts";
 import { citationPieces, listedReferences } from "../citation-text.ts";
 import { type DocumentText, documentOf, figureOf, oneLine, type PaperDocument } from "../document.ts";
+import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
 import { isLink } from "../latex/index.ts";
 import { type Block, type Inline, type ListBlock, plainText, type TableBlock } from "../markdown/index.ts";
@@ -271,19 +272,3 @@ function formula(tex: string, display: boolean): string {
   const marks = display ? "$$" : "$";
   return `<code>${escapeHtml(marks + tex + marks)}</code>`;
 }
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text between tags or in an attribute. Control characters are dropped. */
-export const escapeHtml = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a page
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
-    .replaceAll(/[&<>"']/g, (character) => entities[character] as string);

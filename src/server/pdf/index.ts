@@ -17,42 +17,57 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { ExportFile } from "../../writing/text/index.ts";
-import { exitCode } from "../exit-codes.ts";
-import { UsageError } from "../usage-error.ts";
 
 const limitMs = 60_000;
 const chromiums = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+export const pdfEngines = ["tectonic", "latexmk", "pdflatex", "chromium"] as const;
+export type PdfEngine = (typeof pdfEngines)[number];
 
-/** `html` is asked for when only a browser is there. Throws a `UsageError` with the engine's log. */
-export async function pdfOf(
-  latex: readonly ExportFile[],
-  html: () => Promise<readonly ExportFile[]>,
-): Promise<Uint8Array> {
-  const engine = ["tectonic", "latexmk", "pdflatex"].find(isInstalled);
-  const browser = chromiums.find(isInstalled);
-  if (engine === undefined && browser === undefined)
-    throw new UsageError(
-      "nothing here makes a PDF: install tectonic, latexmk, pdflatex (Debian: texlive-latex-recommended) or chromium",
-      exitCode.failed,
-    );
+/** Why there is no PDF, for people; with the log of the engine when it made none. */
+export class PdfError extends Error {
+  override readonly name = "PdfError";
+}
+
+/** Makes the two forms that engines take, the one that is needed. */
+export interface PdfSources {
+  latex(): Promise<readonly ExportFile[]>;
+  html(): Promise<readonly ExportFile[]>;
+}
+
+/** By this engine, else by the first that is installed. Throws a `PdfError`. */
+export async function pdfOf(sources: PdfSources, wanted?: PdfEngine): Promise<Uint8Array> {
+  const { engine, program } = chosen(wanted);
   const folder = mkdtempSync(join(tmpdir(), "harn-pdf-"));
   try {
-    for (const { path, content } of engine === undefined ? await html() : latex) {
+    for (const { path, content } of engine === "chromium" ? await sources.html() : await sources.latex()) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
     mkdirSync(join(folder, "home"));
-    const log = engine === undefined ? await print(browser as string, folder) : await compile(engine, folder);
+    const log = engine === "chromium" ? await print(program, folder) : await compile(engine, folder);
     const file = join(folder, "paper.pdf");
     if (!existsSync(file))
-      throw new UsageError(`${engine ?? browser} made no PDF:\n${log.slice(-4_000)}`, exitCode.failed);
+      throw new PdfError(`${engine} made no PDF:\n${log.replaceAll(folder, ".").slice(-4_000)}`);
     return readFileSync(file);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function compile(engine: string, folder: string): Promise<string> {
+function chosen(wanted: PdfEngine | undefined): { readonly engine: PdfEngine; readonly program: string } {
+  for (const engine of wanted === undefined ? pdfEngines : [wanted]) {
+    const program =
+      engine === "chromium" ? chromiums.find(isInstalled) : isInstalled(engine) ? engine : undefined;
+    if (program !== undefined) return { engine, program };
+  }
+  throw new PdfError(
+    wanted === undefined
+      ? "nothing here makes a PDF: install tectonic, latexmk, pdflatex (Debian: texlive-latex-recommended) or chromium"
+      : `${wanted} is not installed: none of ${wanted === "chromium" ? chromiums.join(", ") : wanted} is in PATH`,
+  );
+}
+
+async function compile(engine: Exclude<PdfEngine, "chromium">, folder: string): Promise<string> {
   if (engine === "tectonic") return await run(engine, ["--untrusted", "paper.tex"], folder);
   if (engine === "latexmk")
     return await run(
@@ -116,14 +131,18 @@ function run(program: string, args: readonly string[], folder: string): Promise<
         // It has ended with all its children.
       }
     };
-    const timer = setTimeout(end, limitMs);
+    const timer = setTimeout(() => {
+      log += `\n${program} was ended after ${limitMs / 1000} s`;
+      end();
+    }, limitMs);
     child.on("error", (error) => {
       clearTimeout(timer);
-      reject(new UsageError(`can't run ${program}: ${error.message}`, exitCode.failed));
+      reject(new PdfError(`can't run ${program}: ${error.message}`));
     });
+    // Before its output ends: what it left running would hold that open.
+    child.on("exit", end);
     child.on("close", () => {
       clearTimeout(timer);
-      end();
       resolve(log);
     });
   });

@@ -1,0 +1,75 @@
+/** What `harn eval noise` prints. */
+import { showOneLine } from "../../../diagnostics/index.ts";
+import type { CrossedDesign, NoiseDesignError, NoiseReport } from "../noise.ts";
+import { columnLines } from "./columns.ts";
+import { countedText, dollarText } from "./figure-text.ts";
+
+/** Variances are small: as many digits as tell them apart. */
+const varianceText = (value: number): string =>
+  Math.abs(value) >= 0.00005 || value === 0 ? value.toFixed(4) : value.toExponential(1);
+
+export function noiseText(reports: readonly NoiseReport[]): string {
+  return reports
+    .map((report) => [...headLines(report), ...partLines(report), ...buyLines(report)])
+    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+    .join("\n");
+}
+
+/** `refunds  gpt-4o  success   20 samples × 2 agents × 2 users × 2 judgements` */
+function headLines({ task, variant, metric, design, samples, left }: NoiseReport): string[] {
+  const names = variant === "default" ? [task, metric] : [task, variant, metric];
+  const head = `${showOneLine(names.join("  "))}   ${countedText(samples, "sample")}${designText(design)}`;
+  if (left.length === 0) return [head];
+  const shown = left.slice(0, 8).map(showOneLine).join(", ");
+  const more = left.length > 8 ? ` and ${left.length - 8} more` : "";
+  return [head, `  left out, since a trial errored or is unscored: ${shown}${more}`];
+}
+
+const designText = ({ agents, users, environments, judges }: CrossedDesign): string =>
+  (
+    [
+      [agents, "agent"],
+      [users, "user"],
+      [environments, "re-run"],
+      [judges, "judgement"],
+    ] as const
+  )
+    .filter(([count]) => count > 1)
+    .map(([count, noun]) => ` × ${countedText(count, noun)}`)
+    .join("");
+
+function partLines({ parts, samples }: NoiseReport): string[] {
+  if (parts.length === 0) return ["  nothing to see: no sample has all of its trials"];
+  const rows = parts.map(({ name, variance, share, low, high }) => [
+    `  ${name}`,
+    varianceText(variance),
+    `${Math.round(share * 100)} %`,
+    low === null || high === null ? "" : `[${varianceText(low)}, ${varianceText(high)}]`,
+  ]);
+  const few = samples < 10 ? ["  so few samples tell little: look at the brackets"] : [];
+  return [...columnLines([["  source", "variance", "share", ""], ...rows], [3, 2, 2]), ...few];
+}
+
+const whats: Readonly<Record<NoiseDesignError["what"], string>> = {
+  now: "now",
+  samples: "twice the samples",
+  epochs: "twice the epochs",
+  draws: "twice the draws",
+};
+
+function buyLines({ errors, bestDraws }: NoiseReport): string[] {
+  if (errors.length === 0) return [];
+  const rows = errors.map(({ what, samples, epochs, draws, se, costUsd }) => [
+    `  ${whats[what]}`,
+    `${countedText(samples, "sample")} × ${countedText(epochs, "epoch")} × ${countedText(draws, "draw")}`,
+    `standard error ${se.toFixed(4)}`,
+    costUsd === null ? "cost unknown" : dollarText(costUsd),
+  ]);
+  const best =
+    bestDraws === null
+      ? []
+      : [
+          `  best number of draws: ${Math.max(1, Math.round(bestDraws.value))} (${bestDraws.value.toFixed(2)}; a trial costs ${dollarText(bestDraws.trialCost)}, a draw ${dollarText(bestDraws.drawCost)})`,
+        ];
+  return [...columnLines(rows, [3, 2, 2]), ...best];
+}

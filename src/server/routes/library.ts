@@ -1,0 +1,126 @@
+/**
+ * The library of references (docs/papers.md): one for all who use the server. What comes over HTTP is somebody's words, so it is
+ * kept as unverified, and never stands in the place of what a register or a page said.
+ */
+import { z } from "zod";
+import type { Json } from "../../effects/index.ts";
+import { Library } from "../../writing/durable/index.ts";
+import { isKey, referencesOfBibtex } from "../../writing/text/index.ts";
+import type { RequestContext } from "../context.ts";
+import { notFound, Problem } from "../problems.ts";
+import type { LibraryAdded, LibraryRecord } from "../protocol/index.ts";
+import { nothing, ok, type Route, route } from "../route.ts";
+import { serverLimits } from "../server-limits.ts";
+import { deskOf, inRules } from "../writing-desk.ts";
+import { cslItem as item, told } from "./schemas.ts";
+
+const libraryRecord = told<LibraryRecord>()(
+  z.object({
+    key: z.string(),
+    item,
+    verified: z.boolean(),
+    origin: z.record(z.string(), z.json()).nullable(),
+    source: z.string().nullable(),
+    added: z.number(),
+  }),
+);
+
+const titled = item.refine(({ title }) => typeof title === "string" && title.trim() !== "", {
+  message: "a reference has a title",
+  path: ["title"],
+});
+const fieldsOf = (given: z.infer<typeof item>) => given as { readonly [name: string]: Json };
+const libraryOf = (context: RequestContext): Library => new Library(deskOf(context));
+
+export const libraryRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/library",
+    role: "read",
+    doc: "References of the library that have all words of `q`, the best first; without words the newest.",
+    query: z.strictObject({
+      q: z.string().max(serverLimits.query).optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    answers: { 200: z.object({ items: z.array(libraryRecord) }) },
+    handler: (context, { query: { q, limit } }) => ok({ items: libraryOf(context).search(q ?? "", limit) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/library",
+    role: "write",
+    doc: "Adds a reference, or those of a BibTeX text, unverified; their keys are made. A work that is there already is given back as it is.",
+    body: z
+      .strictObject({ item: titled.optional(), bibtex: z.string().max(1_500_000).optional() })
+      .refine((given) => (given.item === undefined) !== (given.bibtex === undefined), {
+        message: "give either `item` or `bibtex`",
+      }),
+    answers: {
+      201: told<LibraryAdded>()(
+        z.object({
+          items: z.array(libraryRecord),
+          problems: z.array(z.object({ line: z.number(), message: z.string() })),
+        }),
+      ),
+    },
+    problems: ["invalid"],
+    handler: (context, { body }) =>
+      context.commit(() => {
+        const library = libraryOf(context);
+        const read =
+          body.bibtex === undefined
+            ? { references: [{ key: undefined, item: fieldsOf(body.item ?? {}) }], problems: [] }
+            : referencesOfBibtex(body.bibtex);
+        const items = inRules(() =>
+          read.references.map((one) => library.add({ ...one, verified: false, origin: null })),
+        );
+        return { status: 201, body: { items, problems: read.problems } };
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/library/{key}",
+    role: "read",
+    doc: "A reference of the library.",
+    answers: { 200: libraryRecord },
+    problems: ["not-found"],
+    handler: (context, { params }) => ok(found(context, params.key)),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/library/{key}",
+    role: "write",
+    doc: "Adds a reference under this key, or changes it, unverified. One that is verified stays as it is: 422.",
+    body: z.strictObject({ item: titled }),
+    answers: { 200: libraryRecord },
+    problems: ["invalid"],
+    handler: (context, { params, body }) => {
+      if (!isKey(params.key))
+        throw new Problem("invalid", "a key has letters, digits and _ : . + / - between them");
+      return context.commit(() => ({
+        status: 200,
+        body: inRules(() => libraryOf(context).write(params.key, fieldsOf(body.item))),
+      }));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/library/{key}",
+    role: "admin",
+    doc: "Removes a reference, also a verified one: it is everybody's, so an admin does. Papers that cite it keep it.",
+    answers: { 204: null },
+    problems: ["not-found"],
+    handler: (context, { params }) =>
+      context.commit(() => {
+        found(context, params.key);
+        libraryOf(context).remove(params.key);
+        return nothing;
+      }),
+  }),
+];
+
+function found(context: RequestContext, key: string): LibraryRecord {
+  const entry = libraryOf(context).get(key);
+  if (entry === undefined) throw notFound("reference");
+  return entry;
+}

@@ -1,0 +1,157 @@
+/** What stands in a line of a paper ▸ runs, links and images of a Word document. */
+import {
+  FootnoteReferenceRun,
+  ImageRun,
+  InternalHyperlink,
+  type IRunOptions,
+  type ParagraphChild,
+  TextRun,
+} from "docx";
+import { citationPieces } from "../text/citation-text.ts";
+import type { DocumentText, PaperDocument } from "../text/document.ts";
+import { Figures } from "../text/images.ts";
+import { isLink } from "../text/latex/index.ts";
+import { type Block, type ImageInline, type Inline, plainText } from "../text/markdown/index.ts";
+import { imageFacts } from "./image-size.ts";
+import { OutsideLink } from "./link.ts";
+import type { Places } from "./places.ts";
+import { codeFont } from "./styles.ts";
+
+type Look = Pick<IRunOptions, "bold" | "italics" | "strike" | "style">;
+
+/** Pixels between the margins. */
+const widest = 600;
+const highest = 800;
+
+export class Runs {
+  private readonly document: PaperDocument;
+  private readonly places: Places;
+  private readonly footnote: (blocks: readonly Block[], text: DocumentText) => number;
+  private readonly figures: Figures;
+  private current: DocumentText;
+  private inNote = false;
+  private links = 0;
+  private images = 0;
+
+  constructor(
+    document: PaperDocument,
+    places: Places,
+    footnote: (blocks: readonly Block[], text: DocumentText) => number,
+  ) {
+    this.document = document;
+    this.places = places;
+    this.footnote = footnote;
+    this.figures = new Figures(document.paper.images);
+    this.current = document.abstract;
+  }
+
+  /** From here on notes are those of this text. */
+  enter(text: DocumentText): void {
+    this.current = text;
+  }
+
+  of(inlines: readonly Inline[], look: Look = {}): ParagraphChild[] {
+    return inlines.flatMap((one) => this.inline(one, look));
+  }
+
+  text(words: string, look: Look = {}): ParagraphChild[] {
+    const clean = xmlText(words);
+    return clean === "" ? [] : [new TextRun({ ...look, text: clean })];
+  }
+
+  /** Something that is shown as its source. */
+  source(words: string, look: Look = {}): ParagraphChild[] {
+    return [new TextRun({ ...look, text: xmlText(words), font: codeFont })];
+  }
+
+  link(address: string, children: readonly ParagraphChild[]): ParagraphChild {
+    this.links++;
+    // As the library's own links out: one of the children that it writes.
+    return new OutsideLink(children, `Link${this.links}`, address) as unknown as ParagraphChild;
+  }
+
+  /** Its words where the bytes are not there or are none of an image that Word shows. */
+  image(image: ImageInline): ParagraphChild {
+    const bytes = this.figures.bytes(image.path);
+    const facts = bytes === undefined ? undefined : imageFacts(bytes);
+    if (bytes === undefined || facts === undefined)
+      return new TextRun({ text: xmlText(`[image: ${image.path}]`), italics: true });
+    const scale = Math.min(1, widest / facts.width, highest / facts.height);
+    this.images++;
+    return new ImageRun({
+      type: facts.kind,
+      data: bytes,
+      transformation: {
+        width: Math.max(1, Math.round(facts.width * scale)),
+        height: Math.max(1, Math.round(facts.height * scale)),
+      },
+      altText: {
+        id: String(this.images),
+        name: `Image ${this.images}`,
+        description: xmlText(plainText(image.caption)),
+      },
+    });
+  }
+
+  private inline(inline: Inline, look: Look): readonly ParagraphChild[] {
+    switch (inline.kind) {
+      case "text":
+      case "html":
+        return this.text(inline.text, look);
+      case "code_span":
+        return this.source(inline.text, look);
+      case "emphasis":
+        return this.of(inline.children, { ...look, italics: true });
+      case "strong":
+        return this.of(inline.children, { ...look, bold: true });
+      case "strike":
+        return this.of(inline.children, { ...look, strike: true });
+      case "break":
+        return [new TextRun({ break: 1 })];
+      case "link":
+        return isLink(inline.href)
+          ? [this.link(inline.href, this.of(inline.children, { ...look, style: "Hyperlink" }))]
+          : this.of(inline.children, look);
+      case "image":
+        return [this.image(inline)];
+      case "math": {
+        const marks = inline.display ? "$$" : "$";
+        return this.source(marks + inline.tex + marks, look);
+      }
+      case "note_reference":
+        return this.note(inline.label, look);
+      case "citation":
+        return citationPieces(inline, this.document).flatMap(({ text, key }) =>
+          this.within(key === undefined ? undefined : this.places.reference(key), this.text(text, look)),
+        );
+      case "cross_reference": {
+        const { to, label } = inline;
+        const number =
+          to === "sec" ? this.document.sectionsByLabel.get(label)?.number : this.document.figures.get(label);
+        const words = this.text(`${to === "sec" ? "Section" : "Figure"} ${number ?? "??"}`, look);
+        return this.within(to === "sec" ? this.places.section(label) : this.places.figure(label), words);
+      }
+    }
+  }
+
+  private within(place: string | undefined, children: readonly ParagraphChild[]): readonly ParagraphChild[] {
+    return place === undefined ? children : [new InternalHyperlink({ anchor: place, children })];
+  }
+
+  /** Word has no notes in notes: one that is mentioned in a note stays as it was written. */
+  private note(label: string, look: Look): readonly ParagraphChild[] {
+    const blocks = this.current.notes.get(label);
+    if (blocks === undefined || this.inNote) return this.text(`[^${label}]`, look);
+    this.inNote = true;
+    try {
+      return [new FootnoteReferenceRun(this.footnote(blocks, this.current))];
+    } finally {
+      this.inNote = false;
+    }
+  }
+}
+
+/** Characters that XML has no place for are dropped, halves of others replaced. */
+export const xmlText = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is dropped
+  text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, "");
