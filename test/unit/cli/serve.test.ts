@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer as plainServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type EventEnvelope, HarnClient } from "../../../src/server/client.ts";
@@ -352,6 +353,53 @@ describe("files that come with a message", () => {
       .catch((error) => error.problem);
     expect(made.errors[0].message).toContain("a new conversation has no files");
   });
+});
+
+describe("what runs may not speak to", () => {
+  const calls = `pipeline main(task) {
+  let tried = try { http_get(task) }
+  write_file("tried.txt", is_err(tried) ? to_string(unwrap_err(tried)) : "status \${unwrap(tried).status}")
+}
+`;
+
+  test.each([
+    ["loopback", []],
+    ["every address of the machine", ["--host", "0.0.0.0"]],
+  ])("is the server itself, bound to %s", async (_what, flags) => {
+    const other = plainServer((_request, answer) => void answer.end("hello"));
+    onTestFinished(() => new Promise<void>((done) => void other.close(() => done())));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { url, client } = await serve(project({ "calls.harn": calls }), ["calls.harn", ...flags]);
+    const { port } = new URL(url);
+    const outside = Object.values(networkInterfaces())
+      .flatMap((found) => found ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => `http://${address}:${port}/api/health`);
+    const own = [`http://127.0.0.1:${port}/api/health`, `http://localhost:${port}/api/health`];
+    const asked = flags.length === 0 ? own : [...own, ...outside];
+    const { id } = await client.createConversation({ agent: "calls" });
+    const tried = async (address: string) => {
+      const { head } = await client.conversation(id);
+      await client.say(id, { text: address });
+      await until(client, id, inState("idle"), head);
+      return await (await client.readFile(id, "tried.txt")).text();
+    };
+    for (const address of asked) expect(await tried(address)).toMatch(/blocked|denied|egress/i);
+    expect(await tried(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)).toBe("status 200");
+  });
+});
+
+test("where an agent can run code, the server says in which sandbox; where none can, nothing", async () => {
+  const code = `import { sandbox } from "std/research/code"\npipeline main(task) { println(sandbox().kind) }\n`;
+  const { run } = await serve(project({ "code.harn": code }), ["code.harn"]);
+  await run.shows("code of agents runs in the sandbox ");
+  run.child.kill("SIGTERM");
+  expect((await run.ended).stderr).toMatch(
+    /runs in the sandbox (bwrap \(bubblewrap\)|process \(bubblewrap does not work here\))\n/,
+  );
+  const plain = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+  plain.run.child.kill("SIGTERM");
+  expect((await plain.run.ended).stderr).not.toContain("sandbox");
 });
 
 describe("the command line", () => {
