@@ -15,6 +15,7 @@ import { SettingsPage } from "./pages/settings-page.tsx";
 import { Sidebar } from "./pages/sidebar.tsx";
 import { StartPage } from "./pages/start-page.tsx";
 import { Failure } from "./parts/failure.tsx";
+import { Icon } from "./parts/icon.tsx";
 import { Announcements } from "./parts/said.tsx";
 import { clock } from "./text/format.ts";
 import "./preferences.ts";
@@ -51,6 +52,11 @@ function App() {
           <Sidebar current={path} />
           <div class="main">
             <Connection />
+            {kind === "c" || kind === "r" ? null : (
+              <a class="back back-line" href="/">
+                <Icon name="left" /> All conversations
+              </a>
+            )}
             <Content kind={kind ?? ""} name={decoded(name)} />
           </div>
         </div>
@@ -68,6 +74,7 @@ function Content({ kind, name }: { readonly kind: string; readonly name: string 
   if (source !== null) return <LogPage key={`${kind}/${name}`} source={source} />;
   switch (kind) {
     case "":
+    case "new":
       return <StartPage />;
     case "papers":
       return <PapersPage />;

@@ -19,6 +19,13 @@ import { problem, ViewerServer } from "../support/viewer-server.ts";
 const chromium = findChromium();
 const why = "missing" in chromium ? ` (skipped: ${chromium.missing})` : "";
 
+/** Links of the page that lead elsewhere than into it, and are none of the kinds that may. */
+const linksThatLeave = `[...document.querySelectorAll("a")].filter((a) => {
+  const href = a.getAttribute("href") ?? "";
+  if (/^\\/(?!\\/)/.test(href)) return false;
+  return !/^(https?:|mailto:)/.test(href) || a.rel !== "noopener noreferrer" || a.target !== "_blank";
+}).map((a) => a.outerHTML)`;
+
 describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   let browser: Browser;
   let folder: string;
@@ -385,8 +392,9 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
             feed.scrollTop = feed.scrollHeight * part;
           }, top / setsize);
           await page.evaluate(
-            "document.querySelectorAll('.row-call button.line[aria-expanded=false]').forEach((one) => one.click())",
+            "document.querySelectorAll('.row button.line[aria-expanded=false]').forEach((one) => one.click())",
           );
+          for (const link of (await page.evaluate(linksThatLeave)) as string[]) expect(link).toBe("");
         }
       }
       expect(await page.evaluate("window.owned")).toBeUndefined();
@@ -405,6 +413,115 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       ).toBe(0);
       expect(await page.title()).not.toMatch(/[\u202e]/);
     });
+  });
+
+  it("hostile papers, references, agents, scripts and errors of the server are text, too", async () => {
+    const bad = hostileTexts.slice(0, 12);
+    server.logs.set("c_1", hostileLog());
+    server.handler = (asked) => {
+      const hostile = bad[asked.path.length % bad.length] as string;
+      if (asked.path === "/api/info")
+        return {
+          status: 200,
+          body: {
+            version: "1",
+            protocol: 1,
+            agents: bad.map((name) => ({ name, title: name, mode: null })),
+            features: [],
+          },
+        };
+      if (asked.path.startsWith("/api/runs"))
+        return {
+          status: 200,
+          body: {
+            items: bad.map((text, n) => ({
+              run: `run-${n}`,
+              script: text,
+              conversation: text,
+              status: text,
+              started: 0,
+              ended: 1,
+              exit_code: 0,
+              parent: text,
+            })),
+            next: null,
+          },
+        };
+      if (asked.path.startsWith("/api/papers")) return hostilePaper(asked, bad);
+      return asked.method === "GET" ? undefined : problem(422, "invalid", hostile);
+    };
+    await at("hostile-papers", "/", async (page, { outside }) => {
+      await page.getByRole("button", { name: "Runs" }).click();
+      await has(page, "run-0");
+      await page.getByLabel("Task").fill("x");
+      await page.getByRole("button", { name: "Start" }).click();
+      await page.locator(".failure").waitFor();
+      await page.goto(`${server.url}/papers`);
+      await page.locator(".list-row").first().waitFor();
+      await page.goto(`${server.url}/p/p_1`);
+      for (const part of ["references", "findings", "versions", "sections"]) {
+        await page.getByRole("button", { name: part }).click();
+        for (const link of (await page.evaluate(linksThatLeave)) as string[]) expect(link).toBe("");
+      }
+      await page.getByRole("treeitem").nth(1).click();
+      await page.getByRole("button", { name: "references" }).click();
+      await page.getByRole("textbox", { name: "Import BibTeX" }).fill("@misc{a}");
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.locator(".failure").waitFor();
+      expect(await page.evaluate("window.owned")).toBeUndefined();
+      expect(outside).toEqual([]);
+      expect(await page.locator(".paper img, .paper iframe, .paper script, .paper svg a").count()).toBe(0);
+    });
+  });
+
+  it("a long text is fetched when somebody asks for it; what fails is said and tried again", async () => {
+    const log = new EventLog("c_1").created("Long").runStart().loop("l1").turn("l1", 1);
+    const ref = "a".repeat(64);
+    log.call("l1", 1, 0, "read", { path: "x", body: { ref, bytes: 40_000, head: "It begins" } });
+    log.end("l1.1.0", "ok", { result: { ref, bytes: 40_000, head: "It begins" } });
+    server.logs.set("c_1", log);
+    let isThere = false;
+    server.handler = ({ path }) =>
+      path !== `/api/conversations/c_1/blobs/${ref}`
+        ? undefined
+        : isThere
+          ? { status: 200, body: `It begins ${"and goes on ".repeat(3_000)}to its end.` }
+          : problem(503, "store", "The store is locked.");
+    await at("long-text", "/c/c_1", async (page) => {
+      await page.locator(".row-call button.line").click();
+      expect(await page.locator(".row-call").textContent()).toContain("It begins");
+      const result = page.getByLabel("Result of read");
+      const showAll = page.getByRole("button", { name: "Show all" });
+      expect(await showAll.count()).toBe(2);
+      await has(page, "The beginning of 39.1 KiB");
+      await showAll.last().click();
+      await has(page, "The store is locked.");
+      isThere = true;
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("button", { name: "Show the rest" }).click();
+      await expect.poll(() => result.textContent()).toContain("to its end.");
+      await page.getByText("The store is locked.").waitFor({ state: "detached" });
+    });
+  });
+
+  it("on a narrow screen a conversation is begun, and every page leads back", async () => {
+    server.handler = (asked) => paperAnswers(asked);
+    await at(
+      "narrow",
+      "/",
+      async (page) => {
+        await page.getByRole("link", { name: "New conversation" }).click();
+        await page.getByLabel("Task").waitFor({ state: "visible" });
+        for (const path of ["/new", "/settings", "/papers", "/p/p_1"]) {
+          await page.goto(server.url + path);
+          await page.getByRole("link", { name: "All conversations" }).click();
+          await page.getByRole("link", { name: "New conversation" }).waitFor({ state: "visible" });
+        }
+        await page.goto(`${server.url}/p/p_1`);
+        await page.getByRole("button", { name: "versions" }).click();
+      },
+      { viewport: { width: 400, height: 800 } },
+    );
   });
 
   it("a direction-changing character in a name is named", async () => {
@@ -600,4 +717,65 @@ function paperAnswers({ path }: { readonly path: string }, version = 2) {
       body: { items: [{ name: "admin", role: "admin", created: 0, revoked: null }], next: null },
     };
   return undefined;
+}
+
+/** Everything in a paper that somebody wrote is an attack. */
+function hostilePaper(
+  { path, method }: { readonly path: string; readonly method: string },
+  bad: readonly string[],
+) {
+  const of = (n: number): string => bad[n % bad.length] as string;
+  if (method !== "GET") return problem(422, "invalid", of(1));
+  const paper = paperAnswers({ path: "/api/papers/p_1" })?.body as PaperRecord;
+  const hostile: PaperRecord = {
+    ...paper,
+    title: of(0),
+    authors: bad,
+    abstract: bad.join("\n\n"),
+    state: of(1),
+    sections: bad.map((text, n) => ({
+      ...(paper.sections[0] as PaperRecord["sections"][number]),
+      id: `s_${n}`,
+      position: n,
+      title: text,
+      label: text,
+      summary: text,
+      body: text,
+    })),
+    references: bad.map((text) => ({
+      key: text,
+      item: {
+        title: text,
+        author: [{ family: text }, { family: text }],
+        URL: "javascript:window.owned=1",
+        issued: { "date-parts": [[text]] },
+      },
+      verified: false,
+      origin: { url: text },
+      quote: text,
+    })),
+  };
+  if (path === "/api/papers") return { status: 200, body: { items: [hostile], next: null } };
+  if (path.endsWith("/check"))
+    return {
+      status: 200,
+      body: { findings: bad.map((text) => ({ kind: text, section: text, offset: 0, text })) },
+    };
+  if (path.includes("/versions"))
+    return {
+      status: 200,
+      body: {
+        items: bad.map((text, n) => ({
+          n: n + 1,
+          at: 0,
+          by: text,
+          run: text,
+          op: text,
+          note: text,
+          section: text,
+        })),
+        next: null,
+      },
+    };
+  return { status: 200, body: hostile };
 }

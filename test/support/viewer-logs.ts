@@ -236,7 +236,24 @@ export const hostileTexts: readonly string[] = [
   "\u202egnp.exe \u2066\u200b",
   "a\u0000b\ud800",
   `${"x".repeat(100_000)}end`,
+  // Markup of other languages.
+  '<svg xmlns="http://www.w3.org/2000/svg"><script>window.owned=1</script><a xlink:href="javascript:window.owned=1">x</a></svg>',
+  '<math href="javascript:window.owned=1"><mtext><img src=x onerror=window.owned=1></mtext></math>',
+  "<style>@import 'https://attacker.example/a.css'; body{background:url(https://attacker.example/b)}</style>",
+  '<meta http-equiv="refresh" content="0;url=https://attacker.example/"><base href="https://attacker.example/">',
+  "<details open ontoggle=window.owned=1><form action=javascript:window.owned=1><button formaction=javascript:window.owned=1>",
+  // Addresses that are written so that they do not look like what they are.
+  "[x](JaVaScRiPt:window.owned=1) [x](java\tscript:window.owned=1) [x](&#106;avascript:window.owned=1) [x](vbscript:x)",
+  "<javascript:window.owned=1> <data:text/html,x> https://ok.example/?q=<script>window.owned=1</script>",
+  "[x](file:///etc/passwd) [x](//attacker.example) [x](\\\\attacker.example\\a) [x](blob:https://attacker.example/1)",
+  "![x](data:image/svg+xml,<svg onload=window.owned=1>) [![x](https://attacker.example/i.png)](javascript:window.owned=1)",
+  "[^1]\n\n[^1]: <img src=x onerror=window.owned=1>",
+  `${"- x\n".repeat(3)}${Array.from({ length: 300 }, (_, n) => `${"  ".repeat(n)}- ${n}`).join("\n")}`,
+  `| a | b |\n|---|---|\n${"| <b onclick=window.owned=1>x</b> | [y](javascript:window.owned=1) |\n".repeat(400)}`,
+  `| a |\n|---|\n${`| ${"cell ".repeat(40)} |\n`.repeat(5_000)}`,
+  "a\u2066\u2067b\u2069 \u202b\u200f \ufeff\u00ad\u2028 \u{e0041}",
   "__proto__",
+  "constructor",
   "{{constructor.constructor('window.owned=1')()}}",
   "../../../etc/passwd",
 ];
@@ -284,6 +301,37 @@ export function hostileLog(): EventLog {
     { entries: null, text: hostileTexts.slice(0, 10).join("\n\n") },
     { loop: "l1", turn: 1 },
   );
+  for (const [i, text] of hostileTexts.slice(0, 12).entries()) {
+    const place = { loop: "l1", turn: i + 1 };
+    const short = text.slice(0, 60);
+    log.push("retry", { what: "tool", attempt: 1, delay_ms: 1, reason: text }, place);
+    log.push("mode.changed", { from: short, to: short, by: short }, place);
+    log.push(
+      "doom.detected",
+      { pattern: "cycle", period: 2, calls: [text, short], strike: 1, action: "correct" },
+      place,
+    );
+    log.push(
+      "context.compacted",
+      {
+        before: 2,
+        after: 1,
+        archived: 1,
+        kept: 1,
+        strategy: short,
+        reason: short,
+        summary: text,
+        pinned: [text],
+      },
+      place,
+    );
+    log.push("paper.changed", { project: text.slice(0, 200), version: 1, op: short, section: short }, place);
+    log.push("trace", { name: text, fields: { [short]: text } }, place);
+    log.push("interrupt.requested", { by: text, reason: text });
+    log.push("run.interrupted", { by: text, reason: text, how: "idle", ms: 1 });
+  }
+  log.push("run.end", { status: "failed", exit_code: 1, error: hostileTexts[0] as string });
+  log.push("run.resumed", { because: "asked" });
   log.ask("q_1", { prompt: hostileTexts[1] as string, schema: { enum: [hostileTexts[0] as string, "ok"] } });
   return log.ask("q_2", {
     kind: "approval",

@@ -208,10 +208,9 @@ export class ViewerServer {
     response: ServerResponse,
     { status, body }: { readonly status: number; readonly body?: unknown },
   ): void {
-    response.writeHead(status, {
-      "content-type": status < 400 ? "application/json" : "application/problem+json",
-    });
-    response.end(body === undefined ? "" : JSON.stringify(body));
+    const json = status < 400 ? "application/json" : "application/problem+json";
+    response.writeHead(status, { "content-type": typeof body === "string" ? "text/plain" : json });
+    response.end(body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body));
   }
 }
 

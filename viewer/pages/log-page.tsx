@@ -17,6 +17,7 @@ import { say, sayNow } from "../parts/said.tsx";
 import { Scrubber } from "../parts/scrubber.tsx";
 import { lookOf, Status } from "../parts/status.tsx";
 import { Safe } from "../parts/text.tsx";
+import { LongTexts } from "../parts/whole-text.tsx";
 import { place, setQuery } from "../router.ts";
 import { mayWrite } from "../session.ts";
 import { DetailsTab } from "../tabs/details-tab.tsx";
@@ -52,6 +53,10 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
     return () => log.close();
   }, [log]);
   useLog(log);
+  const texts = useMemo(() => {
+    const { ref } = source;
+    return ref === null ? null : (text: string) => client.blob(ref, text);
+  }, [source]);
   const forkAt = useSignal<number | null>(null);
   const asked = place.value.query.get("tab");
   const available = tabs.filter(
@@ -88,53 +93,55 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
   const onFork = mayFork ? (seq: number) => (forkAt.value = seq) : null;
   const questions = log.at.value === null ? openQuestions(view) : [];
   return (
-    <main class="page log-page">
-      <Header log={log} title={name} />
-      <div
-        class="tabs"
-        role="tablist"
-        aria-label="Parts of this page"
-        onKeyDown={(event) => tabKeys(event, available, tab, show)}
-      >
-        {available.map((one) => (
-          <button
-            key={one}
-            id={`tab-${one}`}
-            type="button"
-            role="tab"
-            aria-selected={one === tab}
-            aria-controls="tab-panel"
-            tabIndex={one === tab ? 0 : -1}
-            onClick={() => show(one)}
-          >
-            {tabWords[one]}
-            {one === "files" && Object.keys(view.files).length > 0 ? (
-              <span class="count">{Object.keys(view.files).length}</span>
-            ) : null}
-          </button>
-        ))}
-      </div>
-      <div class="panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        <Panel tab={tab} log={log} onFork={onFork} />
-      </div>
-      <div class="dock">
-        {questions.map((question) => (
-          <QuestionCard
-            key={question.id}
-            question={question}
-            plan={view.plan?.text ?? null}
-            canAnswer={source.kind !== "report" && mayWrite.value}
-          />
-        ))}
-        <Scrubber log={log} onFork={onFork} />
-        {source.kind === "conversation" && mayWrite.value && log.at.value === null ? (
-          <Composer log={log} isBusy={isRunning(view, source.kind)} />
-        ) : null}
-      </div>
-      {forkAt.value === null ? null : (
-        <ForkDialog log={log} seq={forkAt.value} onClose={() => (forkAt.value = null)} />
-      )}
-    </main>
+    <LongTexts.Provider value={texts}>
+      <main class="page log-page">
+        <Header log={log} title={name} />
+        <div
+          class="tabs"
+          role="tablist"
+          aria-label="Parts of this page"
+          onKeyDown={(event) => tabKeys(event, available, tab, show)}
+        >
+          {available.map((one) => (
+            <button
+              key={one}
+              id={`tab-${one}`}
+              type="button"
+              role="tab"
+              aria-selected={one === tab}
+              aria-controls="tab-panel"
+              tabIndex={one === tab ? 0 : -1}
+              onClick={() => show(one)}
+            >
+              {tabWords[one]}
+              {one === "files" && Object.keys(view.files).length > 0 ? (
+                <span class="count">{Object.keys(view.files).length}</span>
+              ) : null}
+            </button>
+          ))}
+        </div>
+        <div class="panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          <Panel tab={tab} log={log} onFork={onFork} />
+        </div>
+        <div class="dock">
+          {questions.map((question) => (
+            <QuestionCard
+              key={question.id}
+              question={question}
+              plan={view.plan?.text ?? null}
+              canAnswer={source.kind !== "report" && mayWrite.value}
+            />
+          ))}
+          <Scrubber log={log} onFork={onFork} />
+          {source.kind === "conversation" && mayWrite.value && log.at.value === null ? (
+            <Composer log={log} isBusy={isRunning(view, source.kind)} />
+          ) : null}
+        </div>
+        {forkAt.value === null ? null : (
+          <ForkDialog log={log} seq={forkAt.value} onClose={() => (forkAt.value = null)} />
+        )}
+      </main>
+    </LongTexts.Provider>
   );
 }
 

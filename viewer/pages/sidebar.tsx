@@ -46,7 +46,7 @@ export function Sidebar({ current }: { readonly current: string }) {
         </a>
       </div>
       {(info.value?.agents.length ?? 0) > 0 ? (
-        <a class="button primary new" href="/">
+        <a class="button primary new" href="/new">
           <Icon name="plus" /> New conversation
         </a>
       ) : null}

@@ -17,6 +17,7 @@ import { Arguments } from "./arguments.tsx";
 import { Failure } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
 import { jsonText, Safe } from "./text.tsx";
+import { LongMarkdown } from "./whole-text.tsx";
 
 export interface CardProps {
   readonly question: QuestionView;
@@ -92,9 +93,7 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
           <Safe text={data.prompt} />
         </p>
       )}
-      {isPlan && plan !== null && headOfText(plan) !== data.prompt ? (
-        <Markdown text={headOfText(plan)} />
-      ) : null}
+      {isPlan && plan !== null && headOfText(plan) !== data.prompt ? <LongMarkdown text={plan} /> : null}
       {canAnswer ? (
         isApproval ? (
           <Approval

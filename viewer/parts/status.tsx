@@ -1,4 +1,5 @@
 /** States, each as a sign with its word. */
+import type { LogView } from "../../src/server/protocol/index.ts";
 import type { IconName } from "./icon.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -36,6 +37,13 @@ export const lookOf = (state: string): Look =>
   Object.hasOwn(looks, state)
     ? (looks[state] as Look)
     : { icon: "queued", tone: "quiet", word: state.replaceAll("_", " ") };
+
+/** Of a loop or a call that has begun and not ended. */
+export function stateOfOpen(view: LogView, run: string): "running" | "waiting" | "interrupted" {
+  const known = view.runs[run];
+  if (known?.ended == null) return "running";
+  return known.status === "waiting" ? "waiting" : "interrupted";
+}
 
 /** `word`: shown beside the sign; otherwise only said. */
 export function Status({ state, word = true }: { readonly state: string; readonly word?: boolean }) {

@@ -1,5 +1,6 @@
 /** Texts that others wrote. */
-import { type EventText, headOfText, type Json } from "../../src/server/protocol/index.ts";
+import { useSignal } from "@preact/signals";
+import { isTextRef, type Json } from "../../src/server/protocol/index.ts";
 import { bytes } from "../text/format.ts";
 import { visiblePieces } from "../text/visible.ts";
 
@@ -22,26 +23,27 @@ export function Safe({ text }: { readonly text: string }) {
   );
 }
 
-/** Characters that are drawn of a text at once. */
+/** Characters that are drawn of a text at once, and with each further step. */
 const drawn = 20_000;
+const drawnMore = 200_000;
 
 /** Code, output, arguments: as it is, in its own box. */
 export function Pre({ text, label }: { readonly text: string; readonly label: string }) {
-  const shown = text.length > drawn ? text.slice(0, drawn) : text;
-  return (
-    <pre class="pre" tabIndex={0} role="group" aria-label={label}>
-      <Safe text={shown} />
-      {shown === text ? null : <span class="soft">{`\n… ${bytes(text.length - drawn)} more`}</span>}
-    </pre>
-  );
-}
-
-/** A text of an event: of a long one its beginning, and how long it is. */
-export function LongText({ text, label }: { readonly text: EventText; readonly label: string }) {
+  const most = useSignal(drawn);
+  const left = text.length - most.value;
   return (
     <>
-      <Pre text={headOfText(text)} label={label} />
-      {typeof text === "string" ? null : <p class="soft small">The beginning of {bytes(text.bytes)}.</p>}
+      <pre class="pre" tabIndex={0} role="group" aria-label={label}>
+        <Safe text={left > 0 ? text.slice(0, most.value) : text} />
+      </pre>
+      {left <= 0 ? null : (
+        <p class="soft small whole-text">
+          {bytes(left)} more.{" "}
+          <button type="button" class="plain" onClick={() => (most.value += drawnMore)}>
+            {left > drawnMore ? `Show ${bytes(drawnMore)} more` : "Show the rest"}
+          </button>
+        </p>
+      )}
     </>
   );
 }
@@ -64,10 +66,15 @@ export function oneLine(text: string, most = 160): string {
 /** What a call is given, as a person would say it: the values, short. */
 export function briefArguments(value: Json): string {
   if (value === null) return "";
+  if (isTextRef(value)) return oneLine(value.head, 120);
   if (typeof value !== "object") return oneLine(String(value), 120);
   const entries = Array.isArray(value) ? value.map((one) => ["", one] as const) : Object.entries(value);
   const parts = entries.slice(0, 4).map(([name, one]) => {
-    const said = typeof one === "string" ? `"${oneLine(one, 70)}"` : oneLine(JSON.stringify(one) ?? "", 50);
+    const said = isTextRef(one)
+      ? `"${oneLine(one.head, 70)}"`
+      : typeof one === "string"
+        ? `"${oneLine(one, 70)}"`
+        : oneLine(JSON.stringify(one) ?? "", 50);
     return name === "" || entries.length === 1 ? said : `${name}: ${said}`;
   });
   return parts.join(", ") + (entries.length > 4 ? ", …" : "");

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { headOfText, type LogView, type LoopKey, rolledUp } from "../../src/server/protocol/index.ts";
 import { type LogStore, useLog } from "../log/log-store.ts";
-import { Status } from "../parts/status.tsx";
+import { Status, stateOfOpen } from "../parts/status.tsx";
 import { oneLine, Safe } from "../parts/text.tsx";
 import { cost, duration, tokens } from "../text/format.ts";
 
@@ -37,7 +37,7 @@ function treeRows(view: LogView, shut: ReadonlySet<string>): TreeRow[] {
       level,
       name: loop.name ?? (loop.parent === null ? (run?.agent ?? "agent") : "agent"),
       detail: oneLine(headOfText(loop.task), 120),
-      state: loop.status ?? (run?.ended == null ? "running" : "interrupted"),
+      state: loop.status ?? stateOfOpen(view, loop.run),
       ms: (loop.ended ?? view.at) - loop.started,
       tokens: sum.input + sum.output,
       cost: sum.answers === 0 ? undefined : sum.cost_usd,
@@ -55,7 +55,7 @@ function treeRows(view: LogView, shut: ReadonlySet<string>): TreeRow[] {
         level: level + 1,
         name: call.name,
         detail: call.gate === null ? "" : `gate ${call.gate}`,
-        state: call.status ?? (run?.ended == null ? "running" : "interrupted"),
+        state: call.status ?? stateOfOpen(view, loop.run),
         ms: call.duration_ms,
         tokens: null,
         cost: undefined,

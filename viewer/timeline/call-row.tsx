@@ -2,8 +2,9 @@
 import { headOfText, type LogView } from "../../src/server/protocol/index.ts";
 import { Arguments } from "../parts/arguments.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { lookOf } from "../parts/status.tsx";
-import { briefArguments, LongText, oneLine, Pre, Safe } from "../parts/text.tsx";
+import { lookOf, stateOfOpen } from "../parts/status.tsx";
+import { briefArguments, oneLine, Pre, Safe } from "../parts/text.tsx";
+import { LongText } from "../parts/whole-text.tsx";
 import { duration } from "../text/format.ts";
 import type { CallNode } from "./tree.ts";
 
@@ -22,8 +23,7 @@ export function CallRow({
 }) {
   const { start, end } = node;
   const name = start?.data.name ?? end?.data.name ?? "tool";
-  const runIsOver = view.runs[(start ?? end)?.run ?? ""]?.ended != null;
-  const state = end?.data.status ?? (runIsOver ? "interrupted" : "running");
+  const state = end?.data.status ?? stateOfOpen(view, (start ?? end)?.run ?? "");
   const look = lookOf(state);
   const output = view.output[node.key] ?? "";
   const brief = start === null ? "" : briefArguments(start.data.arguments);
@@ -57,7 +57,7 @@ export function CallRow({
         <span class="line-side">
           {end !== null && end.data.attempts > 1 ? `${end.data.attempts} attempts · ` : ""}
           {end?.data.gate ? `${end.data.gate} · ` : ""}
-          {end === null ? (runIsOver ? look.word : "running") : duration(end.data.duration_ms)}
+          {end === null ? look.word : duration(end.data.duration_ms)}
         </span>
       </button>
       {isOpen ? (

@@ -2,7 +2,7 @@
 import { headOfText, type LogView, rolledUp } from "../../src/server/protocol/index.ts";
 import { Gauge } from "../parts/gauge.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { lookOf, Status } from "../parts/status.tsx";
+import { lookOf, Status, stateOfOpen } from "../parts/status.tsx";
 import { oneLine, Safe } from "../parts/text.tsx";
 import { clock, cost, count, duration, tokens } from "../text/format.ts";
 import { latestLine, loopName } from "./describe.ts";
@@ -80,10 +80,10 @@ export function LoopHeading({
 }: Folding & { readonly node: LoopNode; readonly view: LogView; readonly tree: TimelineTree }) {
   const loop = view.loops[node.key];
   const end = node.end?.data ?? null;
-  const runIsOver = view.runs[node.key.slice(0, node.key.lastIndexOf("/"))]?.ended != null;
+  const open = stateOfOpen(view, node.key.slice(0, node.key.lastIndexOf("/")));
   const sum = rolledUp(view, node.key);
   const gauge = loop?.gauge ?? null;
-  const state = end?.status ?? (runIsOver ? "interrupted" : "running");
+  const state = end?.status ?? open;
   return (
     <div class="loop">
       <Fold isShut={isShut} onFold={onFold} of={loopName(node)} />
@@ -93,7 +93,7 @@ export function LoopHeading({
       <span class="loop-task">
         <Safe
           text={
-            end === null && !runIsOver
+            end === null && open !== "interrupted"
               ? latestLine(view, tree, node.key)
               : oneLine(node.start === null ? "" : headOfText(node.start.data.task), 140)
           }

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact";
 import type { DurableEnvelope, LogView } from "../../src/server/protocol/index.ts";
 import { headOfText } from "../../src/server/protocol/index.ts";
-import { Markdown } from "../markdown/markdown.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { jsonText, LongText, oneLine, Pre, Safe } from "../parts/text.tsx";
+import { jsonText, oneLine, Pre, Safe } from "../parts/text.tsx";
+import { LongMarkdown, LongText } from "../parts/whole-text.tsx";
 import { bytes, clock, duration, tokens } from "../text/format.ts";
 
 export interface LeafProps {
@@ -63,14 +63,14 @@ export function LeafRow({ event, view, isOpen, onToggle }: LeafProps) {
               <span class="chip">{deliveryWords[event.data.delivery] ?? event.data.delivery}</span>
             ) : null}
           </div>
-          <Markdown text={headOfText(event.data.text)} />
+          <LongMarkdown text={event.data.text} />
           {event.data.attachments.length > 0 ? (
             <p class="soft small">{event.data.attachments.length} attached</p>
           ) : null}
         </div>
       );
     case "message.end":
-      return <Markdown text={headOfText(event.data.text)} />;
+      return <LongMarkdown text={event.data.text} />;
     case "thought.end":
       return (
         <Line
@@ -161,7 +161,7 @@ export function LeafRow({ event, view, isOpen, onToggle }: LeafProps) {
           {event.data.text == null ? (
             <Pre text={jsonText(event.data.entries)} label="Plan" />
           ) : (
-            <Markdown text={headOfText(event.data.text)} />
+            <LongMarkdown text={event.data.text} />
           )}
         </Line>
       );
@@ -252,7 +252,11 @@ export function LeafRow({ event, view, isOpen, onToggle }: LeafProps) {
               {event.data.error === null ? null : <Safe text={oneLine(event.data.error)} />}
             </>
           }
-          side={event.data.exit_code === null ? undefined : `exit ${event.data.exit_code}`}
+          side={
+            event.data.status !== "failed" || event.data.exit_code === null
+              ? clock(event.at)
+              : `exit ${event.data.exit_code}`
+          }
         >
           {event.data.error === null ? undefined : <Pre text={event.data.error} label="Error" />}
         </Line>
@@ -318,7 +322,7 @@ function Compaction({
             {kept == null ? "" : `; ${kept} messages stayed as they are`}
             {pinned.length > 0 ? `; carried over: ${pinned.join(", ")}` : ""}.
           </p>
-          {headOfText(summary) === "" ? null : <Markdown text={headOfText(summary)} />}
+          {headOfText(summary) === "" ? null : <LongMarkdown text={summary} />}
         </div>
       ) : null}
     </div>

@@ -78,6 +78,8 @@ export class TimelineTree {
   readonly items: (LeafNode | LoopNode)[] = [];
   private readonly loops = new Map<LoopKey, LoopNode>();
   private readonly calls = new Map<CallKey, CallNode>();
+  /** Run ▸ the outermost loop that began last. */
+  private readonly outermost = new Map<string, LoopNode>();
   /** Message ▸ number of the event that took it back. */
   private readonly withdrawn = new Map<string, number>();
   /** A start, an end or a usage ▸ the one that it took the place of: a resumed call ends again. */
@@ -223,7 +225,7 @@ export class TimelineTree {
   private place(event: DurableEnvelope): void {
     const leaf: LeafNode = { kind: "leaf", id: `e${event.seq}`, event };
     if (event.loop === null) {
-      this.items.push(leaf);
+      this.placeOutside(leaf);
       return;
     }
     // A message of the next model call comes in a turn, and stands in it; its call may be closed long ago.
@@ -232,6 +234,18 @@ export class TimelineTree {
       reached(call, event).items.push(leaf);
     else if (event.turn > 0) reached(this.turnOf(event), event).items.push(leaf);
     else reached(this.loopOf(event), event).items.push(leaf);
+  }
+
+  /** What no loop told stands where it happened: in the turn of the run's outermost loop that is not over, if there is one. */
+  private placeOutside(leaf: LeafNode): void {
+    const { event } = leaf;
+    const open = event.type === "message.queued" ? undefined : this.outermost.get(event.run ?? "");
+    if (open === undefined || open.end !== null) {
+      this.items.push(leaf);
+      return;
+    }
+    const last = open.items.at(-1);
+    reached(last?.kind === "turn" ? last : open, event).items.push(leaf);
   }
 
   private loopOf(event: DurableEnvelope): LoopNode {
@@ -258,8 +272,10 @@ export class TimelineTree {
       turns: new Map(),
     };
     this.loops.set(key, node);
-    if (above === null) this.items.push(node);
-    else above.loops.push(node);
+    if (above === null) {
+      this.items.push(node);
+      if (parent === null) this.outermost.set(event.run ?? "", node);
+    } else above.loops.push(node);
     return node;
   }
 

@@ -1,6 +1,7 @@
 /** `harn export`: papers and conversations as files. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { nodeFiles } from "../../host/index.ts";
 import { PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
@@ -10,7 +11,7 @@ import { exitCode } from "../exit-codes.ts";
 import { reportError, tell } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ExportFlags } from "./flags.ts";
+import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
@@ -59,7 +60,7 @@ function give(files: readonly ExportFile[], output: string | undefined, isFolder
 function writeInto(file: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    nodeFiles.write(file, content);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "it failed";
     throw new UsageError(`can't write ${file}: ${why}`, exitCode.failed);

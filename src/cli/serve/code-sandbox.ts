@@ -1,6 +1,6 @@
 /** In which sandbox the code of agents runs: said when a server starts whose agents run code. */
 import { commandPool } from "../pool/command-pool.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 
 /** The module that runs code (std/research/code); what imports it, through whatever modules, may run some. */
 export const codeModule = /(?:^|[\\/])research[\\/]code(?:\.harn)?$/;

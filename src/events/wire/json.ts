@@ -13,5 +13,14 @@ export interface TextRef {
 /** A text of an event. */
 export type EventText = string | TextRef;
 
+/** Whether a part of an event's data stands for a long text. */
+export const isTextRef = (value: Json | EventText | undefined): value is TextRef =>
+  typeof value === "object" &&
+  value !== null &&
+  "ref" in value &&
+  typeof value.ref === "string" &&
+  typeof (value as Partial<TextRef>).bytes === "number" &&
+  typeof (value as Partial<TextRef>).head === "string";
+
 /** What can be shown of a text without another request. */
 export const headOfText = (text: EventText): string => (typeof text === "string" ? text : text.head);

@@ -7,6 +7,7 @@ import type { Answer } from "../answer.ts";
 import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { longText } from "../long-text.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
@@ -323,6 +324,17 @@ export const conversationRoutes: readonly Route[] = [
       });
       tellChanged(services, params.id);
       return answer;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/conversations/{id}/blobs/{ref}",
+    role: "read",
+    doc: "A long text of the log, whole.",
+    answers: { 200: "text/plain" },
+    problems: ["not-found"],
+    handler: (context, { params }) => {
+      return longText(context, ownConversation(context, params.id).id, params.ref);
     },
   }),
 ];

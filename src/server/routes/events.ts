@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { streamOfRun } from "../../durable/index.ts";
 import type { RequestContext } from "../context.ts";
+import { longText } from "../long-text.ts";
 import { notFound, Problem } from "../problems.ts";
 import { type EventEnvelope, emptyView, foldEvents } from "../protocol/index.ts";
 import { isAdmin, ownConversation, ownRun, summaryJson } from "../records.ts";
@@ -9,6 +10,7 @@ import { ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { Connection } from "../stream/connection.ts";
 import { cursorNumber, cursorOf } from "../stream/cursor.ts";
+import { cut } from "../stream/cut.ts";
 import { LogStream } from "../stream/log-stream.ts";
 import { TopicsStream } from "../stream/topics-stream.ts";
 import { ownerOfPaperStream } from "./papers.ts";
@@ -52,7 +54,7 @@ function open(
   { services, request, principal }: RequestContext,
   make: (connection: Connection, onEnd: () => void) => LogStream | TopicsStream,
 ): Response {
-  const connection = new Connection(services.clock, services.limits);
+  const connection = new Connection(services.clock, services.limits, () => cut(request));
   if (request.method === "HEAD") return new Response(null, { headers: connection.response.headers });
   const leave = services.streams.enter(principal.name, connection);
   return connection.start(make(connection, leave));
@@ -74,18 +76,6 @@ function stateOf({ services }: RequestContext, stream: string, at: string | unde
     after = items.at(-1)?.seq ?? until;
   }
   return ok({ ...view, head });
-}
-
-/** A text that stands as a reference in the log of a stream: only those of this log are told. */
-function longText({ services }: RequestContext, stream: string, ref: string): Response {
-  const text = services.conversations.text(stream, ref);
-  if (text === undefined) throw notFound("text");
-  return new Response(text, {
-    headers: {
-      "content-type": "text/plain; charset=utf-8",
-      "cache-control": "private, max-age=31536000, immutable",
-    },
-  });
 }
 
 const stateQuery = z.strictObject({
@@ -135,15 +125,6 @@ export const eventRoutes: readonly Route[] = [
     problems: ["not-found", "bad-cursor"],
     handler: async (context, { params, query }) =>
       stateOf(context, await madeLog(context, params.run), query.at),
-  }),
-  route({
-    method: "GET",
-    path: "/api/conversations/{id}/blobs/{ref}",
-    role: "read",
-    doc: "A long text of the log, whole.",
-    answers: { 200: "text/plain" },
-    problems: ["not-found"],
-    handler: (context, { params }) => longText(context, ownConversation(context, params.id).id, params.ref),
   }),
   route({
     method: "GET",

@@ -3,7 +3,7 @@ import { pagePolicy } from "./policy.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
 /** Addresses that are pages: the script in them looks which one. Names in them are ids, taken as they come. */
-const page = /^\/(?:(?:c|r|p)\/[^/]+|papers|login|settings)?$/;
+const page = /^\/(?:(?:c|r|p)\/[^/]+|new|papers|login|settings)?$/;
 
 /** The answer to a `GET` or `HEAD` of a page or one of its files; `undefined` for any other address. */
 export function viewerPages(files: ViewerFiles): (request: Request) => Response | undefined {

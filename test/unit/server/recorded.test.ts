@@ -67,6 +67,11 @@ describe("a report", () => {
       [{ at: bench.now, type: "message.end", origin: "m", body }],
       [{ hash, text: JSON.stringify(text) }],
     );
+    for (const path of [`/api/conversations/${id}/blobs`, "/api/runs/run-2/blobs"]) {
+      expect(await (await bench.ask(`${path}/${hash}`)).text).toBe(text);
+      expect((await bench.ask(`${path}/${"b".repeat(64)}`)).status).toBe(404);
+      expect((await bench.ask(`${path}/${hash}`, { as: "bob" })).status).toBe(404);
+    }
     const report = await bench.ask("/api/runs/run-2/report");
     expect(report.status).toBe(200);
     expect(report.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createServer, type HarnServer, systemClock } from "../../../src/server/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { IdleSupervisor, ServerBench } from "../../support/server-bench.ts";
@@ -190,7 +190,14 @@ describe("many at once", () => {
   });
 
   test("a client that takes nothing is let go, and its place is free", async () => {
-    const { server, port } = await listening({ unsent: 1000, stuckSocket: 500, streamsOfPrincipal: 1 });
+    const { server, port } = await listening({
+      unsent: 1000,
+      ping: 200,
+      stuckSocket: 500,
+      streamsOfPrincipal: 1,
+    });
+    const printed = vi.spyOn(console, "error");
+    onTestFinished(() => printed.mockRestore());
     const text = "x".repeat(16_000);
     const events = Array.from({ length: 1000 }, (_, n) => ({
       at: 1,
@@ -227,6 +234,7 @@ describe("many at once", () => {
     }
     stuck.socket.resume();
     expect(await stuck.ended).not.toContain(`\nid: ${last}\n`);
+    expect(printed).not.toHaveBeenCalled();
     await works(port);
   });
 });

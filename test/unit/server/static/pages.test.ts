@@ -22,7 +22,7 @@ const ask = (path: string, headers: Record<string, string> = {}): Response | und
 describe("pages of the viewer", () => {
   it("every page is the same text, without script or style in it, under the page's policy", async () => {
     const bodies = await Promise.all(
-      ["/", "/c/c_1", "/r/run-1", "/p/p_1", "/papers", "/login", "/settings"].map(async (path) => {
+      ["/", "/c/c_1", "/r/run-1", "/p/p_1", "/new", "/papers", "/login", "/settings"].map(async (path) => {
         const answer = ask(path);
         expect(answer?.headers.get("content-security-policy")).toBe(pagePolicy);
         return await answer?.text();
