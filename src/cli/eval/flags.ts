@@ -260,10 +260,11 @@ function addReports(family: Command, done: Done): void {
     .option("--metric <names>", "metrics; the first is the one that counts, the others are hints", listedEval)
     .option("--margin <m>", "differences within ±m count as equivalent")
     .option("--by <field>", "also each group of samples by this field")
+    .option("--judge <name>", "a judge made with `pairwise` says which side is better, sample by sample")
     .option("--json", "one JSON list")
     .action(async (a: string, b: string | undefined, flags: CompareFlags) => {
       const { compareCommand } = await import("./compare-command.ts");
-      done(compareCommand(a, b, flags));
+      done(await compareCommand(a, b, flags));
     });
   formFlags(
     gateFlags(

@@ -13,6 +13,7 @@ export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";
+export { type JudgedPairs, judgePairs } from "./beside/judge-pairs.ts";
 export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";

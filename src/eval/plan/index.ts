@@ -33,6 +33,7 @@ export type {
   CacheSpec,
   DatasetRef,
   OnUserFault,
+  PairwiseCode,
   RaceSpec,
   Reduce,
   RegisteredTask,
