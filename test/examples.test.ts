@@ -162,7 +162,7 @@ describe("examples", () => {
     [
       ["--text", "Halcyon"],
       '1 part of the request of turn 316 has the text "Halcyon"',
-      "message:msg_296 from tool:ask_berth",
+      "message:msg_292 from tool:ask_berth",
     ],
   ])("the long haul answers why %j", (question, claim, reason) => {
     const journal = join(folder, "why.journal");

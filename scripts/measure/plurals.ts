@@ -157,7 +157,7 @@ function calledName(node: SyntaxNode): string | undefined {
   return nameOf(node.callee.property ?? node.callee);
 }
 
-/** Files that name a file of state (`….json`, `….jsonl`) and write, outside the store. */
+/** Files that name a file of state (`….json`, `….jsonl`) and write it with Node's own functions, past the host and the store. */
 export function stateWriters(sources: readonly Source[]): string[] {
   const outside = sources.filter(({ path }) => !oneStore.test(path));
   const naming = finds(outside, (node) =>
@@ -165,9 +165,7 @@ export function stateWriters(sources: readonly Source[]): string[] {
   );
   const writing = finds(outside, (node) => {
     const called = calledName(node) ?? "";
-    return /^(?:write|append)(?:Text|File|FileSync|Bytes|Private|Atomically)?$/.test(called)
-      ? called
-      : undefined;
+    return /^(?:write|append)File(?:Sync)?$|^createWriteStream$/.test(called) ? called : undefined;
   });
   const writers = new Set(filesOf(writing));
   return filesOf(naming).filter((path) => writers.has(path));

@@ -69,7 +69,7 @@ function truths({ sources }: Material): Row[] {
     ),
     most(
       "homes of state: files written",
-      "files that name a .json or .jsonl and write, outside store/, durable/, effects/, host/",
+      "files that name a .json or .jsonl and write past the host's files and the store's, outside store/, durable/, effects/, host/",
       plurals.stateWriters(sources),
       0,
     ),

@@ -67,7 +67,7 @@ export interface EvalTrialRow {
   readonly epoch: number;
   /** JSON text: streams of roles that differ from the epoch; `{}` ordinarily. */
   readonly streams: string;
-  /** `epoch`, `cross`, `fork` */
+  /** `epoch`, `cross`, `fork`, `oracle` (of a sample on which trials failed) */
   readonly kind: string;
   /** Place in the planned order. */
   readonly ord: number;

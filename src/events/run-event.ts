@@ -131,6 +131,7 @@ export interface DurableData extends ServerData {
       readonly kept?: number;
       readonly summary?: string;
       readonly pinned?: readonly string[];
+      readonly cut?: readonly string[];
     };
   "mode.changed": Named & Wire["mode.changed"];
   "doom.detected": Named & Wire["doom.detected"];

@@ -1,11 +1,8 @@
-/** What the machine's files and the same under rules have in common: reading and replacing what a file holds. */
+/** What the machine's files and the same under rules have in common: reading what a file holds. */
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
 import { hostError } from "./node/os-errors.ts";
 import { type FileInfo, HostError } from "./ports.ts";
-
-let temporaryFiles = 0;
 
 export function kindOf(entry: fs.Stats | fs.Dirent): FileInfo["kind"] {
   if (entry.isFile()) return "file";
@@ -29,30 +26,6 @@ export function readIntoFile(file: number, offset: number, buffer: Uint8Array): 
     had += count;
   }
   return had;
-}
-
-/** Writes beside the target and renames over it. */
-export function replaceFileContent(
-  target: string,
-  data: string | Uint8Array,
-  mode: number | undefined,
-): void {
-  temporaryFiles += 1;
-  const beside = join(dirname(target), `.harn-${process.pid}-${temporaryFiles}.tmp`);
-  // Made closed: nobody should see what will be closed in the end.
-  const file = fs.openSync(beside, "wx", mode === undefined ? 0o666 : mode & 0o600);
-  try {
-    try {
-      fs.writeFileSync(file, data);
-      if (mode !== undefined) fs.fchmodSync(file, mode);
-    } finally {
-      fs.closeSync(file);
-    }
-    fs.renameSync(beside, target);
-  } catch (error) {
-    fs.rmSync(beside, { force: true });
-    throw error;
-  }
 }
 
 /** What the port tells of a file. */

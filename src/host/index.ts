@@ -75,6 +75,7 @@ export type {
 } from "./mcp/mcp-port.ts";
 export { nodeCompression } from "./node/node-compression.ts";
 export { nodeCrypto } from "./node/node-crypto.ts";
+export { nodeFiles } from "./node/node-files.ts";
 export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node/node-host.ts";
 export { nodeNetwork } from "./node/node-network.ts";
 export { hostError, systemError } from "./node/os-errors.ts";

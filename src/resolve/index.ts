@@ -14,5 +14,6 @@ export {
 } from "./model.ts";
 export { type ModuleLoader, noModules, type Parse } from "./modules.ts";
 export { type ResolvedProgram, type ResolveOptions, resolveProgram } from "./resolve.ts";
+export { Scope } from "./scope.ts";
 export { mayHoldCallback } from "./walk-expressions.ts";
 export { namesOf } from "./walk-statements.ts";

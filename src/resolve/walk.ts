@@ -21,7 +21,7 @@ import {
   type KnownNames,
   type ModuleInfo,
 } from "./model.ts";
-import { Scope } from "./scope.ts";
+import { HoistingScope } from "./scope.ts";
 
 /** Deeper nesting is an error: every later stage may then recurse over the tree. Chains do not count. */
 const maxDepth = 1000;
@@ -47,7 +47,7 @@ export class Walk {
   readonly module: ModuleInfo;
   readonly known: KnownNames;
   fn: FunctionInfo;
-  scope: Scope;
+  scope: HoistingScope;
   /** Loops of the current function around this place. */
   loops = 0;
   depth = 0;
@@ -71,7 +71,7 @@ export class Walk {
     this.visit = visit;
     this.known = known;
     this.fn = main;
-    this.scope = new Scope(undefined, main);
+    this.scope = new HoistingScope(undefined, main);
   }
 
   report<C extends Code>(code: C, span: Span, params: ParamsOf<C>): void {
@@ -98,7 +98,7 @@ export class Walk {
   scoped(body: () => void): void {
     const outer = this.scope;
     const start = this.fn.next;
-    this.scope = new Scope(outer, this.fn);
+    this.scope = new HoistingScope(outer, this.fn);
     body();
     this.scope = outer;
     if (!this.fn.hasDefer) this.fn.next = start;
@@ -194,7 +194,7 @@ export class Walk {
     this.functions.push(info);
     const { fn, scope, loops, inFunction, yieldPlace } = this;
     this.fn = info;
-    this.scope = new Scope(scope, info);
+    this.scope = new HoistingScope(scope, info);
     this.loops = 0;
     this.inFunction = true;
     this.yieldPlace = true;

@@ -1,9 +1,9 @@
 /** The folder of a conversation: which paths of it are served, reading, writing, listing. */
 
-import { randomUUID } from "node:crypto";
 import { constants, mkdirSync, type Stats } from "node:fs";
-import { lstat, mkdir, open, opendir, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, opendir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { replacePrivately } from "../store/files/whole-files.ts";
 import { notFound, Problem } from "./problems.ts";
 
 const privateFolder = 0o700;
@@ -106,20 +106,7 @@ export async function writeFileAt(place: string, bytes: Uint8Array): Promise<boo
   const before = await lstat(place).catch(() => undefined);
   if (before?.isDirectory() === true) throw badPath("a folder stands there");
   await mkdir(dirname(place), { recursive: true, mode: privateFolder });
-  const beside = join(dirname(place), `.${randomUUID()}.part`);
-  try {
-    const file = await open(beside, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, place);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
+  await replacePrivately(place, bytes);
   return before !== undefined;
 }
 

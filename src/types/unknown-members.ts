@@ -9,6 +9,7 @@ import { enumProperties, hasNo, listProperties, stringProperties } from "../valu
 import type { Checker } from "./checker.ts";
 import { walkType } from "./model/tree.ts";
 import type { NamedType, Type } from "./model/type.ts";
+import { typeDeclOf } from "./model/type-scope.ts";
 
 export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
   const name = node.name.text;
@@ -117,7 +118,7 @@ function propertiesOfType(c: Checker, type: Type): Known | undefined {
 /** Of types of other files not all methods need be known. */
 function declaredHere(c: Checker, type: NamedType, ...kinds: readonly string[]): boolean {
   const { decl } = type;
-  return decl !== undefined && decl.scope.module === c.types && kinds.includes(decl.node.kind);
+  return decl !== undefined && typeDeclOf(decl).scope.module === c.types && kinds.includes(decl.node.kind);
 }
 
 const implsByModule = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();

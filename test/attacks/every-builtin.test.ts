@@ -47,6 +47,9 @@ const special: Readonly<Record<string, string>> = {
   session_wake: '("s", {key: "k", at: 1})',
   paper_arrange: '("p_x", [{title: "t"}])',
   paper_insert: '("p_x", {title: "t"})',
+  paper_set: '("p_x", {title: "t"})',
+  paper_place: '("p_x", "s_x", {position: 1})',
+  paper_cite: '("p_x", [{item: {title: "t"}}])',
   library_put: '({title: "t"})',
   trigger_register:
     '({id: "t", kind: "cron", provider: "cron", handler: { e -> e }, match: {events: ["x"]}})',

@@ -240,7 +240,7 @@ export class EventLog {
     };
     log.push(
       "context.compacted",
-      { ...compacted, summary: "So far.", pinned: ["PLAN.md"] },
+      { ...compacted, summary: "So far.", pinned: ["PLAN.md"], cut: [] },
       { loop: "l1", turn: 2 },
     );
     log.push(

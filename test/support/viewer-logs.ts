@@ -117,6 +117,7 @@ export function researchLog(): EventLog {
       reason: "threshold",
       summary: "The plan was approved. Three sub-agents found **six** sources; one address was refused.",
       pinned: ["PLAN.md", "2 decisions", "3 reports"],
+      cut: [],
     },
     { loop: "l1", turn: 2 },
   );
@@ -322,6 +323,7 @@ export function hostileLog(): EventLog {
         reason: short,
         summary: text,
         pinned: [text],
+        cut: [],
       },
       place,
     );

@@ -300,7 +300,8 @@ function Compaction({
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }) {
-  const { archived, before, after, strategy, reason, summary, pinned, kept } = event.data;
+  // A log of an older version has no `cut`.
+  const { archived, before, after, strategy, reason, summary, pinned, kept, cut = [] } = event.data;
   return (
     <div class="compaction">
       <button type="button" class="line" aria-expanded={isOpen} onClick={onToggle}>
@@ -320,7 +321,8 @@ function Compaction({
           <p class="soft small">
             Because of {reason.replaceAll("_", " ")}
             {kept == null ? "" : `; ${kept} messages stayed as they are`}
-            {pinned.length > 0 ? `; carried over: ${pinned.join(", ")}` : ""}.
+            {pinned.length > 0 ? `; carried over: ${pinned.join(", ")}` : ""}
+            {cut.length > 0 ? `; of the last messages ${cut.length} did not fit whole` : ""}.
           </p>
           {headOfText(summary) === "" ? null : <LongMarkdown text={summary} />}
         </div>

@@ -17,12 +17,14 @@ import { elapsedMs, newId, scriptMonotonicMs, wallMs } from "../../interp/index.
 import type { PendingCall, StructuralTool, ToolEntry } from "../../model/index.ts";
 import {
   type AgentMode,
+  asksServers,
   type CallPlan,
   type Conversation,
   conversations,
   findAll,
   isToolFormat,
   joinToolSets,
+  learnToolFormat,
   modelsOf,
   Purse,
   patternMatcher,
@@ -33,6 +35,7 @@ import {
   purseOf,
   readStructured,
   roleOf,
+  routeOfCall,
   type ToolFormat,
   toolSetOf,
   usualSearchTool,
@@ -203,6 +206,7 @@ async function runLoop(
     const call = { ...asked, options: wanted };
     servers = await serversOf(task, call, extensions);
     const lifecycle = await lifecycleOf(task, call);
+    await learnFormat(task, call, servers, extensions);
     const made = makeLoop(task, call, { hold, servers, lifecycle, extensions });
     loop = made.loop;
     const around = enterScope(task, loop);
@@ -287,6 +291,22 @@ async function serversOf(task: Task, call: LoopCall, extensions: LoopExtensions)
   const option = call.options.get("mcp_servers") ?? null;
   if (option !== null) readOptions(task, call, extensions);
   return await extensions.openServers(task, option);
+}
+
+/** Where neither the loop nor its session says how tools are spoken, a server of one's own is asked. */
+async function learnFormat(
+  task: Task,
+  call: LoopCall,
+  servers: LoopServers,
+  extensions: LoopExtensions,
+): Promise<void> {
+  const { options } = call;
+  const asked = options.get("tool_format") ?? "auto";
+  if (!asksServers(task) || asked !== "auto") return;
+  if ((options.get("tools") ?? null) === null && servers.tools.length === 0) return;
+  const read = readOptions(task, call, extensions);
+  const { provider, model } = routeOfCall(task, callOptionsOf(read.options));
+  await learnToolFormat(task, provider, model);
 }
 
 /** What lets a model control workers, where the loop asks for it. */

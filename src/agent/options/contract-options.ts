@@ -197,7 +197,8 @@ function readAcceptability(given: Value, where: Where): TaskContract["acceptabil
 }
 
 function readAnswerer(given: Value, where: string): Value {
-  if (given === null || given instanceof Callable || given instanceof Dict) return given;
+  if (given === null || given instanceof Callable) return given;
+  if (given instanceof Dict && given.get("_answers") instanceof Callable) return given;
   throw thrown(`${where} must be a closure or an answerer of std/agent/user; got ${typeOf(given)}`);
 }
 

@@ -25,6 +25,8 @@ export interface JitState {
   /** Turns in front of which there was a compaction, and how many compactions are known. */
   readonly compactions: number[];
   compacted: number;
+  /** How many there were when one of them said itself where the work stands. */
+  compactedTold: number;
   /** The last turn proposed an end and was refused, or was told something else of that kind. */
   refused: boolean;
   /** How often each rule spoke in the session, and in which turn of this loop last; null: not looked up yet. */
@@ -43,6 +45,7 @@ export const newJitState = (): JitState => ({
   ledgerAge: 0,
   compactions: [],
   compacted: 0,
+  compactedTold: 0,
   refused: false,
   fired: null,
   off: new Set(),

@@ -19,6 +19,10 @@ import { mcpPromptFields, mcpResourceFields, mcpTemplateFields } from "../rows/m
 
 function registerTools(builtin: string, task: Task, registry: Argument): null {
   const wanted = `${builtin}: argument must be a tool registry`;
+  if (registry instanceof List) {
+    serveTools(task.runtime, readToolSet(registry, `${builtin}: `));
+    return null;
+  }
   if (!(registry instanceof Dict)) throw runtimeError(wanted);
   if (!isRegistry(registry)) throw runtimeError(`${wanted} (created with tool_registry())`);
   serveTools(task.runtime, readToolSet(registry ?? null, `${builtin}: `));
@@ -112,7 +116,7 @@ function argumentOf(value: Value): ServedPrompt["arguments"][number] {
 
 export const mcpServing = defineBuiltins("mcp", {
   mcp_tools: {
-    doc: "Offers the tools of a registry to MCP clients, under `harn mcp-serve`.",
+    doc: "Offers the tools of a registry, or of a list of tools, to MCP clients, under `harn mcp-serve`.",
     sig: "(registry: any) -> nil",
     effect: "state",
     example: "mcp_tools(tool_registry())  // nil",

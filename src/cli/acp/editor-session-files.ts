@@ -3,7 +3,7 @@
  * per session (`acp/ID.json` in the state folder). Written after every prompt; what cannot be written costs only that.
  */
 
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   EmbeddedLedger,
@@ -14,6 +14,7 @@ import {
 } from "../../durable/index.ts";
 import { type Json, Secrets } from "../../effects/index.ts";
 import { createNodeHost, nodeDigest } from "../../host/index.ts";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { openStore } from "../../store/index.ts";
 import { reportError } from "../report.ts";
@@ -147,10 +148,7 @@ const nodeProjectionFiles: ProjectionFiles = {
   stat: (path) => statSync(path, { throwIfNoEntry: false }),
   readText: (path) => readFileSync(path, "utf8"),
   makeDir: (path) => makeFolders(path),
-  write: (path, text) => {
-    writeFileSync(`${path}.new`, text, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-  },
+  write: (path, text) => replaceContent(path, text, 0o600),
   remove: (path) => rmSync(path, { force: true }),
   digest: (text) => nodeDigest(text),
   conceal: (text) => ownSecrets().hide(text),

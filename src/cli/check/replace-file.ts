@@ -1,7 +1,7 @@
 /** Writes a file as a whole or not at all. */
 import { isUtf8 } from "node:buffer";
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
@@ -15,13 +15,9 @@ export function replaceFile(path: string, before: string, text: string): void {
   if (!isUtf8(bytes)) throw new UsageError(`${path} is not UTF-8; it is left as it was`, 1);
   if (bytes.toString("utf8").replace(/^\uFEFF/, "") !== before)
     throw new UsageError(`${path} was changed by somebody else meanwhile; it is left as it is`, 1);
-  const beside = join(dirname(real), `.${basename(real)}.${process.pid}.tmp`);
   try {
-    writeFileSync(beside, text, { flag: "wx" });
-    chmodSync(beside, statSync(real).mode);
-    renameSync(beside, real);
+    replaceContent(real, text, statSync(real).mode & 0o7777);
   } catch (error) {
-    rmSync(beside, { force: true });
     throw new UsageError(`Error writing ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`, 1);
   }
 }

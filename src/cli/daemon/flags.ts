@@ -12,11 +12,6 @@ export function addDaemonCommands(program: Command, script: readonly string[], d
     .description("Agents in the background that idle until an event, a timer or a file wakes them.");
   addRun(daemon, script, done);
   addManaging(daemon, done);
-  // What runs turns in processes of their own.
-  program.command("pool-worker", { hidden: true }).action(async () => {
-    const { poolWorkerCommand } = await import("../pool/pool-worker.ts");
-    done(await poolWorkerCommand());
-  });
 }
 
 function addRun(daemon: Command, script: readonly string[], done: Done): void {

@@ -96,8 +96,11 @@ export function findDaemon(store: Store, name: string): DaemonRecord | undefined
 export function mustFindDaemon(store: Store, name: string): DaemonRecord {
   const found = findDaemon(store, name);
   if (found !== undefined) return found;
+  const names = allDaemons(store).map((one) => one.name);
   throw new StoreError("missing", `there is no daemon ${name}`, [
-    "`harn daemon list` shows those there are; `harn daemon run SCRIPT` starts one",
+    names.length === 0
+      ? "`harn daemon run SCRIPT` starts one"
+      : `there ${names.length === 1 ? "is" : "are"} ${names.slice(0, 8).join(", ")}: a daemon has the name of its script unless --name gives it another; \`harn daemon list\` shows them`,
   ]);
 }
 

@@ -1,16 +1,17 @@
 /** `harn daemon run`: starts a daemon in the background, or works as one (`--foreground`, and the process in the background). */
 
 import { fork } from "node:child_process";
-import { openSync, renameSync, statSync } from "node:fs";
+import { openSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { moveFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { checked } from "../program/checked-program.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { reportLog, tell } from "../report.ts";
-import { checked } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
@@ -130,7 +131,7 @@ function remembered(
 async function inBackground(store: Store, record: DaemonRecord): Promise<number> {
   const folder = folderOf(store, record.name);
   const log = logFile(folder);
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) renameSync(log, `${log}.1`);
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) moveFile(log, `${log}.1`);
   const output = openSync(log, "a", 0o600);
   const child = fork(process.argv[1] as string, ["daemon", "serve"], {
     detached: true,

@@ -2,9 +2,10 @@
  * The program of a daemon's turns: a few lines that hand the script's `daemon()` to `std/daemon`. It is an ordinary program,
  * so a turn is an ordinary run: recorded, resumed, shown by `harn runs`, replayed.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
+import { moveFile, replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import type { IdleConfig, Wish } from "./record.ts";
 
@@ -35,7 +36,7 @@ import { daemon_turn } from "std/daemon"
 
 daemon_turn(daemon, argv[0])
 `;
-  writeFileSync(path, text);
+  replaceContent(path, text);
   return path;
 }
 
@@ -74,7 +75,7 @@ export function readReport(folder: string, seq: number): TurnReport | undefined 
 /** What the turn's loop has come to is the daemon's state from now on. Done again, it changes nothing. */
 export function promoteSnapshot(folder: string, seq: number): void {
   try {
-    renameSync(join(folder, `next-${seq}.json`), join(folder, "daemon.json"));
+    moveFile(join(folder, `next-${seq}.json`), join(folder, "daemon.json"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

@@ -6,7 +6,7 @@ import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { jobEndText } from "../../server/service/index.ts";
 import type { RunState, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 import type { DaemonRecord } from "./record.ts";
 import { dropReport, type TurnOrder } from "./turn-program.ts";
 

@@ -35,10 +35,11 @@ import {
   type EvaluateRequest,
   evaluate,
   newSetName,
-  type PlannedSet,
   resumeEvaluation,
 } from "./sets/evaluate.ts";
-import { type MadePlan, NothingChosen } from "./sets/plan-run.ts";
+import type { MadePlan } from "./sets/plan-at-hand.ts";
+import { NothingChosen } from "./sets/plan-run.ts";
+import type { PlannedSet } from "./sets/planned-set.ts";
 import { SetStop } from "./sets/set-stop.ts";
 import { inEvalStore, setRow } from "./stored-sets.ts";
 

@@ -3,9 +3,10 @@
  * a project is never half of one and half of another.
  */
 
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { hostError } from "../../host/index.ts";
+import { makeFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { shippedFolder } from "../program/shipped-folder.ts";
@@ -68,7 +69,7 @@ function writeNew(folder: string, { path, text }: NewFile): void {
   const file = join(folder, path);
   try {
     makeFolders(dirname(file));
-    writeFileSync(file, text, { flag: "wx" });
+    makeFile(file, text);
   } catch (error) {
     throw new UsageError(`Error writing ${file}: ${hostError(error).message}`, exitCode.failed);
   }

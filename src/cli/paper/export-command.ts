@@ -1,7 +1,8 @@
 /** `harn export`: papers, conversations and runs as files. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { headOfText } from "../../events/wire/index.ts";
+import { nodeFiles } from "../../host/index.ts";
 import type { DurableEnvelope } from "../../server/index.ts";
 import { PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
@@ -12,7 +13,7 @@ import { exitCode } from "../exit-codes.ts";
 import { reportError, tell } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ExportFlags } from "./flags.ts";
+import type { ExportFlags } from "./flag-types.ts";
 import { findingLine, hasStrict } from "./paper-command.ts";
 import { exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
@@ -61,7 +62,7 @@ function give(files: readonly ExportFile[], output: string | undefined, isFolder
 function writeInto(file: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    nodeFiles.write(file, content);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? "it failed";
     throw new UsageError(`can't write ${file}: ${why}`, exitCode.failed);

@@ -2,20 +2,9 @@
 import { type Command, Option } from "commander";
 import type { PdfEngine } from "../../server/pdf/index.ts";
 import type { PaperFormat } from "../../writing/formats/index.ts";
+import type { ExportFlags, PaperFlags } from "./flag-types.ts";
 
 type Done = (code: number) => void;
-
-export interface PaperFlags {
-  readonly json?: boolean;
-  readonly strict?: boolean;
-}
-
-export interface ExportFlags {
-  readonly to: string;
-  readonly output?: string;
-  readonly strict?: boolean;
-  readonly engine?: PdfEngine;
-}
 
 /** As the table of formats has them, which a start does not load. */
 export const paperTargets = [

@@ -6,7 +6,7 @@ import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../..
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
-import type { PaperFlags } from "./flags.ts";
+import type { PaperFlags } from "./flag-types.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
 /** Titles may come from a model: one line each, without escapes. */

@@ -87,6 +87,11 @@ export function commands(script: readonly string[], done: (code: number) => void
   addWhyCommand(program, done);
   addRunCommands(program, script, done);
   addDaemonCommands(program, script, done);
+  // What runs turns of daemons and conversations in processes of their own.
+  program.command("pool-worker", { hidden: true }).action(async () => {
+    const { poolWorkerCommand } = await import("./pool-worker.ts");
+    done(await poolWorkerCommand(runCommands));
+  });
 
   program
     .command("check")

@@ -5,42 +5,26 @@
 
 import { builtinTable } from "../../builtins/index.ts";
 import { type ParentLine, servePoolJob } from "../../host/index.ts";
-import type { ConversationJob } from "../../server/supervise/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
+import type { CommandTask } from "./command-task.ts";
 
-/** What a child of the pool can do. */
-export type CommandTask =
-  /** `harn run FILE -- ARGS`, as the run `flags.runName`. */
-  | {
-      readonly kind: "run";
-      readonly file: string;
-      readonly args: readonly string[];
-      readonly flags: RunFlags;
-    }
-  /** `harn run --resume RUN`. */
-  | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
-  /** A run of a conversation, for a server. */
-  | { readonly kind: "conversation"; readonly job: ConversationJob; readonly flags: RunFlags }
-  /** The log of a run is made from its journal. */
-  | { readonly kind: "rebuild"; readonly run: string; readonly stateFolder: string }
-  /** `harn ARGS -- SCRIPT`. */
-  | { readonly kind: "command"; readonly args: readonly string[]; readonly script: readonly string[] };
+/** `harn ARGS -- SCRIPT` */
+export type RunCommands = (args: readonly string[], script: readonly string[]) => Promise<number>;
 
-export async function poolWorkerCommand(): Promise<never> {
+export async function poolWorkerCommand(runCommands: RunCommands): Promise<never> {
   if (process.send === undefined)
     throw new UsageError("this command is for harn itself: `harn daemon`, `harn serve`");
   await Promise.all([loadAgentLoop(), import("../run/resume-command.ts")]);
   // Whatever a program may name is loaded with the first name that is not an everyday one.
   builtinTable().get("agent_loop");
-  process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent)));
+  process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent, runCommands)));
 }
 
-async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
+async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCommands): Promise<number> {
   try {
     switch (task.kind) {
       case "run":
@@ -57,10 +41,8 @@ async function perform(task: CommandTask, parent: ParentLine): Promise<number> {
         const { rebuildLog } = await import("../view/rebuild-log.ts");
         return await rebuildLog(task.run, task.stateFolder);
       }
-      case "command": {
-        const { runCommands } = await import("./commands.ts");
+      case "command":
         return await runCommands(task.args, task.script);
-      }
     }
   } catch (error) {
     if (error instanceof UsageError) {

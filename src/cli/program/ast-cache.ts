@@ -10,17 +10,9 @@
  * asked for; the hash in the file name need not be a strong one. That, JSON, and no `os`, spare loading `node:crypto`,
  * `node:v8` and others: with `--stack-size` Node has no compiled form of them at hand (crypto 12–30 ms, v8 6–10 ms).
  */
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { checksum } from "./checksum.ts";
 
@@ -98,19 +90,7 @@ export class AstCache<Ast> {
 
   /** Beside it and renamed: a reader sees all of an entry or none, however many write. */
   private write(file: string, entry: Buffer): void {
-    const beside = `${file}.${process.pid}.${process.hrtime.bigint().toString(36)}`;
-    try {
-      const descriptor = openSync(beside, "wx", 0o600);
-      try {
-        for (let at = 0; at < entry.length; ) at += writeSync(descriptor, entry, at);
-      } finally {
-        closeSync(descriptor);
-      }
-      renameSync(beside, file);
-    } catch (error) {
-      unlinkSync(beside);
-      throw error;
-    }
+    replaceContent(file, entry, 0o600);
   }
 
   /** Drops the oldest entries, and what writers that were killed left behind. */

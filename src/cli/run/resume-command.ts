@@ -28,7 +28,10 @@ export async function resumeCommand(
   refuseFlags(flags, args);
   try {
     const worker = workerFile(which);
-    if (worker !== undefined) return await resumeWorker(worker, file, flags);
+    if (worker !== undefined)
+      return await resumeWorker(worker, file, flags, (run, script, more) =>
+        resumeCommand(run, script, [], more),
+      );
     if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
     const fromFile = isFile(which) ? importFile(which) : undefined;
     const store = existingStore(ownStateFolder());

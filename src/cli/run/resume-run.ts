@@ -33,6 +33,7 @@ import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import type { RunWriter, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { checked, NotingLoader } from "../program/checked-program.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { reportError } from "../report.ts";
@@ -45,7 +46,6 @@ import { launch } from "./launch.ts";
 import { flagsOf } from "./recorded-flags.ts";
 import { recordedModules } from "./recorded-modules.ts";
 import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
-import { checked, NotingLoader } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { askingOptions, type Surroundings } from "./surroundings.ts";
 

@@ -25,8 +25,8 @@ import { reportError } from "../report.ts";
 import { answersOf } from "../runs/human-answers.ts";
 import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { beginRun } from "./begin-run.ts";
 import { resumeRun } from "./resume-run.ts";
-import { runScriptCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -62,11 +62,15 @@ interface Snapshot {
   readonly place: string | undefined;
 }
 
+/** `harn run --resume RUN SCRIPT` */
+export type ResumeByName = (run: string, script: string | undefined, flags: RunFlags) => Promise<number>;
+
 /** `script` is another version of the run's script. */
 export async function resumeWorker(
   file: string,
   script: string | undefined,
   flags: RunFlags,
+  resume: ResumeByName,
 ): Promise<number> {
   const snapshot = await readSnapshotText(file);
   const { worker, status } = snapshot;
@@ -77,7 +81,7 @@ export async function resumeWorker(
   if (store !== undefined && run !== undefined) {
     if (status === "suspended") return await takenOver(store, run.name, snapshot, script, flags);
     if (run.state === "running" || canGoOn.includes(run.state))
-      return await resumeWithRun(run.name, script, flags);
+      return await resumeWithRun(run.name, script, flags, resume);
   }
   if (script !== undefined)
     throw new UsageError(`the loop of ${worker} goes on alone, without a script: leave ${script} out`);
@@ -236,14 +240,14 @@ async function resumeWithRun(
   run: string,
   script: string | undefined,
   { resume: _resume, input, ...flags }: RunFlags,
+  resume: ResumeByName,
 ): Promise<number> {
   if (input !== undefined)
     throw new UsageError(
       "--input goes with a worker that is suspended; this one was interrupted in its work",
     );
   reportError(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
-  const { resumeCommand } = await import("./resume-command.ts");
-  return await resumeCommand(run, script, [], flags);
+  return await resume(run, script, flags);
 }
 
 // ── alone ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -263,5 +267,5 @@ async function resumeAlone({ file, run }: Snapshot, isRecorded: boolean, flags: 
   reportError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
-  return await runScriptCommand(undefined, args, { ...others, eval: program });
+  return await beginRun(undefined, args, { ...others, eval: program });
 }

@@ -7,8 +7,8 @@ import { reportAsJson, tell } from "../report.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { adminOf } from "./admin-token.ts";
+import type { TokenFlags } from "./flag-types.ts";
 import { listeningServers } from "./running-servers.ts";
-import type { TokenFlags } from "./serve-flags.ts";
 
 function withAccess<T>(work: (access: StoreAccess, store: Store) => T): T {
   let store: Store | undefined;

@@ -2,7 +2,7 @@
 import { type ServedAgent, StoreSupervisor } from "../../server/supervise/index.ts";
 import type { Store } from "../../store/index.ts";
 import { commandPool } from "../pool/command-pool.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 
 export interface ConversationSupervisorOptions {

@@ -3,7 +3,7 @@ import type { ChildPool } from "../../host/index.ts";
 import { type RecordedRuns, reportHtml } from "../../server/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { commandPool } from "../pool/command-pool.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 import { viewerFiles } from "../view/viewer-files.ts";
 
 /** Somebody waits in front of a page: playing takes less than a second as a rule. */

@@ -17,9 +17,9 @@ import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
 import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
+import type { ServeFlags } from "./flag-types.ts";
 import { recordedRuns } from "./recorded-runs.ts";
 import { noteListening } from "./running-servers.ts";
-import type { ServeFlags } from "./serve-flags.ts";
 import { checkServed } from "./served-scripts.ts";
 
 const usualPort = 4747;

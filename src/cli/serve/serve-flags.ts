@@ -1,25 +1,10 @@
 /** `harn serve` and what belongs to it, told to commander. */
 import type { Command } from "commander";
-import type { ServeFlags as SessionFlags } from "../session/serve.ts";
 import { UsageError } from "../usage-error.ts";
+import type { ServeFlags, TokenFlags } from "./flag-types.ts";
 import { count, withLimitFlags, withWorkFlags } from "./flags.ts";
 
 type Done = (code: number) => void;
-
-export interface ServeFlags extends SessionFlags {
-  readonly port?: number;
-  readonly host?: string;
-  readonly allowedHost?: readonly string[];
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly open?: boolean;
-  readonly yolo?: boolean;
-}
-
-export interface TokenFlags {
-  readonly role?: string;
-  readonly json?: boolean;
-}
 
 const collected = (value: string, before: readonly string[] | undefined): string[] => [
   ...(before ?? []),

@@ -1,7 +1,9 @@
 /** Whether what is to be served can run at all: found out at the start, not with the first message. */
+
 import type { ServedAgent } from "../../server/supervise/index.ts";
 import { isDeclaration } from "../../syntax/nodes.ts";
 import { exitCode } from "../exit-codes.ts";
+import { checkedFile } from "../program/checked-program.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
@@ -23,7 +25,6 @@ export async function checkServed(
 }
 
 async function whyNot(script: string): Promise<string | undefined> {
-  const { checkedFile } = await import("../run/run-command.ts");
   try {
     const program = await checkedFile(script);
     if (program === undefined) return `${script} has errors`;

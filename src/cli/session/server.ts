@@ -15,7 +15,7 @@ import { ClaimedWork, jobEndText, type Settled } from "../../server/service/inde
 import { StoreError } from "../../store/index.ts";
 import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { CommandTask } from "../pool/pool-worker.ts";
+import type { CommandTask } from "../pool/command-task.ts";
 import { LineReader } from "./line-reader.ts";
 
 export interface SessionWorkOptions {

@@ -4,13 +4,18 @@
  */
 
 import { dirname, sep } from "node:path";
+import type { FileReport } from "../../tools/index.ts";
 import { FileChanges } from "../check/file-changes.ts";
 import { tell } from "../report.ts";
-import type { TestSession } from "./test-command.ts";
+
+/** What runs the tests. */
+interface WatchedSession {
+  run(files: readonly string[], onReport: (report: FileReport) => void): Promise<unknown>;
+}
 
 /** Runs until the process is interrupted. */
 export async function watchTests(
-  session: TestSession,
+  session: WatchedSession,
   places: readonly string[],
   find: () => string[],
 ): Promise<never> {

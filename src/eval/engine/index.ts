@@ -12,12 +12,13 @@ export { EvalStore, type NewRow, Pieces } from "../sets/eval-store.ts";
 export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
+export { runSetAndBlame } from "./beside/blame-tasks.ts";
+export type { NoisyHarness } from "./beside/noise-draws.ts";
+export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
+export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
-export type { NoisyHarness } from "./noise/noise-draws.ts";
-export { type NoiseDesign, planNoise } from "./noise/noise-plan.ts";
-export { type NoiseEnd, runNoise } from "./noise/run-noise.ts";
 export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
   Played,

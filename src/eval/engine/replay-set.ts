@@ -8,7 +8,6 @@ import { type Dict, jsonParse } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
 import { withoutTimes } from "./outcome.ts";
-import { partedAt } from "./parted.ts";
 import type { TrialRuns } from "./ports.ts";
 import { type ReceiptLine, receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
@@ -78,9 +77,9 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<Repla
     const own = { address: trial.path, outcome: digest(again.outcome), scores: digest(again.scores) };
     now.push(own);
     if (own.outcome !== line.outcome)
-      differs ??= { path: trial.path, ...firstDifference(texts.outcome, again.outcome) };
+      differs ??= { path: trial.path, ...differenceOf(texts.outcome, again.outcome) };
     else if (own.scores !== line.scores)
-      differs ??= { path: trial.path, ...firstDifference(texts.scores, again.scores) };
+      differs ??= { path: trial.path, ...differenceOf(texts.scores, again.scores) };
   };
   const queue = [...done];
   const work = async (): Promise<void> => {
@@ -214,7 +213,15 @@ function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
   return draws;
 }
 
-const firstDifference = (
+/** Some characters of both texts from shortly before they part. */
+export function partedAt(recorded: string, now: string): { readonly recorded: string; readonly now: string } {
+  let at = 0;
+  while (at < recorded.length && recorded[at] === now[at]) at++;
+  const from = Math.max(0, at - 40);
+  return { recorded: recorded.slice(from, at + 120), now: now.slice(from, at + 120) };
+}
+
+const differenceOf = (
   stored: string,
   replayed: string,
 ): { readonly stored: string; readonly replayed: string } => {

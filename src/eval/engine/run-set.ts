@@ -92,11 +92,11 @@ export interface RunSetRequest {
 /** Trials beside those of the set, with money of their own. */
 export interface TrialsBeside {
   readonly trials: readonly PlannedTrial[];
-  /** How often each scorer judges a trial. */
-  readonly judgements: number;
+  /** How often each scorer judges a trial; undefined: as the task has it. */
+  readonly judgements?: number;
   /** US dollars, what was spent on them before included; null: no limit. */
   readonly costUsd: number | null;
-  readonly draw: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
+  readonly draw?: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
 }
 
 /** Runs what is left of a set. The caller holds its lease. */
@@ -238,6 +238,8 @@ class SetRun {
     const { state } = trial.row;
     if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
+    // What checks the task has no scores of models.
+    if (state === "done" && this.request.as === "oracle") return true;
     return state === "done" && !(this.spec.options.withScores && this.missingScorers(trial).length > 0);
   }
 
@@ -373,7 +375,7 @@ class SetRun {
       id: row.id,
       set: this.set.id,
       run,
-      ...(beside === undefined
+      ...(beside?.judgements === undefined
         ? {}
         : {
             scorings: judgements({ run }, trial.spec.scorers, beside.judgements),
@@ -465,7 +467,7 @@ class SetRun {
   /** Kept answers, where the task or the command line wants them. */
   private drawsOf(trial: PlannedTrial, job: TrialJob): RoleRules["draw"] {
     const { beside } = this.request;
-    if (beside !== undefined) return beside.draw(trial, job);
+    if (beside !== undefined) return beside.draw?.(trial, job);
     const cache = this.spec.options.cache ?? trial.spec.cache ?? null;
     return cache === null ? undefined : this.draws.of(cache, job.stream);
   }
@@ -554,6 +556,7 @@ class SetRun {
     }
     const own = new Set(this.trials.map(({ row }) => row.id));
     for (const score of this.store.scores(this.request.set.id)) if (own.has(score.trial)) sum += score.cost;
+    if (this.request.beside === undefined) sum += oraclesCost(this.store.trials(this.set.id));
     return sum;
   }
 
@@ -734,7 +737,7 @@ class SetRun {
         ? 1
         : 1 + before.reduce((most, row) => Math.max(most, row.version), 0);
     const scorings =
-      beside === undefined
+      beside?.judgements === undefined
         ? [{ run: scoringName(plain, version), scorers }]
         : judgements(plain, scorers, beside.judgements, version);
     const made: Score[] = [];
@@ -820,6 +823,7 @@ class SetRun {
 
   /** The first trials of a task that all end with the same error say that the task is broken. */
   private noteError({ spec }: PlannedTrial, message: string): void {
+    if (this.request.as === "oracle" && this.request.beside !== undefined) return;
     if (this.alike.get(spec.name) === false) return;
     const errors = this.firstErrors.get(spec.name) ?? [];
     this.firstErrors.set(spec.name, errors);
@@ -903,7 +907,7 @@ class SetRun {
 const sameErrors = 10;
 
 /** A stored score without what it says besides its verdict. */
-const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
+export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): Score => ({
   scorer,
   draw,
   value,
@@ -922,6 +926,10 @@ const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1
 /** Files that a sample brings along. */
 const filesOf = ({ sample, spec }: PlannedTrial): SandboxFiles =>
   sandboxFiles(spec.name, sample().body.get("files") ?? null, "files");
+
+/** US dollars of oracles that were run to see whose failures are: the set pays for them. */
+export const oraclesCost = (rows: readonly EvalTrialRow[]): number =>
+  rows.reduce((sum, { kind, cost, doubtful }) => (kind === "oracle" ? sum + cost + doubtful : sum), 0);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

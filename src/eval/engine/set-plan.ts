@@ -436,11 +436,11 @@ function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
   };
 }
 
-/** The trials of a set in the planned order, without those of retired rows; of `cross` those of re-runs beside them. */
+/** The trials of a set in the planned order, without those of retired rows; of `cross` and `oracle` those beside them. */
 export function plannedTrials(
   store: EvalStore,
   set: EvalSetRow,
-  kind: "epoch" | "cross" = "epoch",
+  kind: "epoch" | "cross" | "oracle" = "epoch",
 ): PlannedTrial[] {
   const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
   const specs = new Map(

@@ -87,6 +87,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     version: at.seed("version"),
     seed: at.seed("seed"),
     sandbox: sandboxOf(at, base),
+    hasOracle: at.closure("oracle") !== null,
   };
   const code: TaskCode = {
     dataset: at.value("dataset"),

@@ -124,11 +124,20 @@ function checkDict(task: string, given: Dict, table: FieldTable, path: string): 
     }
     if (value === null) continue;
     const expected = mismatch(row, value);
-    if (expected !== undefined) throw wrongField(task, path + key, inWords(expected), showGiven(value));
+    if (expected !== undefined) throw wrongType(task, path + key, expected, value);
     const { nested } = row;
     if (nested !== undefined)
       eachNested(value, row, path + key, (inner, at) => checkDict(task, inner, nested, `${at}.`));
   }
+}
+
+/** Where a list of texts holds something else, that is what is wrong. */
+function wrongType(task: string, field: string, expected: string, value: Value): ScriptError {
+  const items = expected === "list<string>" && value instanceof List ? value.toArray() : [];
+  const at = items.findIndex((item) => typeof item !== "string");
+  if (at < 0) return wrongField(task, field, inWords(expected), showGiven(value));
+  const example = field === "gates" ? ', such as "success >= 0.80"' : "";
+  return wrongField(task, `${field}[${at}]`, `a text${example}`, showGiven(items[at] as Value));
 }
 
 const words: Readonly<Record<string, string>> = {

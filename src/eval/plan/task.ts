@@ -126,6 +126,8 @@ export interface TaskSpec {
   readonly version: string | null;
   readonly seed: string | null;
   readonly sandbox: SandboxSpec | null;
+  /** It has an oracle; without one a sample's `solution` is its own. */
+  readonly hasOracle: boolean;
 }
 
 /** A scorer's function and what it was given to be made of. */

@@ -65,7 +65,9 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: "epoch" | "cross
   const samples = Map.groupBy(store.samples(row.id), ({ task }) => task);
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const sampleOf = new Map([...samples.values()].flat().map((sample) => [sample.id, sample]));
-  const ofKind = store.trials(row.id).filter((trial) => trial.kind === kind);
+  const all = store.trials(row.id);
+  const ofKind = all.filter((trial) => trial.kind === kind);
+  const oracles = all.reduce((sum, trial) => (trial.kind === "oracle" ? sum + trial.cost : sum), 0);
   const trials = Map.groupBy(
     ofKind.filter((trial) => sampleOf.get(trial.sample)?.retired === 0),
     ({ sample }) => sampleOf.get(sample)?.task ?? 0,
@@ -105,7 +107,10 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: "epoch" | "cross
     why: row.why,
     began: row.began,
     ended: row.ended,
-    costUsd: scores.cost + [...trials.values()].flat().reduce((sum, { cost }) => sum + cost, 0),
+    costUsd:
+      scores.cost +
+      (kind === "epoch" ? oracles : 0) +
+      [...trials.values()].flat().reduce((sum, { cost }) => sum + cost, 0),
     costLimit: asked.costLimit,
     receipt: row.receipt,
     stale: asked.stale,

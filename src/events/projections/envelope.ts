@@ -120,8 +120,18 @@ function dataOf(event: RunEvent | Told): object | null {
 }
 
 function compacted(data: Told<"context.compacted">["data"]): EnvelopeData["context.compacted"] {
-  const { before, after, archived, kept = null, strategy, reason, summary = "", pinned = [] } = data;
-  return { before, after, archived, kept, strategy, reason, summary, pinned };
+  const {
+    before,
+    after,
+    archived,
+    kept = null,
+    strategy,
+    reason,
+    summary = "",
+    pinned = [],
+    cut = [],
+  } = data;
+  return { before, after, archived, kept, strategy, reason, summary, pinned, cut };
 }
 
 function asked({

@@ -139,6 +139,8 @@ export interface DurableEventData<Text = EventText> {
     readonly summary: Text;
     /** The lanes that were carried over. */
     readonly pinned: readonly string[];
+    /** Ids of messages among the untouched ones that are shown cut: they alone outgrew the window. */
+    readonly cut: readonly string[];
   };
   "mode.changed": { readonly from: string | null; readonly to: string; readonly by: string };
   "doom.detected": {

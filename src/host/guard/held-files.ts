@@ -4,7 +4,8 @@
  * path meanwhile. Errors are the system's, raised after the rules have spoken.
  */
 import * as fs from "node:fs";
-import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";
+import { replaceContent } from "../../store/files/whole-files.ts";
+import { fileInfo, kindOf, makeText, readIntoFile } from "../file-content.ts";
 import { hostError, systemError } from "../node/os-errors.ts";
 import type { FileInfo, Files } from "../ports.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
@@ -186,7 +187,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): v
       fs.writeFileSync(file, data);
     });
   if (info === undefined) {
-    replaceFileContent(path, data, mode);
+    replaceContent(path, data, mode);
     return;
   }
   if (info.isDirectory()) throw systemError("EISDIR");
@@ -196,7 +197,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): v
     return;
   }
   try {
-    replaceFileContent(path, data, mode ?? info.mode & 0o7777);
+    replaceContent(path, data, mode ?? info.mode & 0o7777);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;

@@ -182,6 +182,9 @@ async function within(event: Promise<void>, ms: number): Promise<boolean> {
 }
 
 function lastLines(text: string): string {
-  const lines = text.trim().split("\n").slice(-3);
+  const said = text.trim().split("\n");
+  // An error of ours begins with what is wrong, and ends with the lines of the script.
+  const error = said.findLastIndex((line) => /^(?:error|\w*Error)\b/.test(line));
+  const lines = error >= 0 ? said.slice(error, error + 2) : said.slice(-3);
   return lines.map((line) => line.trim().slice(0, 300)).join(" | ");
 }

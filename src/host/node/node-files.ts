@@ -4,8 +4,9 @@
  * owner, devices and pipes, folders that can't be written.
  */
 import * as fs from "node:fs";
+import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { fileInfo, kindOf, makeText, readIntoFile, replaceFileContent } from "../file-content.ts";
+import { fileInfo, kindOf, makeText, readIntoFile } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
 import { canHold } from "../guard/held-path.ts";
@@ -40,7 +41,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   if (old === undefined) {
     // A dangling link is written through, not replaced.
     if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data, { mode });
-    else replaceFileContent(path, data, mode);
+    else replaceContent(path, data, mode);
     return;
   }
   if (old.isDirectory()) throw hostError({ code: "EISDIR" });
@@ -53,7 +54,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   }
   const target = fs.realpathSync(path);
   try {
-    replaceFileContent(target, data, mode ?? old.mode & 0o7777);
+    replaceContent(target, data, mode ?? old.mode & 0o7777);
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;

@@ -34,6 +34,23 @@ export function createModelClient(parts: ClientParts): ModelClient {
   };
 }
 
+/** Whether the server of a route takes tools natively; `null` where it does not say. Only for servers of one's own. */
+export async function serverTakesTools(
+  request: ModelRequest,
+  parts: ClientParts,
+  options: StreamOptions,
+): Promise<boolean | null> {
+  if (callsDisabled(parts.env)) return null;
+  const { takesTools } = await import("./live/tool-probe.ts");
+  return await takesTools(
+    request,
+    parts.catalogue ?? new Catalogue(),
+    parts.env,
+    options,
+    parts.userUrls ?? [],
+  );
+}
+
 /** `HARN_LLM_CALLS_DISABLED`: no call leaves for a real provider. */
 function callsDisabled(env: EnvReader): boolean {
   return /^(?:1|true|yes|on)$/i.test(env.get("HARN_LLM_CALLS_DISABLED")?.trim() ?? "");

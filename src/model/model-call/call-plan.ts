@@ -95,7 +95,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
   const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
-  const can = models.catalogue.capabilities(provider, model);
+  const can = models.capabilities(provider, model);
   const ungated = isMocking(models.mock);
   const said = readThinking(options.get("thinking")) ?? effort(read);
   const policy =
@@ -217,6 +217,13 @@ function withModelDefaults(models: Models, model: string, given: Dict): Dict {
 }
 
 // ── route ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Provider and model of a call with these options. */
+export function routeOfCall(task: Task, wanted: Dict): { provider: string; model: string } {
+  const models = modelsOf(task);
+  const ofRole = models.config.roles?.options(roleOf(task));
+  return plannedRouteOf(models, new OptionReader(ofRole === undefined ? wanted : ofRole.merge(wanted)));
+}
 
 function plannedRouteOf(models: Models, read: OptionReader): { provider: string; model: string } {
   const asked = { provider: read.text("provider"), model: read.text("model"), tier: read.text("model_tier") };

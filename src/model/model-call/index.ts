@@ -1,6 +1,6 @@
 /** Model calls: the one place where a model effect is performed, what it costs, and how options become a request. */
 
-export { type CallPlan, planCall, requestOf } from "./call-plan.ts";
+export { type CallPlan, planCall, requestOf, routeOfCall } from "./call-plan.ts";
 export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
 export { modelCall } from "./model-call.ts";
@@ -19,4 +19,5 @@ export { callOverRoutes } from "./routed-call.ts";
 export type { RoutingDecision } from "./routing.ts";
 export type { Projection } from "./spending.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
+export { asksServers, learnToolFormat } from "./tool-probe.ts";
 export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";

@@ -273,7 +273,7 @@ const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
   usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
 
 /** The rules of the run about where connections lead, for the address of a model. */
-function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
+export function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
   return (url, named) => {
     try {
       gateOf(task.runtime.host)?.check({

@@ -9,8 +9,10 @@
 import type { Json as RecordedJson } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import {
+  type Capabilities,
   Catalogue,
   type CatalogueLayer,
+  type ClientParts,
   createMockState,
   createModelClient,
   type Entry,
@@ -57,6 +59,8 @@ interface Setup {
   readonly baseUrl: string | null;
   /** Configuration files; absent in older journals. */
   readonly layers?: CatalogueLayer[];
+  /** Servers of one's own may be asked what they can: nothing stands in for them. Absent in older journals. */
+  readonly asksServers?: boolean;
   /** Variables that routes depend on; keys as `setMark`. */
   readonly env: { readonly [name: string]: string };
 }
@@ -78,6 +82,8 @@ export class Models {
   readonly spending = new Spending();
   readonly rates = new RateLimits((name) => this.env.get(name));
   config: ModelConfig = {};
+  /** What servers of one's own said of their tools, by provider and model; null for nothing. */
+  readonly learnt = new Map<string, boolean | null>();
   private readonly runtime: Runtime;
   private made: Catalogue | undefined;
   private setup: Setup | undefined;
@@ -129,22 +135,34 @@ export class Models {
   get baseUrl(): string | null {
     return this.setup?.baseUrl ?? null;
   }
+  get asksServers(): boolean {
+    return this.setup?.asksServers === true;
+  }
+
+  /** What the catalogue says of a route, and its server where that was asked. */
+  capabilities(provider: string, model: string): Capabilities {
+    const can = this.catalogue.capabilities(provider, model);
+    return this.learnt.get(`${provider} ${model}`) === true ? { ...can, native_tools: true } : can;
+  }
+
+  /** What live calls are made with; keys come from the real environment. */
+  parts(): ClientParts {
+    const { tape, tapePaceMs, recording } = this.config;
+    return {
+      mock: this.mock,
+      env: this.runtime.host.env,
+      catalogue: this.catalogue,
+      tape: tape ?? null,
+      tapeOptions: { paceMs: tapePaceMs ?? 0 },
+      recording: recording ?? null,
+      userUrls: [this.config.baseUrl, this.baseUrl].filter((url) => url != null),
+    };
+  }
 
   /** The client; live calls read keys from the real environment. */
   get client(): ModelClient {
-    const { tape, tapePaceMs, recording } = this.config;
     if (this.ownClient !== undefined) return this.ownClient;
-    const made =
-      this.config.client ??
-      createModelClient({
-        mock: this.mock,
-        env: this.runtime.host.env,
-        catalogue: this.catalogue,
-        tape: tape ?? null,
-        tapeOptions: { paceMs: tapePaceMs ?? 0 },
-        recording: recording ?? null,
-        userUrls: [this.config.baseUrl, this.baseUrl].filter((url) => url != null),
-      });
+    const made = this.config.client ?? createModelClient(this.parts());
     this.ownClient = this.config.wrap?.(made) ?? made;
     return this.ownClient;
   }
@@ -160,6 +178,7 @@ export class Models {
       provider: config.provider ?? null,
       model: config.model ?? null,
       baseUrl: config.baseUrl ?? null,
+      ...(standsIn(config) ? {} : { asksServers: true }),
       ...(layers.length === 0 ? {} : { layers }),
       env: this.relevantEnv(),
     };
@@ -183,6 +202,9 @@ export class Models {
     return Object.fromEntries(found);
   }
 }
+
+const standsIn = ({ client, wrap, tape, fixtures }: ModelConfig): boolean =>
+  [client, wrap, tape, fixtures].some((one) => one !== undefined);
 
 const modelsState: StateKey<Models> = { name: "models", create: (runtime) => new Models(runtime) };
 

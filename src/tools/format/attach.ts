@@ -95,8 +95,13 @@ class Attached {
       this.push(this.before, next.node, comment, false);
     } else if (inFront && (!behind || apart)) this.push(this.before, next.node, comment, true);
     else if (behind) this.push(this.after, previous.node, comment, true);
-    else if (next !== undefined) this.push(this.before, next.node, comment, false);
-    else {
+    else if (next !== undefined) {
+      // In front of the parameters of a closure: it documents nothing, also not what its body begins with.
+      const beforeParameters =
+        previous === undefined && this.betweenCode(comment.end, next.start).endsWith("->");
+      if (beforeParameters) this.above(comment, next.node);
+      else this.push(this.before, next.node, comment, false);
+    } else {
       const alone = open !== undefined && this.isBlock(comment) && this.sameLine(open, comment.end);
       const close = open === undefined ? undefined : this.brackets.closeOf(open);
       const inline = alone && close !== undefined && this.sameLine(comment.end, close);
@@ -107,9 +112,16 @@ class Attached {
   /** Is a comment behind one item the documentation of the next? */
   private documents(comment: Comment, next: Anchor): boolean {
     if (comment.kind !== "doc" || !("doc" in next.node) || next.node.doc === "") return false;
-    const between = this.text.slice(comment.end, next.start);
-    if (/\n[ \t\r]*\n/.test(between)) return false;
-    return /^\s*$/.test(between.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ""));
+    if (/\n[ \t\r]*\n/.test(this.text.slice(comment.end, next.start))) return false;
+    return this.betweenCode(comment.end, next.start) === "";
+  }
+
+  /** What stands between two places besides comments. */
+  private betweenCode(from: number, to: number): string {
+    return this.text
+      .slice(from, to)
+      .replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
+      .trim();
   }
 
   /** A comment at an odd place within an item. */

@@ -3,11 +3,15 @@
  * without slots and captures: rules see the program as a reader does. Functions and types are visible in their whole
  * block; variables from their declaration on. Walked with a stack of its own.
  */
+import { Scope } from "../../resolve/index.ts";
 import type { Span } from "../../source/index.ts";
 import type { Block, Expr, Item, Name, Node, Pattern, Program } from "../../syntax/index.ts";
 
 export type BindingKind =
   | "let" | "var" | "const" | "param" | "loop" | "match" | "catch" | "fn" | "tool" | "import" | "type" | "other"; // biome-ignore format: a list
+
+/** Its function is `undefined` at the top of the file. */
+type FileScope = Scope<Binding, Node | undefined>;
 
 export interface Binding {
   readonly name: string;
@@ -15,7 +19,7 @@ export interface Binding {
   readonly at: Span;
   /** The statement or declaration that makes it. */
   readonly node: Node;
-  readonly scope: Scope;
+  readonly scope: FileScope;
   /** A variable of the same name in an outer scope, when it was declared. */
   readonly shadowed: Binding | undefined;
   /** Declared before in the same scope. */
@@ -23,13 +27,6 @@ export interface Binding {
   /** Reads from outside its own body (a function that only calls itself is not used). */
   reads: number;
   writes: number;
-}
-
-export interface Scope {
-  readonly parent: Scope | undefined;
-  readonly names: Map<string, Binding>;
-  /** The function whose body it belongs to; `undefined` at the top of the file. */
-  readonly fn: Node | undefined;
 }
 
 const VARIABLES: ReadonlySet<BindingKind> = new Set([
@@ -52,7 +49,7 @@ export class Names {
   readonly refs = new Map<object, Binding>();
   /** Assigned names that no scope knows: a pipeline that extends another one sees its variables. */
   readonly strayWrites = new Set<string>();
-  private scope: Scope = { parent: undefined, names: new Map(), fn: undefined };
+  private scope: FileScope = new Scope(undefined, undefined);
   private readonly tasks: Task[] = [];
 
   constructor(program: Program) {
@@ -85,7 +82,7 @@ export class Names {
     const outer = this.scope;
     this.push(
       () => {
-        this.scope = { parent: outer, names: new Map(), fn: fn ?? outer.fn };
+        this.scope = new Scope(outer, fn ?? outer.fn);
       },
       ...steps,
       () => {
@@ -289,7 +286,7 @@ export class Names {
   private bind(name: Name, kind: BindingKind, node: Node): void {
     if (name.text === "_") return;
     const earlier = this.scope.names.get(name.text);
-    const outer = this.scope.parent === undefined ? undefined : find(this.scope.parent, name.text);
+    const outer = this.scope.parent?.find(name.text);
     const binding: Binding = {
       name: name.text,
       kind,
@@ -306,10 +303,10 @@ export class Names {
   }
 
   private read(node: object, name: string): void {
-    const binding = find(this.scope, name);
+    const binding = this.scope.find(name);
     if (binding === undefined) return;
     this.refs.set(node, binding);
-    for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent)
+    for (let scope: FileScope | undefined = this.scope; scope !== undefined; scope = scope.parent)
       if (scope.fn === binding.node && binding.kind === "fn") return;
     binding.reads++;
   }
@@ -319,18 +316,10 @@ export class Names {
     let root = target;
     while (root.kind === "Member" || root.kind === "Index") root = root.object;
     if (root.kind !== "Identifier") return;
-    const binding = find(this.scope, root.name);
+    const binding = this.scope.find(root.name);
     if (binding === undefined) this.strayWrites.add(root.name);
     if (binding === undefined) return;
     binding.writes++;
     if (root === target) this.refs.set(root, binding);
   }
-}
-
-function find(from: Scope, name: string): Binding | undefined {
-  for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.parent) {
-    const binding = scope.names.get(name);
-    if (binding !== undefined) return binding;
-  }
-  return undefined;
 }

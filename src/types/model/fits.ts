@@ -9,6 +9,7 @@ import { showType } from "./show-type.ts";
 import { readParam, typeSignatureOf } from "./signature-of.ts";
 import {
   baseOf,
+  type Declaration,
   type FnType,
   hole,
   type NamedType,
@@ -17,7 +18,14 @@ import {
   type Type,
   type TypeVar,
 } from "./type.ts";
-import { argumentsOf, type ImplMethod, resolved, substitute, type TypeDecl } from "./type-scope.ts";
+import {
+  argumentsOf,
+  type ImplMethod,
+  resolved,
+  substitute,
+  type TypeDecl,
+  typeDeclOf,
+} from "./type-scope.ts";
 
 /** Comparisons that one question may take; unions within unions would otherwise multiply. */
 const maxSteps = 10_000;
@@ -39,7 +47,7 @@ class Question {
   }
 
   /** Notes a pair, of types or of declarations; true when it was noted before. */
-  assume(actual: Type | TypeDecl, expected: Type | TypeDecl): boolean {
+  assume(actual: Type | Declaration, expected: Type | Declaration): boolean {
     const pairs = this.assumed.get(actual) ?? new Set();
     this.assumed.set(actual, pairs);
     if (pairs.has(expected)) return true;
@@ -164,8 +172,8 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
 // ---------------------------------------------------------------- interfaces
 
 /** The methods of a declared type, from its own file or, for an imported type, from the file that is checked. */
-export function typeMethodsOf(decl: TypeDecl): ReadonlyMap<string, ImplMethod> | undefined {
-  return decl.scope.module.impls.get(decl.name);
+export function typeMethodsOf(decl: Declaration): ReadonlyMap<string, ImplMethod> | undefined {
+  return typeDeclOf(decl).scope.module.impls.get(decl.name);
 }
 
 /** Why a type does not satisfy an interface; `undefined` when it does (language.md §17.3). */
@@ -186,7 +194,12 @@ function reasonAgainst(type: Type, wanted: NamedType, question: Question): strin
     if (wants.length === 0) return undefined;
     return `missing method(s): ${wants.map((method) => method.name.text).join(", ")}`;
   }
-  const associated = new Associated(decl, decl.node, argumentsOf(decl.params, wanted.args), question);
+  const associated = new Associated(
+    typeDeclOf(decl),
+    decl.node,
+    argumentsOf(decl.params, wanted.args),
+    question,
+  );
   for (const method of wants) {
     const found = methods.get(method.name.text);
     if (found === undefined) return `missing method '${method.name.text}'`;

@@ -5,22 +5,13 @@
  */
 
 import type { ModuleInfo } from "../../resolve/index.ts";
-import type {
-  EnumDecl,
-  FnDecl,
-  InterfaceDecl,
-  Item,
-  Name,
-  StructDecl,
-  ToolDecl,
-  TypeAliasDecl,
-  TypeExpr,
-  TypeParam,
-} from "../../syntax/index.ts";
+import type { FnDecl, Item, Name, ToolDecl, TypeExpr, TypeParam } from "../../syntax/index.ts";
 import {
   type AliasType,
   anyType,
   bool,
+  type Declaration,
+  type DeclarationScope,
   hole,
   membersOf,
   never,
@@ -28,15 +19,14 @@ import {
   shapeOf,
   simple,
   type Type,
+  type TypeNode,
   type TypeVar,
   union,
   unknownType,
 } from "./type.ts";
 
-export type TypeNode = StructDecl | EnumDecl | InterfaceDecl | TypeAliasDecl;
-
 /** A declared type: its node and the scope in which its body is read. */
-export class TypeDecl {
+export class TypeDecl implements Declaration {
   readonly name: string;
   readonly node: TypeNode;
   readonly params: readonly TypeVar[];
@@ -49,6 +39,12 @@ export class TypeDecl {
     this.scope = outer.inner(node.typeParams);
     this.params = node.typeParams.map((param) => this.scope.names.get(param.name.text) as TypeVar);
   }
+}
+
+/** What a type says of its declaration, with its scope whole. */
+export function typeDeclOf(decl: Declaration): TypeDecl {
+  if (decl instanceof TypeDecl) return decl;
+  throw new Error(`no scope has declared ${decl.name}`);
 }
 
 export interface ImplMethod {
@@ -102,7 +98,7 @@ const isTypeNode = (node: Item): node is TypeNode =>
   node.kind === "InterfaceDecl" ||
   node.kind === "TypeAliasDecl";
 
-export class TypeScope {
+export class TypeScope implements DeclarationScope {
   readonly module: ModuleTypes;
   readonly parent: TypeScope | undefined;
   readonly names = new Map<string, TypeDecl | TypeVar | "ambiguous">();
@@ -293,7 +289,7 @@ export function builtinType(name: string, args: readonly Type[]): Type {
 const maxDistributed = 32;
 
 /** `Box<A | B>` means `Box<A> | Box<B>`. */
-export function aliasType(decl: TypeDecl, args: readonly Type[]): Type {
+export function aliasType(decl: Declaration, args: readonly Type[]): Type {
   let rows: Type[][] = [[]];
   for (const arg of args) {
     const expanded = resolved(arg);

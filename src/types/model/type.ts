@@ -5,7 +5,14 @@
  * `hole` is what inference could not find: it fits everything and everything fits it. The checker is gradual because
  * every question it cannot answer ends in a hole, never in a guess.
  */
-import type { TypeDecl } from "./type-scope.ts";
+import type {
+  EnumDecl,
+  InterfaceDecl,
+  StructDecl,
+  TypeAliasDecl,
+  TypeExpr,
+  TypeParam,
+} from "../../syntax/index.ts";
 
 export type Type =
   | Hole
@@ -20,6 +27,21 @@ export type Type =
   | LiteralType
   | TypeVar
   | OpaqueType;
+
+export type TypeNode = StructDecl | EnumDecl | InterfaceDecl | TypeAliasDecl;
+
+/** A declared type, as far as types speak of it: its node, and the scope in which its body is read (`type-scope.ts`). */
+export interface Declaration {
+  readonly name: string;
+  readonly node: TypeNode;
+  readonly params: readonly TypeVar[];
+  readonly scope: DeclarationScope;
+}
+
+export interface DeclarationScope {
+  inner(params: readonly TypeParam[]): DeclarationScope;
+  type(node: TypeExpr): Type;
+}
 
 /** Not known. */
 export interface Hole {
@@ -45,7 +67,7 @@ export interface NamedType {
   readonly kind: "name";
   readonly name: string;
   readonly args: readonly Type[];
-  readonly decl: TypeDecl | undefined;
+  readonly decl: Declaration | undefined;
 }
 
 /** An alias under its own name; expanded when something asks what is behind it. */
@@ -53,7 +75,7 @@ export interface AliasType {
   readonly kind: "alias";
   readonly name: string;
   readonly args: readonly Type[];
-  readonly decl: TypeDecl;
+  readonly decl: Declaration;
 }
 
 /** At least two members, none of them a union, a hole or never. */

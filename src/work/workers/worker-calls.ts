@@ -1,39 +1,31 @@
 /** What scripts do with workers (agents.md §17.1): start, wait, go on, close, list. */
 
 import { callSite, watchedHandle } from "../../agent/index.ts";
-import { Interruption, newId, type Task } from "../../interp/index.ts";
-import { conversations } from "../../model/index.ts";
+import { Interruption, type Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { makeRequest } from "../sub-agent-request.ts";
 import { spawnPlan } from "./spawn-plan.ts";
-import { Worker, type WorkerPlan } from "./worker.ts";
-import { beginCycle, finish, leavePlace, takePlace } from "./worker-cycle.ts";
+import type { Worker } from "./worker.ts";
+import { beginCycle, finish, leavePlace } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
 import { subAgentPlan } from "./worker-plan.ts";
-import { folderOf } from "./worker-ports.ts";
+import { startWorker, workerEnded } from "./worker-start.ts";
 import { workers } from "./worker-table.ts";
 
 /** `spawn_agent(config)`. */
 export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
   const at = callSite(task);
   const plan = spawnPlan(task, config);
-  const worker = await start(task, plan);
+  const worker = await startWorker(task, plan);
   worker.spawnedAt = at;
-  if (config instanceof Dict && config.get("wait") === true) await ended(task, worker, "spawn_agent");
+  if (config instanceof Dict && config.get("wait") === true) await workerEnded(task, worker, "spawn_agent");
   return givenHandle(task, worker);
 }
 
 /** A handle for a script: what tells of a failed end counts as looking at it. */
 const givenHandle = (task: Task, worker: Worker): Dict =>
   worker.unseen === null ? handleOf(worker) : watchedHandle(task.runtime, handleOf(worker), worker.unseen);
-
-/** A worker whose end is waited for: the one who delegates does nothing meanwhile. */
-export async function delegate(task: Task, plan: WorkerPlan): Promise<Worker> {
-  const worker = await start(task, plan);
-  await ended(task, worker, plan.name);
-  return worker;
-}
 
 /** `sub_agent_run(task, {background: true})`. */
 export async function spawnSubAgent(
@@ -42,30 +34,9 @@ export async function spawnSubAgent(
   options: Value | undefined,
 ): Promise<Dict> {
   const at = callSite(task);
-  const worker = await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options)));
+  const worker = await startWorker(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options)));
   worker.spawnedAt = at;
   return handleOf(worker);
-}
-
-async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
-  const table = task.runtime.state(workers);
-  const id = `worker_${newId(task)}`;
-  const parent = table.around(task)?.id ?? null;
-  const parentSession = task.runtime.state(conversations).current(task);
-  const snapshotPath = `${await folderOf(task)}/${id}.json`;
-  const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
-  const worker = new Worker(task.runtime, plan, made);
-  // Before anybody sees it: what can't be made is the caller's error, and no worker.
-  await takePlace(task, worker);
-  table.add(worker);
-  await beginCycle(task, worker, plan.task, "WorkerSpawned");
-  return worker;
-}
-
-/** Waits until nothing more comes by itself. */
-async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
-  while (worker.isPending) await worker.change(task, `${caller} of ${worker.plan.name}`);
-  worker.cycle?.flushInto(task);
 }
 
 /** A loop's end waits for the workers of its session: how the first that ran has ended, `null` when none runs. */
@@ -75,7 +46,7 @@ export async function awaitWorker(task: Task, sessionId: string): Promise<string
     (worker) => worker.parentSession === sessionId && worker.isPending && !table.isInside(task, worker),
   );
   if (running === undefined) return null;
-  await ended(task, running, "work_complete");
+  await workerEnded(task, running, "work_complete");
   running.unseen = null;
   const said = running.error ?? running.lastText;
   const text = said === "" ? "" : `: ${said.slice(0, maxWorkerText)}`;
@@ -92,7 +63,7 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
   const found = named.map((value) => table.need("wait_agent", value));
   if (found.some((worker) => table.isInside(task, worker)))
     throw thrown("wait_agent: a worker can't wait for itself");
-  for (const worker of found) await ended(task, worker, "wait_agent");
+  for (const worker of found) await workerEnded(task, worker, "wait_agent");
   return given instanceof List
     ? new List(found.map((worker) => givenHandle(task, worker)))
     : givenHandle(task, found[0] as Worker);

@@ -41,12 +41,14 @@ const wires = {
   anthropic: { events: anthropicEvents, whole: anthropicWhole, complaint: anthropicComplaint },
 };
 
-/** Starts a server. */
-export async function startProviderServer(): Promise<ProviderServer> {
+/** Starts a server; `others` is what it answers at other paths. */
+export async function startProviderServer(
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<ProviderServer> {
   const queue: Scenario[] = [];
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    void serve(request, response, queue, seen);
+    void serve(request, response, queue, seen, others);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -68,10 +70,12 @@ async function serve(
   response: ServerResponse,
   queue: Scenario[],
   seen: SeenRequest[],
+  others: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const text = await readBody(request);
   const path = request.url ?? "";
   const wire = wireOf(path);
+  if (Object.hasOwn(others, path)) return json(response, 200, others[path]);
   if (!wire)
     return json(response, 404, { error: { message: `no such path: ${path}`, type: "not_found_error" } });
   const body = JSON.parse(text) as Record<string, unknown>;

@@ -24,23 +24,27 @@ test("plan, approval, three sub-agents at once, a paper whose figures have sourc
   expect(done.stdout).toContain(
     "done (work_complete): A paper of four sections with six verified references is written.",
   );
-  expect(readFileSync(join(folder, "REPORTS.md"), "utf8").trim().split("\n")).toHaveLength(3);
-  expect(readFileSync(join(folder, "DECISIONS.md"), "utf8")).toContain("Figures are given with their source");
 
   // The paper lies in the store: four sections, six references that come from pages that were fetched, nothing amiss.
   writeFileSync(
     join(folder, "look.harn"),
-    `let paper = paper_read(paper_find({})[0].id)
+    `import { note_decisions } from "std/notes"
+let paper = paper_read(paper_find({})[0].id)
 println(json_stringify({
   sections: paper.sections.map({ s -> s.label }),
   verified: paper.references.filter({ r -> r.verified }).count(),
   findings: paper_findings(paper.id),
+  reports: note_find("", {tag: "report"}).count(),
+  decided: note_decisions().filter({ n -> n.text.contains("Figures are given with their source") }).count(),
 }))`,
   );
   expect(JSON.parse(run("run", "--no-record", "look.harn").stdout)).toEqual({
     sections: ["storage", "exchange", "demand", "forecasts"],
     verified: 6,
     findings: [],
+    // Kept once each, though the run was gone on with.
+    reports: 3,
+    decided: 1,
   });
   // Each sub-agent below the call that started it, and the same again without touching anything.
   const trace = run("trace", id).stdout;

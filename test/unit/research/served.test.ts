@@ -78,5 +78,5 @@ test("the demonstration", async () => {
   expect(of("paper.changed").length).toBeGreaterThan(4);
   expect(of("run.end").map(({ data }) => data.status)).toEqual(["done"]);
   const { items: files } = await ask<{ items: { path: string }[] }>(`/conversations/${id}/files`);
-  expect(files.map(({ path }) => path)).toEqual(["DECISIONS.md", "PLAN.md", "REPORTS.md"]);
+  expect(files.map(({ path }) => path)).toEqual(["PLAN.md"]);
 }, 120_000);

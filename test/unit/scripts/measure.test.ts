@@ -144,10 +144,11 @@ describe("homes of state", () => {
         expect(plurals.ownLocks(one(text, path))).toHaveLength(count);
   });
 
-  it("are files that name a file of state and write", () => {
+  it("are files that name a file of state and write it past the host", () => {
     expect(plurals.stateWriters(one("writeFileSync(`${folder}/state.json`, text);"))).toHaveLength(1);
     expect(plurals.stateWriters(one("readFileSync(`${folder}/state.json`);"))).toEqual([]);
-    expect(plurals.stateWriters(one('files.write(path, "see a.json for more");'))).toEqual([]);
+    expect(plurals.stateWriters(one('writeFileSync(path, "see a.json for more");'))).toEqual([]);
+    expect(plurals.stateWriters(one("files.write(`${folder}/state.json`, text);"))).toEqual([]);
   });
 });
 

@@ -143,6 +143,11 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
     "/// one\n/// two\nfn f() {}\n/// short\nfn g() {}",
     "/**\n * one\n * two\n */\nfn f() {}\n\n/** short */\nfn g() {}\n",
   ],
+  [
+    "a documentation comment in front of a closure's parameters documents nothing in its body",
+    "let f = { /** doubles */ x ->\nfn g() {}\ng()\n}",
+    "let f = { x ->\n  /** doubles */\n\n  fn g() {}\n  g()\n}\n",
+  ],
   ["documentation that could not stand in a block stays", "/// a */ b\nfn f() {}", "/// a */ b\nfn f() {}\n"],
   ["bars", "let a = 1\n// ------\nlet b = 2", `let a = 1\n\n// ${"-".repeat(77)}\nlet b = 2\n`],
   [

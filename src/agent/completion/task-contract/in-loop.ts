@@ -79,7 +79,7 @@ export function contractTools(questions: readonly ContractQuestion[]): readonly 
 async function answerQuestion(
   task: Task,
   { conversation }: Loop,
-  { arguments: args }: PendingCall,
+  { arguments: args, call }: PendingCall,
 ): Promise<{ ok: boolean; text: string }> {
   const state = conversation.contract;
   const id = args.get("id");
@@ -94,7 +94,8 @@ async function answerQuestion(
   const before = state.answers.get(question.id);
   if (before !== undefined) return { ok: true, text: before.answer };
   try {
-    const given = await askSomebody(task, state.contract.answerer, question);
+    const place = { session_id: conversation.id, tool_name: "contract_ask", tool_call_id: call.id };
+    const given = await askSomebody(task, state.contract.answerer, question, place);
     if (given === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
     if (question.choices !== null && !question.choices.includes(given.answer))
       return {
@@ -114,16 +115,20 @@ async function askSomebody(
   task: Task,
   answerer: Value,
   question: ContractQuestion,
+  place: { readonly [name: string]: Value },
 ): Promise<{ answer: string; by: string } | null> {
   const { text, choices, fallback, id } = question;
-  if (answerer instanceof Callable) {
+  // An answerer of std/agent/user says where it was asked.
+  const asks = answerer instanceof Dict ? (answerer.get("_answers") ?? null) : answerer;
+  if (asks instanceof Callable) {
     const asked = Dict.of({
       id,
       text,
       choices: choices === null ? null : new List([...choices]),
       default: fallback,
+      ...(answerer instanceof Dict ? place : {}),
     });
-    const answer = await callableOnChild(task, answerer, [asked]);
+    const answer = await callableOnChild(task, asks, [asked]);
     if (answer !== null) return { answer: display(answer), by: "answerer" };
     return fallback === null ? null : { answer: fallback, by: "default" };
   }

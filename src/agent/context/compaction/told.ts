@@ -17,7 +17,24 @@ export function* tellCompacted(
     listed: "context_compaction",
   });
   if (type !== "context.compacted") return yield* emit(type, data);
-  yield* emit(type, { ...data, kept: loop.conversation.shown.length, summary, pinned: pinnedLanes(loop) });
+  yield* emit(type, {
+    ...data,
+    kept: loop.conversation.shown.length,
+    summary,
+    pinned: pinnedLanes(loop),
+    cut: cutAmongLast(loop),
+  });
+}
+
+/** Of the messages that should have stayed byte for byte (`keep_messages`): those that were too large for the window alone. */
+function cutAmongLast({ options, conversation }: Loop): string[] {
+  const last = options.compaction?.ladder?.settings.keepMessages ?? 0;
+  if (last === 0) return [];
+  const { actions } = conversation.plan;
+  return conversation.shown
+    .slice(-last)
+    .filter(({ id }) => actions[id] === "clear" || actions[id] === "externalize")
+    .map(({ id }) => id);
 }
 
 /** Context providers of the program: what they give stands in every request. */

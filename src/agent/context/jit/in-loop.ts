@@ -16,6 +16,7 @@ import type { Subsystem } from "../../state/subsystem.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { giveFeedback } from "../feedback.ts";
 import { promptText } from "../prompts/overrides.ts";
+import { compactedRule } from "./compacted.ts";
 import { builtinRules, type Fired, type JitFacts } from "./rules.ts";
 
 /** Turns that rules and conditions see. */
@@ -56,6 +57,8 @@ function* instruct(loop: Loop): Turn<void> {
     if (spoken.length >= options.maxPerTurn || options.disabled.has(id)) continue;
     // Behind a refusal the model has been told what to do.
     if (state.refused && id !== "turns_running_out") continue;
+    // The compaction's own message has said it.
+    if (id === compactedRule && state.compactedTold === compaction.count) continue;
     const bindings = speaks({ ...facts, compactions: state.compactions }, firedOf(loop, id));
     if (bindings === null) continue;
     const prompt = `agent.instruction.${id}` satisfies PromptId;

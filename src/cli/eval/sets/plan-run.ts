@@ -1,58 +1,26 @@
 /** The plan of a set: the run of the program that makes its tasks, recorded once. */
 
 import { builtinTable } from "../../../builtins/index.ts";
-import { JournalledEffects, type Json, recordedSources, resumePoint } from "../../../effects/index.ts";
+import { JournalledEffects, type Json } from "../../../effects/index.ts";
 import { type PlanChoice, type PlannedTask, planTasks, registeredNames } from "../../../eval/engine/index.ts";
-import { type EvalNotes, evalNotes, evalRegistry, programSets } from "../../../eval/index.ts";
-import { createNodeHost, type Host, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
+import { evalNotes, evalRegistry, programSets } from "../../../eval/index.ts";
+import { createNodeHost, nodeDigest, nodeInterrupts, nodeSeed } from "../../../host/index.ts";
 import { Runtime, runGuarded, Task } from "../../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../../lower/index.ts";
-import { SourceFile } from "../../../source/index.ts";
-import type { Store } from "../../../store/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
-import { canonicalPath, compileToRun, report } from "../../program/compile.ts";
+import { checked, NotingLoader } from "../../program/checked-program.ts";
+import { canonicalPath } from "../../program/compile.ts";
 import { NodeModuleLoader } from "../../program/node-module-loader.ts";
 import { readProgram } from "../../program/read-program.ts";
 import { reportError } from "../../report.ts";
 import { endOfRun } from "../../run/end-of-run.ts";
 import { granted, grantedLimitsOf } from "../../run/granted.ts";
-import { flagsOf } from "../../run/recorded-flags.ts";
-import { recordedModules } from "../../run/recorded-modules.ts";
 import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
-import { checked, NotingLoader } from "../../run/run-command.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { UsageError } from "../../usage-error.ts";
-import type { PlanAtHand } from "./trial-runs.ts";
-
-export interface PlanRunRequest {
-  /** The script. */
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly flags: RunFlags;
-  /** `--param NAME=VALUE` */
-  readonly params: Readonly<Record<string, string>>;
-  readonly choice: PlanChoice;
-}
-
-export interface MadePlan {
-  /** Name of its run in the store. */
-  readonly run: string;
-  readonly program: ExecutableProgram;
-  readonly tasks: readonly PlannedTask[];
-  /** Digest of the program's modules, those of the library left out. */
-  readonly digest: string;
-  readonly modules: Readonly<Record<string, string>>;
-  /** What it judged and measured itself, as programs without tasks do. */
-  readonly notes: EvalNotes;
-  /** `path#number` of the effect at which the set begins; absent: the end of the program. */
-  readonly at?: string | null;
-  /** Parameters that were given and that nothing in the program asks for, and those that it did ask for. */
-  readonly unasked?: { readonly given: readonly string[]; readonly known: readonly string[] };
-  /** How the program ended: of one that failed there is no plan. */
-  readonly exitCode: number;
-}
+import { digestOf, type MadePlan, type PlanRunRequest } from "./plan-at-hand.ts";
 
 /**
  * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
@@ -203,64 +171,3 @@ const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
   return options;
 };
-
-/** Digests of the modules by path, and one over all: of the library only the version counts, which is the runtime's. */
-export function digestOf(program: ExecutableProgram): {
-  readonly digest: string;
-  readonly modules: Readonly<Record<string, string>>;
-} {
-  const library = new NodeModuleLoader();
-  const own = program.resolved.modules.filter(({ path }) => !library.isStandard(path));
-  const modules = own.map(({ path, source }) => [path, nodeDigest(source.text)] as const).sort();
-  const names = modules.map(([path, digest]) => `${path.replace(/^.*\//, "")} ${digest}`).sort();
-  return { digest: nodeDigest(names.join("\n")), modules: Object.fromEntries(modules) };
-}
-
-/** A plan as it was recorded, ready for trials to go through it; no file of it is needed. */
-export async function planAtHand(
-  store: Store,
-  run: string,
-  more: Pick<PlanAtHand, "at" | "params" | "onDoubt"> & {
-    readonly flags?: RunFlags;
-    readonly program?: ExecutableProgram;
-  },
-): Promise<PlanAtHand> {
-  const journal = store.runs.read(run);
-  const program = more.program ?? (await recordedProgram(run, journal));
-  const flags = flagsOf(journal.header, more.flags ?? {});
-  // What the plan may not do, its trials may not either.
-  const machine: Host = createNodeHost({ cwd: journal.header.cwd });
-  const limits = grantedLimitsOf(flags);
-  const { host, builtins } =
-    limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
-  return {
-    run,
-    program,
-    history: resumePoint(journal).history,
-    host,
-    builtins,
-    args: journal.header.argv,
-    flags,
-    at: more.at,
-    params: more.params,
-    onDoubt: more.onDoubt,
-  };
-}
-
-async function recordedProgram(
-  run: string,
-  journal: Parameters<typeof recordedSources>[0],
-): Promise<ExecutableProgram> {
-  const recorded = recordedSources(journal);
-  const { entry } = journal.header;
-  const text = recorded.texts.get(entry);
-  if (text === undefined) throw new UsageError(`the plan ${run} does not hold its script`, exitCode.failed);
-  const { program, diagnostics } = await compileToRun(
-    new SourceFile(entry, text),
-    entry,
-    recordedModules(recorded),
-  );
-  if (program === undefined || report(diagnostics))
-    throw new UsageError(`the script of the plan ${run} does not compile any more`, exitCode.failed);
-  return program;
-}

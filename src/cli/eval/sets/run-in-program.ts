@@ -7,7 +7,7 @@ import {
   type RedoChoice,
   readSet,
   reportOf,
-  runSet,
+  runSetAndBlame,
   type SetOptions,
   type StaleChoice,
   setAsJson,
@@ -21,8 +21,8 @@ import { Dict, display, fromJson, runtimeError, type Value } from "../../../valu
 import type { RunFlags } from "../../run/run-flags.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { asOwner, plannedSet } from "./evaluate.ts";
-import { digestOf, planAtHand } from "./plan-run.ts";
+import { digestOf, planAtHand } from "./plan-at-hand.ts";
+import { asOwner, plannedSet } from "./planned-set.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 /** The run that asks. */
@@ -57,10 +57,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         at: asked.at,
       };
       const set = plannedSet(files, store, asked.name, plan, {
-        file: "",
-        args: [],
         params: {},
-        choice: {},
         flags: asking.flags,
         options,
         stale,
@@ -73,7 +70,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         flags: asking.flags,
         program: asking.program,
       });
-      const end = await runSet({
+      const end = await runSetAndBlame({
         runs: new NodeTrialRuns(files, store, at),
         set: set.row,
         follow: set.follow,

@@ -3,19 +3,12 @@
  * security boundary; what is read of it afterwards follows no links, because a trial may have made them.
  */
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Sandboxes, SandboxFile } from "../../../eval/engine/index.ts";
 import type { SandboxFiles, SandboxSpec } from "../../../eval/index.ts";
+import { nodeFiles } from "../../../host/index.ts";
+import { replaceContent } from "../../../store/files/whole-files.ts";
 import type { Store } from "../../../store/index.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -56,11 +49,11 @@ export class NodeSandboxes implements Sandboxes {
       for (const [path, content] of Object.entries({ ...spec.files, ...files })) {
         const to = join(folder, path);
         mkdirSync(dirname(to), { recursive: true });
-        if (typeof content === "string") writeFileSync(to, content);
+        if (typeof content === "string") nodeFiles.write(to, content);
         else cpSync(join(spec.base, content.from), to, { recursive: true, verbatimSymlinks: true });
       }
     });
-    writeFileSync(`${folder}.json`, JSON.stringify(Object.fromEntries(digestsIn(folder))));
+    replaceContent(`${folder}.json`, JSON.stringify(Object.fromEntries(digestsIn(folder))));
   }
 
   files(run: string, keep: SandboxSpec["keep"]): readonly SandboxFile[] {
@@ -95,7 +88,7 @@ export class NodeSandboxes implements Sandboxes {
         continue;
       }
       mkdirSync(dirname(to), { recursive: true });
-      writeFileSync(to, base64 === undefined ? (text ?? "") : Buffer.from(base64, "base64"));
+      nodeFiles.write(to, base64 === undefined ? (text ?? "") : Buffer.from(base64, "base64"));
     }
     return true;
   }

@@ -1,7 +1,6 @@
 /** `harn eval export`: a set as rows of scores, or as logs for Inspect AI. */
-import { writeFileSync } from "node:fs";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
-import { hostError } from "../../../host/index.ts";
+import { hostError, nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -60,7 +59,7 @@ function formatOf(path: string, as: string | undefined): string {
 }
 
 function asText(path: string, text: string): string[] {
-  writeFileSync(path, text);
+  nodeFiles.write(path, text);
   return [path];
 }
 

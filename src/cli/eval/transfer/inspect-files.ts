@@ -1,5 +1,5 @@
 /** Logs of Inspect AI as files: an archive with a member for each sample (`.eval`), or one JSON object (`.json`). */
-import { writeFileSync } from "node:fs";
+
 import {
   type ImportedSet,
   ImportProblem,
@@ -9,6 +9,7 @@ import {
   parseInspectJson,
   summaryOf,
 } from "../../../eval/report/index.ts";
+import { nodeFiles } from "../../../host/index.ts";
 import { type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
 import { type ZipMember, ZipWriter, zipMembers } from "./zip-file.ts";
 
@@ -46,5 +47,5 @@ export function writeInspectArchive(path: string, { header, samples, reductions 
 
 export function writeInspectJson(path: string, { header, samples, reductions }: InspectLog): void {
   const log = { ...header, samples: samples.map(({ json }) => json as Json), reductions };
-  writeFileSync(path, inspectText(log as Json));
+  nodeFiles.write(path, inspectText(log as Json));
 }

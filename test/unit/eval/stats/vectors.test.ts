@@ -286,6 +286,10 @@ describe("judges and people (evals §7.6, §7.7)", () => {
     near(mixed.value, 0.731778);
     near(mixed.se, 0.13559);
     bounds(mixed, 0.466026, 0.997529);
+    // The labels alone.
+    const labels = meanInterval(digits("1011011011"), { method: "t" });
+    near(labels.value, 0.7);
+    near(labels.se, 0.152753);
   });
 
   it("samples by what they tell", () => {

@@ -19,6 +19,7 @@ import type { Loop } from "../../../state/loop-state.ts";
 import { emitNamed, readTime, requestHooks, type Turn } from "../../../state/requests.ts";
 import { turnFields } from "../../../state/turn-fields.ts";
 import { checkpoint } from "../../checkpoint.ts";
+import { noteSpoken, speaksInMessage } from "../../jit/compacted.ts";
 import { messageWeight } from "../../meter.ts";
 import { type MeterReading, readMeter, softTokens } from "../../metering.ts";
 import { promptText } from "../../prompts/overrides.ts";
@@ -327,8 +328,12 @@ type PassTurn<T> = Generator<CompactionAsk, T, unknown>;
 const askingRules = (loop: Loop, policy: string): PassTurn<string> =>
   promptText(loop, "agent.summarizer", { policy }) as PassTurn<string>;
 
-const shownMessage = (loop: Loop, parts: MessageParts): PassTurn<string> =>
-  promptText(loop, "agent.compaction_message", { ...parts }) as PassTurn<string>;
+function* shownMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
+  const text = yield* promptText(loop, "agent.compaction_message", { ...parts }) as PassTurn<string>;
+  if (!speaksInMessage(loop)) return text;
+  const said = yield* promptText(loop, "agent.instruction.compacted", {}) as PassTurn<string>;
+  return said === "" ? text : `${text}\n${said}`;
+}
 
 /** After so many failures in a row the model is left alone for a while. */
 const mostFailures = 3;
@@ -409,6 +414,8 @@ function* commit(
     },
     messages: made.changed,
   });
+  const message = text === null ? null : (conversation.ladder?.message ?? null);
+  if (message !== null && speaksInMessage(loop)) yield* noteSpoken(loop, message);
   yield* tellCompacted(loop, fields, text ?? "");
   const droppedReminders = conversation.reminders.filter((reminder) => !keepsThroughCompaction(reminder));
   conversation.reminders = conversation.reminders.filter(keepsThroughCompaction);

@@ -6,7 +6,7 @@ import type { ModelResponse, RoleRules } from "../../../model/index.ts";
 import { type Role, roleStreams } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { asDrawn, drawRule } from "../draws.ts";
-import { partedAt } from "../parted.ts";
+import { partedAt } from "../replay-set.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { TrialJob } from "../trial-job.ts";
 

@@ -1,0 +1,122 @@
+/**
+ * Whether failures are the task's: of samples on which trials failed the oracle is run once, beside the set. Where it does not pass
+ * either, the task is to blame.
+ */
+import type { EvalTrialRow } from "../../../durable/index.ts";
+import { List } from "../../../values/index.ts";
+import { type Blame, successOfScores, trialIdentity } from "../../plan/index.ts";
+import type { NewRow } from "../../sets/eval-store.ts";
+import { newestScores, plainScore, type RunSetRequest, runSet, type SetEnd } from "../run-set.ts";
+import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
+
+/** Runs what is left of a set, then looks whose the failures are. The caller holds its lease. */
+export async function runSetAndBlame(request: RunSetRequest): Promise<SetEnd> {
+  const end = await runSet(request);
+  const isOver = end.state === "done" || end.state === "incomplete" || end.state === "waiting";
+  if (isOver && (request.as ?? "solver") === "solver" && request.signal?.aborted !== true)
+    await blameTasks({ ...request, set: end.set });
+  return end;
+}
+
+/** Blame that a broken task takes precedence of. */
+const afterTask: ReadonlySet<Blame> = new Set(["user", "judge", "agent"]);
+
+async function blameTasks(request: RunSetRequest): Promise<void> {
+  const { store } = request.runs;
+  const failed = plannedTrials(store, request.set).filter(
+    ({ row }) => row.state === "done" && row.blame !== null && afterTask.has(row.blame as Blame),
+  );
+  const asked = new Map<string, PlannedTrial>();
+  for (const trial of failed)
+    if (!asked.has(nameOf(trial.row)) && hasOracle(trial)) asked.set(nameOf(trial.row), trial);
+  if (asked.size === 0) return;
+  const before = new Map(plannedTrials(store, request.set, "oracle").map(({ row }) => [nameOf(row), row]));
+  for (const [name, trial] of asked) {
+    const row = oracleRow(request, trial);
+    const known = before.get(name);
+    if (known === undefined) store.insert("eval_trial", [row]);
+    // Under another program it may come to something else.
+    else if (known.digest !== row.digest)
+      store.write([{ table: "eval_trial", row: { ...row, id: known.id, attempts: known.attempts } }]);
+  }
+  const oracles = (): PlannedTrial[] =>
+    plannedTrials(store, request.set, "oracle").filter(({ row }) => asked.has(nameOf(row)));
+  const { rescore: _, follow: __, onProgress: ___, ...set } = request;
+  await runSet({
+    ...set,
+    as: "oracle",
+    beside: { trials: oracles(), costUsd: moneyLeft(request) },
+  });
+  const broken = new Set(
+    oracles().flatMap((trial) => (passes(request, trial) === false ? nameOf(trial.row) : [])),
+  );
+  const trials = failed.filter(({ row }) => broken.has(nameOf(row)));
+  store.write(
+    trials.map(({ row }) => ({
+      table: "eval_trial",
+      row: { ...(store.trial(row.id) as EvalTrialRow), blame: "task" satisfies Blame } as unknown as NewRow,
+    })),
+  );
+}
+
+const nameOf = ({ sample, variant }: Pick<EvalTrialRow, "sample" | "variant">): string =>
+  `${sample} ${variant}`;
+
+const hasOracle = ({ spec, sample }: PlannedTrial): boolean =>
+  spec.hasOracle === true || sample().body.get("solution") instanceof List;
+
+function oracleRow({ runs, set }: RunSetRequest, trial: PlannedTrial): NewRow {
+  const { id: _, ...row } = begunAnew(trial.row);
+  const digest = trialIdentity(runs.store.digest, {
+    task: trial.spec.name,
+    version: trial.spec.version ?? set.program,
+    sample: trial.sample().digest,
+    variant: trial.variant.digest,
+    epoch: 1,
+    streams: {},
+  });
+  const none = {
+    cost: 0,
+    doubtful: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    turns: 0,
+    working_ms: 0,
+    wall_ms: 0,
+  };
+  return {
+    ...row,
+    ...none,
+    digest,
+    epoch: 1,
+    streams: "{}",
+    kind: "oracle",
+    attempts: 0,
+    began: null,
+    ended: null,
+  };
+}
+
+/** What the set may still cost; null: no limit. */
+function moneyLeft({ runs, set }: RunSetRequest): number | null {
+  const { options } = JSON.parse(set.spec) as { readonly options: { readonly costUsd: number | null } };
+  if (options.costUsd === null) return null;
+  const own = plannedTrials(runs.store, set);
+  const ids = new Set(own.map(({ row }) => row.id));
+  const scores = runs.store.scores(set.id).filter(({ trial }) => ids.has(trial));
+  const spent =
+    own.reduce((sum, { row }) => sum + row.cost + row.doubtful, 0) +
+    scores.reduce((sum, { cost }) => sum + cost, 0);
+  return Math.max(0, options.costUsd - spent);
+}
+
+/** Undefined: nobody knows, since it was not run to its end, or only models would judge it. */
+function passes({ runs }: RunSetRequest, { row, spec }: PlannedTrial): boolean | undefined {
+  if (row.state === "errored") return row.category === "harness" ? false : undefined;
+  if (row.state !== "done") return undefined;
+  const judged = new Set(spec.scorers.filter(({ needs }) => needs.includes("model")).map(({ name }) => name));
+  const deciding = spec.success.filter((name) => !judged.has(name));
+  if (deciding.length === 0) return undefined;
+  const success = successOfScores(newestScores(runs.store.scoresOf(row.id)).map(plainScore), deciding);
+  return success === null ? undefined : success === 1;
+}

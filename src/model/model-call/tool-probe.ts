@@ -1,0 +1,51 @@
+/** What a server of one's own says of its tools: asked once per route and run, and recorded. */
+import type { Task } from "../../interp/index.ts";
+import { ScriptError } from "../../values/index.ts";
+import { isMocking, serverTakesTools } from "../llm/index.ts";
+import { refusesAddress } from "./model-call.ts";
+import { type Models, modelsOf } from "./models.ts";
+
+/**
+ * Asks the server of a route, where nothing says how it wants tools: no rule of the catalogue, no pin of an alias, no mock that
+ * answers in its place. From then on the plans of the run know it.
+ */
+export async function learnToolFormat(task: Task, provider: string, model: string): Promise<void> {
+  const models = modelsOf(task);
+  if (!mayAsk(task, models, provider, model)) return;
+  const base_url = models.baseUrl;
+  const refuses = refusesAddress(task);
+  try {
+    const said = await task.perform<boolean | null>({
+      effect: "model",
+      kind: "llm.tools",
+      deferred: true,
+      args: () => ({ provider, model, base_url }),
+      run: async (signal) =>
+        await serverTakesTools({ provider, model, base_url, messages: [], max_tokens: 1 }, models.parts(), {
+          signal,
+          refuses,
+        }),
+      encode: (result) => result,
+      decode: (stored) => stored as boolean | null,
+    });
+    models.learnt.set(routeKey(provider, model), said);
+  } catch (error) {
+    // A run that may not reach models: the call itself says so.
+    if (!(error instanceof ScriptError)) throw error;
+  }
+}
+
+/** Whether servers are there to be asked: nothing answers in their place. */
+export function asksServers(task: Task): boolean {
+  const models = modelsOf(task);
+  return models.asksServers && !isMocking(models.mock);
+}
+
+function mayAsk(task: Task, models: Models, provider: string, model: string): boolean {
+  if (!asksServers(task) || models.learnt.has(routeKey(provider, model))) return false;
+  if (models.catalogue.provider(provider)?.local !== true) return false;
+  const { native_tools, preferred_tool_format } = models.catalogue.capabilities(provider, model);
+  return !native_tools && preferred_tool_format === null;
+}
+
+const routeKey = (provider: string, model: string): string => `${provider} ${model}`;
