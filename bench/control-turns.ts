@@ -18,8 +18,11 @@ class Reader extends Callable {
   override readonly params: readonly string[] = ["args"];
   /** When each call came, in milliseconds. */
   readonly at: number[] = [];
+  /** Called in the last turn, while the loop has everything that it keeps. */
+  atEnd: { readonly turns: number; readonly look: () => void } | null = null;
   override call(_task: Task, args: readonly Value[]): Value {
     this.at.push(performance.now());
+    if (this.at.length === this.atEnd?.turns) this.atEnd.look();
     return `part ${String((args[0] as Dict).get("n"))}: and so it goes on`;
   }
 }
@@ -45,8 +48,22 @@ export const everythingOn = (): Dict =>
 
 const output = (id: string, predicate: Dict): Dict => Dict.of({ id, description: id, predicate });
 
-/** Runs a loop of so many turns; the milliseconds of each. */
-export async function timeTurns(turns: number, more: Dict): Promise<number[]> {
+/** A contract of so many requirements that a turn does not touch. */
+const untouched = (count: number): Dict =>
+  Dict.of({
+    completion: true,
+    contract: Dict.of({
+      goal: "Nothing of it changes",
+      required_outputs: new List(
+        Array.from({ length: count }, (_, n) =>
+          output(`r${n}`, Dict.of({ type: "tool_result_success", tool: `other_${n}` })),
+        ),
+      ),
+    }),
+  });
+
+/** Runs a loop of so many turns; the milliseconds of each. `atEnd` looks when the last has begun. */
+export async function timeTurns(turns: number, more: Dict, atEnd?: () => void): Promise<number[]> {
   const runtime = new Runtime({
     effects: new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
     host: createNodeHost(),
@@ -58,10 +75,11 @@ export async function timeTurns(turns: number, more: Dict): Promise<number[]> {
   for (let n = 0; n < turns; n++)
     pushMock(mock, {
       tool_calls: [{ name: "read_part", arguments: { n } }],
-      input_tokens: 100,
-      output_tokens: 20,
+      // Counts that a vendor would give, but where the meter is to see for itself that the context fills up.
+      ...(atEnd === undefined ? { input_tokens: 100, output_tokens: 20 } : {}),
     });
   const handler = new Reader();
+  if (atEnd !== undefined) handler.atEnd = { turns, look: atEnd };
   const tool = Dict.of({
     name: "read_part",
     description: "Reads a part.",
@@ -86,6 +104,22 @@ export async function timeTurns(turns: number, more: Dict): Promise<number[]> {
 /** Turns 50 to 250 are warm in the first run already: later turns are measured against them. */
 const around = (times: readonly number[], from: number): number => median(times.slice(from, from + 200));
 
+/**
+ * Megabytes on the heap in the last of so many turns. The view is bounded (the mock keeps what it was sent, and of a view that
+ * only grows that is more than everything else).
+ */
+async function heapAt(turns: number, more: Dict): Promise<number> {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  if (collect === undefined) throw new Error("control needs node --expose-gc");
+  let used = 0;
+  await timeTurns(turns, more, () => {
+    collect();
+    collect();
+    used = process.memoryUsage().heapUsed;
+  });
+  return used / 1e6;
+}
+
 export async function turnRows(): Promise<Row[]> {
   await timeTurns(400, new Dict());
   await timeTurns(400, everythingOn());
@@ -97,11 +131,25 @@ export async function turnRows(): Promise<Row[]> {
     beyond.push(median(full) - median(bare));
     ratios.push(median(full) / median(bare));
   }
-  const growth: number[] = [];
-  for (let n = 0; n < 3; n++) {
-    const long = await timeTurns(5021, everythingOn());
-    growth.push(around(long, 4800) / around(long, 50));
+  const looks: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const one = await timeTurns(1021, untouched(1));
+    const many = await timeTurns(1021, untouched(20));
+    looks.push(median(many) - median(one));
   }
+  const growth: number[] = [];
+  const bareGrowth: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const long = await timeTurns(5021, everythingOn());
+    const bare = await timeTurns(5021, new Dict());
+    growth.push(around(long, 4800) / around(long, 50));
+    bareGrowth.push(around(bare, 4800) / around(bare, 50));
+  }
+  const bounded = { transcript_projection: Dict.of({ policy: "summary_prefix", keep_last: 12 }) };
+  const climbing = { compaction: Dict.of({ strategy: "ladder", max_input_tokens: 8000, summarizer: false }) };
+  const plain = await heapAt(10_000, Dict.of(bounded));
+  const kept = await heapAt(10_000, everythingOn().merge(Dict.of(bounded)));
+  const climbed = await heapAt(10_000, everythingOn().merge(Dict.of(climbing)));
   return [
     {
       name: "a turn with everything on, beyond one without",
@@ -116,6 +164,20 @@ export async function turnRows(): Promise<Row[]> {
       unit: "x",
       target: "<= 1.2 x",
     },
+    { name: "  the same of a loop without", value: median(bareGrowth), unit: "x" },
+    {
+      name: "20 cheap requirements, nothing of them touched",
+      value: median(looks),
+      unit: "ms",
+      target: "<= 0.1 ms",
+    },
+    {
+      name: "memory of 10,000 turns, beyond a loop without",
+      value: kept - plain,
+      unit: "MB",
+      target: "<= 20 MB",
+    },
+    { name: "  with passes at a budget of 8,000 tokens", value: climbed - plain, unit: "MB", target: "" },
   ];
 }
 

@@ -18,8 +18,10 @@ import { durabilityOf } from "../src/agent/tools/durability.ts";
 import { Conversation, messageText } from "../src/model/conversation/conversation.ts";
 import { byTool, promptOrigin, spokenOrigin } from "../src/model/index.ts";
 import { Dict } from "../src/values/index.ts";
+import { meterRows } from "./control-meter.ts";
 import { turnRows } from "./control-turns.ts";
 import { median, printRows, type Row } from "./rows.ts";
+import { run as stall } from "./stall.ts";
 
 // ── conversations ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,6 +270,7 @@ function hybrid({ made }: Work, summarizer: Summarizer): boolean {
 export async function run(): Promise<Row[]> {
   const rows: Row[] = [
     ...(await turnRows()),
+    ...meterRows(),
     {
       name: "a pass without a model, 2,000 messages",
       value: median(Array.from({ length: 9 }, () => timePass(1000))),
@@ -305,7 +308,7 @@ export async function run(): Promise<Row[]> {
       );
     }
   }
-  return rows;
+  return [...rows, ...(await stall())];
 }
 
 if (import.meta.main) printRows("control", await run());

@@ -16,7 +16,7 @@ import type { MaybePromise } from "../values/index.ts";
 import { interruptHandlers, isInterrupt } from "./interrupts/interrupt-handlers.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
-import { describeSite } from "./task.ts";
+import { describeSite } from "./site.ts";
 
 /** Requests to stop, from a terminal, another process or the embedding program. The adapter to signals is in `host/`. */
 export interface Interrupts {

@@ -3,7 +3,7 @@
 export { BuiltinFunction, bindBuiltin } from "./builtin-call.ts";
 export { callableOnChild, onChildPath, onSeededPath } from "./calls/child-scope.ts";
 export { NativeCallable } from "./calls/native-callable.ts";
-export { bounce, enter, FunctionCode, placeArgs, ScriptClosure } from "./closure.ts";
+export { bounce, enter, placeArgs, ScriptClosure } from "./closure.ts";
 export { Channel } from "./concurrency/channel.ts";
 export { GeneratorValue, Inner, type Step, type Steps, type StepsOf } from "./concurrency/generator.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./concurrency/locks.ts";
@@ -22,11 +22,11 @@ export {
   spawnTask,
   type TaskBody,
   TaskHandle,
-  watchForDeadlock,
 } from "./concurrency/scheduler.ts";
 export { type Selected, select, selectChannels } from "./concurrency/select.ts";
 export { startTimer } from "./concurrency/timers.ts";
 export { Cell, type Frame, newFrame, newFrame1, newFrame2, type Run } from "./frame.ts";
+export { FunctionCode } from "./function-code.ts";
 export {
   type Guarded,
   type GuardOptions,
@@ -69,7 +69,8 @@ export {
   wallClock,
 } from "./script-clock.ts";
 export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
-export { describeSite, type Site, Task, Wait } from "./task.ts";
+export { describeSite, type Site } from "./site.ts";
+export { Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { elapsedMs, pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";

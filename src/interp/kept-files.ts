@@ -5,7 +5,7 @@
  * Names become secrets again only in a file that is closed to others, as these are: one that came with a repository is not, and
  * is read as the text it is.
  */
-import type { Files } from "../host/index.ts";
+import type { Files } from "../host/ports.ts";
 import type { Runtime } from "./runtime.ts";
 
 const ownerOnly = 0o600;

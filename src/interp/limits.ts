@@ -7,50 +7,11 @@
  * the same count.
  */
 import type { Decision } from "../effects/index.ts";
-import {
-  Duration,
-  type MaybePromise,
-  ScriptError,
-  thrown,
-  typeError,
-  typeOf,
-  type Value,
-} from "../values/index.ts";
+import { Duration, type MaybePromise, ScriptError, typeError, typeOf, type Value } from "../values/index.ts";
 import { startTimer } from "./concurrency/timers.ts";
+import { Deadline } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import type { Task } from "./task.ts";
-
-/** A `deadline` block that is being run. */
-export class Deadline {
-  readonly owner: Task;
-  readonly outer: Deadline | undefined;
-  /** Which of the owner's nested deadlines: 0 is the outermost. */
-  readonly level: number;
-  /**
-   * On the host's monotonic clock; set when a run first looks at it, which a replay never does. A resumed run has no clock
-   * while it follows its past, and then all of `ms`: only running time counts.
-   */
-  due: number | undefined;
-  readonly ms: number;
-  /** Milliseconds since it began that do not count. */
-  readonly waited: (() => number) | undefined;
-  fired = false;
-  /** What is thrown where it passes. */
-  readonly error: ScriptError = thrown("Deadline exceeded");
-
-  constructor(owner: Task, ms: number, due: number | undefined, waited?: () => number) {
-    this.waited = waited;
-    this.owner = owner;
-    this.ms = ms;
-    this.outer = owner.deadline;
-    this.level = this.outer === undefined ? 0 : this.outer.level + 1;
-    this.due = due;
-  }
-
-  get name(): string {
-    return `${this.owner.path}#${this.level}`;
-  }
-}
 
 /**
  * Called by loops and calls when `steps` has reached `checkAt`. Throws when the task must stop here, else sets the next

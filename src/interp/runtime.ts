@@ -3,10 +3,11 @@
  * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
  */
 import { type EffectCall, type Effects, Secrets, type StopRequest } from "../effects/index.ts";
-import type { Host } from "../host/index.ts";
-import type { BuiltinTable, Trait } from "../table/index.ts";
+import type { Host } from "../host/ports.ts";
+import type { BuiltinTable } from "../table/builtin-spec.ts";
+import type { Trait } from "../table/traits.ts";
 import type { StructLookup } from "../values/index.ts";
-import { watchForDeadlock } from "./concurrency/scheduler.ts";
+import { watchForDeadlock } from "./concurrency/deadlock.ts";
 import type { Task } from "./task.ts";
 import { noLocals, TaskLocal, type TaskLocals } from "./task-local.ts";
 

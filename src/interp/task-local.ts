@@ -10,12 +10,16 @@
  *
  * This is the one mechanism for scopes of tasks. State of a whole run belongs in a `StateKey`.
  */
-import type { Task } from "./task.ts";
+
+/** A task, as far as something is in force for it. */
+interface Scoped {
+  locals: TaskLocals;
+}
 
 /** A value and the task that entered it. */
 interface Entry {
   readonly value: unknown;
-  readonly owner: Task;
+  readonly owner: Scoped;
 }
 
 /** The entries in force, innermost first. Entries are shared between tasks, lists are never changed. */
@@ -38,26 +42,26 @@ export class TaskLocal<T> {
   }
 
   /** Puts a value in force; the function that it gives ends that, once, for this task only. */
-  enter(task: Task, value: T): () => void {
+  enter(task: Scoped, value: T): () => void {
     const entry: Entry = { value, owner: task };
     this.put(task, { entry, outer: task.locals.get(this) });
     return () => this.put(task, without(task.locals.get(this), entry));
   }
 
   /** The innermost value in force. */
-  current(task: Task): T | undefined {
+  current(task: Scoped): T | undefined {
     return task.locals.get(this)?.entry.value as T | undefined;
   }
 
   /** All values in force, outermost first. */
-  around(task: Task): T[] {
+  around(task: Scoped): T[] {
     const found: T[] = [];
     for (let at = task.locals.get(this); at !== undefined; at = at.outer) found.push(at.entry.value as T);
     return found.reverse();
   }
 
   /** Those of them that the task entered itself, outermost first. */
-  own(task: Task): T[] {
+  own(task: Scoped): T[] {
     const found: T[] = [];
     for (let at = task.locals.get(this); at?.entry.owner === task; at = at.outer)
       found.push(at.entry.value as T);
@@ -65,14 +69,14 @@ export class TaskLocal<T> {
   }
 
   /** Ends the innermost value that the task entered itself. False when there is none: what it inherited stays. */
-  leave(task: Task): boolean {
+  leave(task: Scoped): boolean {
     const binding = task.locals.get(this);
     if (binding?.entry.owner !== task) return false;
     this.put(task, binding.outer);
     return true;
   }
 
-  private put(task: Task, binding: Binding | undefined): void {
+  private put(task: Scoped, binding: Binding | undefined): void {
     const locals = new Map(task.locals);
     if (binding === undefined) locals.delete(this);
     else locals.set(this, binding);
@@ -88,6 +92,6 @@ function without(list: Binding | undefined, entry: Entry): Binding | undefined {
 }
 
 /** From now on the task is under what is in force for `home`, and under nothing else. */
-export function pinTask(task: Task, home: Task): void {
+export function pinTask(task: Scoped, home: Scoped): void {
   task.locals = home.locals;
 }

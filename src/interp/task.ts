@@ -13,25 +13,13 @@ import {
   JournalProblem,
   type Runnable,
 } from "../effects/index.ts";
-import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import type { Branch, Printed } from "./concurrency/branch.ts";
+import type { Deadline } from "./deadline.ts";
 import { Interruption } from "./interrupts/interruption.ts";
-import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
+import { describeSite, type Site } from "./site.ts";
 import type { TaskLocals } from "./task-local.ts";
-
-/** Where in a script something is; kept by reference, so setting it costs one store. */
-export interface Site {
-  readonly source: SourceFile;
-  readonly span: Span;
-}
-
-/** `demo.harn:3:9` */
-export function describeSite(site: Site): string {
-  const { line, column } = site.source.position(site.span.start);
-  return `${site.source.name}:${line}:${column}`;
-}
 
 export class Task {
   readonly runtime: Runtime;

@@ -2,7 +2,7 @@
 import { bareError, ScriptError } from "../values/index.ts";
 import { Interruption } from "./interrupts/interruption.ts";
 import { ExitProgram } from "./interrupts/signals.ts";
-import type { Site } from "./task.ts";
+import type { Site } from "./site.ts";
 
 /** A bug of ours (or of a library): no script catches it. */
 export class InternalError extends Error {

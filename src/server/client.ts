@@ -88,6 +88,17 @@ export interface EventsAsked {
   readonly types?: readonly string[];
 }
 
+/** What a fork does otherwise, besides its title. */
+export interface ForkChanges {
+  readonly title?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  /** What its first step gives, instead of doing it. */
+  readonly result?: unknown;
+  /** Variables of the environment; for admins. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
 /** What the server refused; `problem` as it was told, `null` when the answer was none of its own. */
 export class HarnProblem extends Error {
   readonly status: number;
@@ -172,7 +183,7 @@ export class HarnClient {
   /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
   fork = (
     id: string,
-    place: ({ event: number } | { step: number }) & { title?: string },
+    place: ({ event: number } | { step: number }) & ForkChanges,
     sent?: Sent,
   ): Promise<ConversationRecord> => this.post(at(id, "/forks"), place, sent);
 

@@ -1,6 +1,6 @@
 /** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
 import type { Doubtful, EffectClass, Json } from "../effects/index.ts";
-import type { Task } from "../interp/index.ts";
+import type { Task } from "../interp/task.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { DictParam } from "./fields.ts";
 import type { Trait } from "./traits.ts";

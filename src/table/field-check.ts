@@ -5,7 +5,8 @@
  */
 
 import { showText } from "../diagnostics/index.ts";
-import type { StateKey, Task } from "../interp/index.ts";
+import type { StateKey } from "../interp/runtime.ts";
+import type { Task } from "../interp/task.ts";
 import { Dict, List, type ScriptError, thrown, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";

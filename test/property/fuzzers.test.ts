@@ -15,8 +15,19 @@ const CASES = 12;
 const corpus = join(projectRoot, "test/fuzz/corpus");
 
 describe("fuzzers", () => {
-  test("there are seven", () => {
-    const names = ["source", "tapes", "journals", "providers", "mcp", "manifests", "snapshots"];
+  test("there are ten", () => {
+    const names = [
+      "source",
+      "tapes",
+      "journals",
+      "providers",
+      "mcp",
+      "manifests",
+      "snapshots",
+      "papers",
+      "evaluations",
+      "server",
+    ];
     expect(fuzzerNames).toEqual(names);
   });
 

@@ -50,6 +50,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     listens: () => false,
     projector: null,
     contextWindow: null,
+    seesPictures: false,
     freshId: () => "id",
     digest: (text) => text,
     findAll: () => [],

@@ -81,14 +81,20 @@ const viewerRoot = join(sourceRoot, "../viewer");
 const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
-/** Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser. */
+/**
+ * Doors besides `index.ts`, so that a plain start loads neither workers nor the store nor, with a cached AST, the parser; and
+ * those of types that a folder above speaks of, so that no circle goes through an index.
+ */
 const sideDoors: ReadonlyMap<string, readonly string[]> = new Map([
   ["agent", ["checks/index.ts"]],
   ["effects", ["backoff.ts"]],
   ["eval", ["engine/index.ts", "report/index.ts"]],
   ["events", ["wire/index.ts"]],
+  ["host", ["ports.ts"]],
+  ["interp", ["runtime.ts", "task.ts"]],
   ["store", ["folders.ts", "files/whole-files.ts"]],
   ["syntax", ["nodes.ts"]],
+  ["table", ["builtin-spec.ts", "traits.ts"]],
   ["server", ["service/index.ts", "supervise/index.ts", "pdf/index.ts"]],
   ["work", ["session/index.ts"]],
   ["writing", ["text/index.ts", "durable/index.ts", "formats/index.ts"]],
@@ -209,9 +215,9 @@ describe("layers", () => {
       if (edge.relative) graph.set(edge.from, [...(graph.get(edge.from) ?? []), edge.to]);
     const groups = circles(graph);
     const sizes = groups.map((group) => [...new Set(group.map(folder))].sort().join(" ")).sort();
-    // Value and its parts; Task, Runtime and what takes them. Loading on demand counts: nothing else may come.
-    expect(sizes).toEqual(["host interp table", "values"]);
-    expect(groups.flat().length).toBeLessThanOrEqual(62);
+    // Value and its parts; Task, Runtime and BuiltinSpec, which speak of each other. Loading on demand counts: none may come.
+    expect(sizes).toEqual(["interp table", "values"]);
+    expect(groups.flat().length).toBeLessThanOrEqual(15);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The options `transcript` and `messages` of a loop: a conversation that begins with what they hold. */
 
 import type { Conversation } from "../../model/index.ts";
-import { messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
+import { isAgentMode, messageFrom, messagesFrom, originOfValue } from "../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readInterventions } from "./interventions.ts";
 import { restorePlanRecord } from "./plan-record.ts";
@@ -28,7 +28,7 @@ export function readBeginning(given: Dict, caller: string): Dict | null {
 }
 
 /**
- * Messages, summary, reminders, scratchpad, and what the control plane knows of view and interventions come along; a
+ * Messages, summary, reminders, scratchpad, the mode, and what the control plane knows of view and interventions come along; a
  * conversation that has begun takes none of them. Ledger and contract: `completion/task-state.ts`.
  */
 export function seedConversation(conversation: Conversation, transcript: Dict, caller: string): void {
@@ -46,9 +46,17 @@ export function seedConversation(conversation: Conversation, transcript: Dict, c
   if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = transcriptSummary(transcript);
   conversation.reminders = pendingReminders(transcript);
+  const mode = transcript.get("mode") ?? null;
+  if (mode !== null && !isAgentMode(mode))
+    throw thrown(
+      `${caller}: the \`mode\` of the transcript must be "plan" or "execute"; got ${shownMode(mode)}`,
+    );
+  conversation.mode = mode;
   const pad = transcript.get("scratchpad");
   if (pad instanceof Dict) {
     conversation.scratchpad = pad;
     conversation.scratchpadVersion = 1;
   }
 }
+
+const shownMode = (mode: Value): string => (typeof mode === "string" ? `"${mode}"` : typeOf(mode));

@@ -30,6 +30,7 @@ export function transcriptOf(conversation: Conversation): Dict {
     metadata: metadata.size === 0 ? undefined : metadata,
     scratchpad: conversation.scratchpad ?? undefined,
     scratchpad_version: conversation.scratchpadVersion === 0 ? undefined : conversation.scratchpadVersion,
+    mode: conversation.mode ?? undefined,
     ...controlRecord(conversation),
     state: conversation.closing === null ? "active" : "closed",
   });

@@ -390,6 +390,8 @@ export interface Loop {
   projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */
   readonly contextWindow: number | null;
+  /** The model takes pictures. */
+  readonly seesPictures: boolean;
   /** A new id. */
   freshId(): string;
   /** SHA-256 in hexadecimal. */

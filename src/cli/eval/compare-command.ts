@@ -15,16 +15,19 @@ import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { readNumber } from "./set-reports.ts";
+import { judgedPairs, judgedPairsJson, judgedPairsText } from "./sets/judged-pairs.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
 export interface CompareFlags {
   readonly metric?: readonly string[];
   readonly margin?: string;
   readonly by?: string;
+  /** A judge of pairs of the task. */
+  readonly judge?: string;
   readonly json?: boolean;
 }
 
-export function compareCommand(a: string, b: string | undefined, flags: CompareFlags): number {
+export async function compareCommand(a: string, b: string | undefined, flags: CompareFlags): Promise<number> {
   const margin = flags.margin === undefined ? undefined : readNumber("--margin", flags.margin);
   const all = inEvalStore((store) => {
     const first = storedSet(store, a);
@@ -35,9 +38,11 @@ export function compareCommand(a: string, b: string | undefined, flags: CompareF
     const options = { margin, by: flags.by, metrics: metricsOf(first, flags) };
     return second === undefined ? compareVariants(first, options) : compareSets(first, second, options);
   });
-  if (flags.json === true) reportAsJson(all.map((one) => comparedJson(one)));
-  else tell(compareText(all));
-  return exitCode.ok;
+  const judged =
+    flags.judge === undefined ? [] : await judgedPairs(b === undefined ? [a] : [a, b], flags.judge);
+  if (flags.json === true) reportAsJson([...all.map((one) => comparedJson(one)), ...judgedPairsJson(judged)]);
+  else tell(`${compareText(all)}${judged.length === 0 ? "" : "\n"}${judgedPairsText(judged)}`);
+  return judged.some(({ isStopped }) => isStopped) ? exitCode.incomplete : exitCode.ok;
 }
 
 /** Those that were named; without any the primary one, then the others that tasks show. */

@@ -23,6 +23,7 @@ import type {
   CacheSpec,
   DatasetRef,
   OnUserFault,
+  PairwiseCode,
   RaceSpec,
   Reduce,
   RegisteredTask,
@@ -70,6 +71,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     solver: solverOf(at),
     tools: toolNames(at),
     scorers: scorers.specs,
+    pairwise: scorers.pairs.map(({ name }) => name),
     success: successOf(at, scorers.specs),
     epochs: at.number("epochs") ?? 1,
     variants,
@@ -101,6 +103,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     world: at.value("world"),
     user: at.closure("user"),
     scorers: scorers.code,
+    pairwise: scorers.pairs,
   };
   return { spec, code };
 }
@@ -115,10 +118,13 @@ function nameOf(given: Dict): string {
 
 function datasetOf(at: TaskReader, base: string): DatasetRef {
   const given = at.value("dataset");
+  const what = "a path, a list of dicts or a closure that gives one";
+  // The folder of the script is no dataset.
+  if (given === "") throw at.wrong("dataset", what, "an empty text");
   if (typeof given === "string") return { kind: "path", path: given, base };
   if (given instanceof Callable) return { kind: "closure" };
   if (given instanceof List) return { kind: "rows" };
-  throw at.wrong("dataset", "a path, a list of dicts or a closure that gives one", "nil");
+  throw at.wrong("dataset", what, "nil");
 }
 
 function choiceOf(at: TaskReader): SampleChoice | null {
@@ -150,7 +156,13 @@ function toolNames(at: TaskReader): string[] {
 
 // ── scorers ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly code: ScorerCode[] } {
+interface Scorers {
+  readonly specs: ScorerSpec[];
+  readonly code: ScorerCode[];
+  readonly pairs: PairwiseCode[];
+}
+
+function scorersOf(at: TaskReader): Scorers {
   const given = at.list("scorers");
   const what = "a list of at least one scorer";
   if (given === null) throw at.wrong("scorers", what);
@@ -158,7 +170,19 @@ function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly cod
   const taken = new Set<string>();
   const specs: ScorerSpec[] = [];
   const code: ScorerCode[] = [];
+  const pairs: PairwiseCode[] = [];
   given.forEach((one, index) => {
+    const pair = pairwiseOf(one);
+    if (pair !== undefined) {
+      if (pairs.some(({ name }) => name === pair.name))
+        throw at.wrong(
+          `scorers[${index}]`,
+          "a judge of pairs with a name of its own (`named`)",
+          showGiven(pair.name),
+        );
+      pairs.push(pair);
+      return;
+    }
     const made = readScorer(one);
     if (typeof made === "string")
       throw at.wrong(
@@ -172,7 +196,15 @@ function scorersOf(at: TaskReader): { readonly specs: ScorerSpec[]; readonly cod
     specs.push({ name, threshold: made.threshold, needs: made.needs });
     code.push({ score: made.score });
   });
-  return { specs, code };
+  if (specs.length === 0) throw at.wrong("scorers", `${what} of single trials`, "judges of pairs alone");
+  return { specs, code, pairs };
+}
+
+/** What `pairwise` of `std/eval` gives; undefined for a scorer. */
+function pairwiseOf(given: Value): PairwiseCode | undefined {
+  if (!(given instanceof Dict) || given.get("_type") !== "pairwise") return undefined;
+  const [name, compare] = [given.get("name"), given.get("compare")];
+  return typeof name === "string" && compare instanceof Callable ? { name, compare } : undefined;
 }
 
 /** Those that must pass: all with a threshold, or, where none has one, all. */

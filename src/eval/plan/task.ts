@@ -100,6 +100,8 @@ export interface TaskSpec {
   /** Names of the tools. */
   readonly tools: readonly string[];
   readonly scorers: readonly ScorerSpec[];
+  /** Names of judges that compare two outcomes; they score no trial. */
+  readonly pairwise: readonly string[];
   /** Scorers that must pass for a trial to succeed. */
   readonly success: readonly string[];
   readonly epochs: number;
@@ -136,6 +138,13 @@ export interface ScorerCode {
   readonly score: Callable;
 }
 
+/** A judge of pairs. */
+export interface PairwiseCode {
+  readonly name: string;
+  /** `fn(a, b, sample) -> {preference: "A" | "B" | "tie", why?, error?}` */
+  readonly compare: Callable;
+}
+
 /** What a task runs. It lives in the Runtime that evaluated the declaration, and is never stored. */
 export interface TaskCode {
   /** Rows written in the script, a closure that gives them, or nil. */
@@ -155,6 +164,7 @@ export interface TaskCode {
   readonly user: Callable | null;
   /** At the places of `TaskSpec.scorers`. */
   readonly scorers: readonly ScorerCode[];
+  readonly pairwise: readonly PairwiseCode[];
 }
 
 export interface RegisteredTask {

@@ -16,8 +16,8 @@ import {
 } from "../../values/index.ts";
 import { Interruption } from "../interrupts/interruption.ts";
 import { milliseconds } from "../limits.ts";
-import type { Runtime, StateKey } from "../runtime.ts";
-import { describeSite, Task, type Wait } from "../task.ts";
+import type { StateKey } from "../runtime.ts";
+import { Task, type Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
 import { startTimer } from "./timers.ts";
 
@@ -203,34 +203,4 @@ function endGrace(task: Task): void {
     return refused > 100 ? new Interruption("cancelled") : cancelledError();
   };
   if (task.waitingFor !== undefined) task.interrupt(cancelledError());
-}
-
-/**
- * Watches a run for deadlocks: at a rest without any effect under way, when every task that has not ended waits for
- * another part of the program, nothing can ever happen. The program's own task is told, as an error it can catch.
- */
-export function watchForDeadlock(runtime: Runtime): void {
-  runtime.effects.allWait = () => runtime.tasks.parked.size >= runtime.tasks.live.size;
-  runtime.effects.onIdle = () => {
-    const { live, parked } = runtime.tasks;
-    if (parked.size === 0 || parked.size < live.size) return;
-    const tasks = [...parked];
-    if (tasks.some((task) => task.waitingFor?.internal !== true)) return;
-    const root = tasks.find((task) => task.parent === undefined);
-    root?.interrupt(new ScriptError("runtime", deadlockText(tasks), { code: "HARN-ORC-012" }));
-  };
-}
-
-const shownWaits = 8;
-
-function deadlockText(tasks: readonly Task[]): string {
-  const lines = tasks.slice(0, shownWaits).map((task) => `\n  ${task.id} waits in ${describeWait(task)}`);
-  if (tasks.length > shownWaits) lines.push(`\n  … and ${tasks.length - shownWaits} more tasks`);
-  return `deadlock: every task waits for something that can never come${lines.join("")}`;
-}
-
-function describeWait(task: Task): string {
-  const wait = task.waitingFor;
-  if (wait === undefined) return "nothing";
-  return wait.site === undefined ? wait.what : `${wait.what} (${describeSite(wait.site)})`;
 }

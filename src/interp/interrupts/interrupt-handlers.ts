@@ -11,7 +11,7 @@
 import type { StopRequest } from "../../effects/index.ts";
 import { type Callable, Dict, type MaybePromise, ScriptError, uncaughtText } from "../../values/index.ts";
 import { startTimer } from "../concurrency/timers.ts";
-import { Deadline } from "../limits.ts";
+import { Deadline } from "../deadline.ts";
 import { notifyPerson } from "../notify-person.ts";
 import type { Runtime, StateKey } from "../runtime.ts";
 import { Task } from "../task.ts";

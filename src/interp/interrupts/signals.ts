@@ -11,8 +11,8 @@
  * `Exit` in the middle of an operand (`1 + f()?`) is thrown to the statement around it.
  */
 import { isInt, type Value } from "../../values/index.ts";
-import type { FunctionCode } from "../closure.ts";
 import type { Frame } from "../frame.ts";
+import type { FunctionCode } from "../function-code.ts";
 
 export class Signal {
   readonly name: string;

@@ -154,7 +154,10 @@ class Attached {
     const attributes = decl.attributes.at(-1);
     const behindAttributes =
       attributes !== undefined && comment.start >= attributes.end && comment.start < name.start;
-    return decl.doc === "" || !behindAttributes;
+    // Where one stands in front of the attributes, that is the documentation.
+    const inFront = this.before.get(node)?.slice(0, -1) ?? [];
+    const documented = inFront.some(({ text, blankAfter }) => /^\/\*\*|^\/\/\//.test(text) && !blankAfter);
+    return decl.doc === "" || !behindAttributes || documented;
   }
 
   /** The innermost gap: the last one that begins before the comment and ends behind it. */

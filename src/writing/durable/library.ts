@@ -9,7 +9,7 @@ import {
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
-import { type CslItem, referenceKey } from "../text/index.ts";
+import { type CslItem, referenceKey, soundItem } from "../text/index.ts";
 import type { Desk } from "./desk.ts";
 
 export interface NewLibraryEntry {
@@ -83,7 +83,8 @@ export class Library {
     return this.desk.once(once, () => this.desk.operations.operateSync(libraryOperations.remove, { key }));
   }
 
-  private sameWork(item: CslItem): LibraryEntry | undefined {
+  private sameWork(given: CslItem): LibraryEntry | undefined {
+    const item = soundItem(given);
     for (const name of ["DOI", "archive_location", "URL"] as const) {
       const value = item[name];
       if (value === undefined || value === "") continue;

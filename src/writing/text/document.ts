@@ -1,4 +1,5 @@
 /** A paper with its texts parsed and everything numbered: what checks and exporters go through. */
+import { soundItem } from "./csl-item.ts";
 import {
   type Block,
   type CitationInline,
@@ -53,7 +54,7 @@ export function documentOf(paper: Paper): PaperDocument {
     const number = Array.from(count, (one) => one ?? 1).join(".");
     return { ...sectionText(section), depth, number };
   });
-  const references = new Map(paper.references.map((one) => [one.key, one]));
+  const references = new Map(paper.references.map((one) => [one.key, { ...one, item: soundItem(one.item) }]));
   const texts = [abstract, ...sections];
   const cited = new Set<string>();
   const figures = new Map<string, number>();

@@ -2,6 +2,7 @@
 export { type BibtexProblem, bibtexOf, type ImportedReference, referencesOfBibtex } from "./bibtex/index.ts";
 export { checkPaper } from "./check.ts";
 export { citationPieces } from "./citation-text.ts";
+export { soundItem } from "./csl-item.ts";
 export { documentOf, type PaperDocument } from "./document.ts";
 export { exportPaper, type TextFormat, textFormats } from "./export.ts";
 export { imagePaths, isWorkspacePath } from "./images.ts";

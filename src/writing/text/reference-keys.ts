@@ -1,4 +1,5 @@
 /** `doe2020autonomous`: how references are named. */
+import { soundItem } from "./csl-item.ts";
 import { familyName, yearOf } from "./names.ts";
 import type { CslItem } from "./paper.ts";
 
@@ -31,7 +32,8 @@ const plain = (text: string): string =>
     .replaceAll(/[^a-z0-9 ]+/g, (other) => (/[\s-]/.test(other) ? " " : ""));
 
 /** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … behind it. */
-export function referenceKey(item: CslItem, isTaken: (key: string) => boolean): string {
+export function referenceKey(given: CslItem, isTaken: (key: string) => boolean): string {
+  const item = soundItem(given);
   const author = item.author?.[0];
   const family = plain(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
   const word = plain(item.title ?? "")

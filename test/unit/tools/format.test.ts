@@ -144,6 +144,11 @@ const cases: readonly (readonly [what: string, text: string, wanted: string])[] 
     "/**\n * one\n * two\n */\nfn f() {}\n\n/** short */\nfn g() {}\n",
   ],
   [
+    "a second documentation comment, behind the attributes",
+    "/** A. */\n@test/** d */\nfn f() {}",
+    "/** d */\n\n/** A. */\n@test\nfn f() {}\n",
+  ],
+  [
     "a documentation comment in front of a closure's parameters documents nothing in its body",
     "let f = { /** doubles */ x ->\nfn g() {}\ng()\n}",
     "let f = { x ->\n  /** doubles */\n\n  fn g() {}\n  g()\n}\n",

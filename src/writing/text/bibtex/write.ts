@@ -1,4 +1,5 @@
 /** References ▸ BibTeX. */
+import { soundItem } from "../csl-item.ts";
 import { oneLine } from "../document.ts";
 import { percentEncoded } from "../latex/escape.ts";
 import { isoDate, yearOf } from "../names.ts";
@@ -28,11 +29,12 @@ export const publisherFields: Readonly<Record<string, string>> = {
 export const bibtexOf = (references: readonly Pick<Reference, "key" | "item">[]): string =>
   [...references]
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ key, item }) => entryOf(key, item))
+    .map(({ key, item }) => entryOf(key, soundItem(item)))
     .join("\n");
 
 function entryOf(key: string, item: CslItem): string {
-  const type = entryTypes[item.type ?? ""] ?? "misc";
+  const kind = item.type ?? "";
+  const type = Object.hasOwn(entryTypes, kind) ? (entryTypes[kind] as string) : "misc";
   const fields = fieldsOf(item, type).filter(([, value]) => value !== "");
   const lines = fields.map(([name, value]) => `  ${name} = {${value}},\n`);
   return `@${type}{${key},\n${lines.join("")}}\n`;

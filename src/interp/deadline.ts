@@ -1,0 +1,41 @@
+/** A bound on the time of a block (language.md §13.6); `limits.ts` says when it passes. */
+import { type ScriptError, thrown } from "../values/index.ts";
+
+/** The task in which the block runs. */
+interface DeadlineOwner {
+  readonly path: string;
+  readonly deadline: Deadline | undefined;
+  interrupt(error: ScriptError): void;
+}
+
+/** A `deadline` block that is being run. */
+export class Deadline {
+  readonly owner: DeadlineOwner;
+  readonly outer: Deadline | undefined;
+  /** Which of the owner's nested deadlines: 0 is the outermost. */
+  readonly level: number;
+  /**
+   * On the host's monotonic clock; set when a run first looks at it, which a replay never does. A resumed run has no clock
+   * while it follows its past, and then all of `ms`: only running time counts.
+   */
+  due: number | undefined;
+  readonly ms: number;
+  /** Milliseconds since it began that do not count. */
+  readonly waited: (() => number) | undefined;
+  fired = false;
+  /** What is thrown where it passes. */
+  readonly error: ScriptError = thrown("Deadline exceeded");
+
+  constructor(owner: DeadlineOwner, ms: number, due: number | undefined, waited?: () => number) {
+    this.waited = waited;
+    this.owner = owner;
+    this.ms = ms;
+    this.outer = owner.deadline;
+    this.level = this.outer === undefined ? 0 : this.outer.level + 1;
+    this.due = due;
+  }
+
+  get name(): string {
+    return `${this.owner.path}#${this.level}`;
+  }
+}
