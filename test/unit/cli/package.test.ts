@@ -87,7 +87,8 @@ describe("the package", () => {
   });
 
   it("is small where it is installed", () => {
-    expect(unpacked).toBeLessThan(20_000_000);
+    // 40 MB are promised. Word documents came with 0.7 MB: their library is in the bundle of the command and in that of programs.
+    expect(unpacked).toBeLessThan(21_000_000);
   });
 
   it("runs where it is installed, through its link", () => {
