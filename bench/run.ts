@@ -22,6 +22,7 @@ const benchmarks = [
   "replay",
   "store",
   "library",
+  "serve",
   "viewer",
 ];
 const folder = dirname(fileURLToPath(import.meta.url));

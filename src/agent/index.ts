@@ -13,6 +13,7 @@ export {
 } from "./completion/stop-table.ts";
 export { withoutLostChecks } from "./completion/task-contract/restore.ts";
 export { restoreTaskState } from "./completion/task-state.ts";
+export { type Attachment, wordsWith } from "./context/attachments.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,

@@ -45,7 +45,6 @@ export {
   conversationBox,
   type Delivery,
   deliveries,
-  maxQueuedMessages,
   type NewMessage,
   type SaidMessage,
 } from "./operations/conversations/conversations.ts";
@@ -78,7 +77,14 @@ export {
   type NewConversation,
 } from "./operations/conversations/record.ts";
 export type { EndRun, Interrupt, Interrupted, RunEnd, Taken } from "./operations/conversations/runs.ts";
-export { type EvalPiece, type EvalTableName, type EvalWrite, evals } from "./operations/evals.ts";
+export {
+  type EvalPiece,
+  type EvalTableName,
+  type EvalWrite,
+  evals,
+  pieceColumns,
+  runColumns,
+} from "./operations/evals.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
 export { type LibraryEntry, libraryOperations } from "./operations/library.ts";
 export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";

@@ -3,6 +3,7 @@
  * what a route refuses is a `HarnProblem`. `events` is an iterator that reconnects by itself and misses nothing.
  */
 import { type Backoff, backoffMs } from "../effects/backoff.ts";
+import type { PaperFormat } from "../writing/formats/index.ts";
 import {
   type AnswerBody,
   type ConversationRecord,
@@ -86,6 +87,17 @@ export interface EventsAsked {
   readonly signal?: AbortSignal;
   /** Only of these. */
   readonly types?: readonly string[];
+}
+
+/** What a fork does otherwise, besides its title. */
+export interface ForkChanges {
+  readonly title?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  /** What its first step gives, instead of doing it. */
+  readonly result?: unknown;
+  /** Variables of the environment; for admins. */
+  readonly set?: Readonly<Record<string, string>>;
 }
 
 /** What the server refused; `problem` as it was told, `null` when the answer was none of its own. */
@@ -172,7 +184,7 @@ export class HarnClient {
   /** A new conversation that goes like this one up to an event, or to a step of its last run, and lives from there on. */
   fork = (
     id: string,
-    place: ({ event: number } | { step: number }) & { title?: string },
+    place: ({ event: number } | { step: number }) & ForkChanges,
     sent?: Sent,
   ): Promise<ConversationRecord> => this.post(at(id, "/forks"), place, sent);
 
@@ -248,6 +260,15 @@ export class HarnClient {
     this.get(paperAt(id, `/versions/${from}/diff`), { to });
   restorePaper = (id: string, version: number, sent?: Sent): Promise<{ version: number }> =>
     this.post(paperAt(id, "/restore"), { version }, sent);
+  /** The paper as a file, at a version, else as it is. `pdf` needs an engine on the server's machine: without one it is 422. */
+  exportPaper = async (
+    id: string,
+    { format, version }: { readonly format: PaperFormat; readonly version?: number },
+    sent?: Sent,
+  ): Promise<Blob> =>
+    await (
+      await this.open("GET", withQuery(paperAt(id, "/export"), { format, version }), undefined, sent)
+    ).blob();
   /** References of the library that have all words of `q`, the best first; without words the newest. */
   library = (asked: { q?: string; limit?: number } = {}): Promise<{ items: readonly LibraryRecord[] }> =>
     this.get("/api/library", { ...asked });

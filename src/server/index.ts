@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Services } from "./context.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openApi } from "./openapi.ts";
+import { ownAddresses } from "./own-addresses.ts";
 import { RecordedLogs, type RecordedRuns } from "./recorded-logs.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/index.ts";
@@ -60,6 +61,8 @@ export interface HarnServer {
   readonly access: StoreAccess;
   /** Gives its address: `http://127.0.0.1:4747`. */
   listen(): Promise<string>;
+  /** Where it listens, as rules of `HARN_EGRESS_DENY`; nothing before. */
+  ownAddresses(): readonly string[];
   /** From now on no new work is taken: 503, and health says `stopping`. */
   drain(): void;
   /** Ends streams and takes no more connections; answers under way may end. The supervisor is its owner's to stop. */
@@ -124,6 +127,7 @@ export function createServer(options: ServerOptions): HarnServer {
       const name = listening.host.includes(":") ? `[${listening.host}]` : listening.host;
       return `${tls === undefined ? "http" : "https"}://${name}:${listening.port}`;
     },
+    ownAddresses: () => (listening === undefined ? [] : ownAddresses(listening.host, listening.port)),
     drain: () => {
       isStopping = true;
     },

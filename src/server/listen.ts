@@ -5,6 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { listeningServer, type ServerBounds } from "../host/index.ts";
 import type { Fetch } from "./app.ts";
 import type { ServerLimits } from "./server-limits.ts";
+import { cutsBy } from "./stream/cut.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -35,7 +36,10 @@ export async function listen(
     takeMs: limits.stuckSocket,
   };
   const answer = getRequestListener(
-    (request, env) => fetch(request, { remote: env.incoming.socket.remoteAddress ?? "" }),
+    (request, env) => {
+      cutsBy(request, () => env.incoming.socket.destroy());
+      return fetch(request, { remote: env.incoming.socket.remoteAddress ?? "" });
+    },
     { overrideGlobalObjects: false },
   );
   const server = await listeningServer(

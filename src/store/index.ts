@@ -9,7 +9,7 @@ export type { Question } from "./questions.ts";
 export { cutSpace, type Repaired, type RepairedRun, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
-export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";
+export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapshot } from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";

@@ -307,7 +307,7 @@ export class Runs {
   }
 
   /** Makes a run of a journal that came from elsewhere. */
-  add(journal: Journal, options: { readonly parent?: string } = {}): void {
+  add(journal: Journal, options: { readonly parent?: string; readonly trial?: number } = {}): void {
     const writer = this.begin(journal.header.run, options);
     writer.append(journal.header);
     for (const record of journal.records) writer.append(record);

@@ -18,12 +18,16 @@ import { createJournalFile, parseJournal } from "./journal-file.ts";
 import { type Moves, relocated } from "./relocation.ts";
 import type { Runs } from "./runs.ts";
 
-interface Seal {
-  readonly t: "seal";
+/** Says that what it stands beside was not changed. */
+export interface SealMarks {
   readonly digest: string;
   readonly mac: string;
   /** Which key made it: a hash of it. */
   readonly key: string;
+}
+
+interface Seal extends SealMarks {
+  readonly t: "seal";
 }
 
 /** Named folders, longest path first when they are looked for. */
@@ -49,7 +53,7 @@ export function writeSnapshot(runs: Runs, name: string, file: string, roots: Roo
   return missing;
 }
 
-function sealOf(text: Buffer): Omit<Seal, "t"> {
+export function sealOf(text: Buffer): SealMarks {
   const key = userKey();
   return {
     digest: createHash("sha256").update(text).digest("hex"),
@@ -88,9 +92,14 @@ export function readSnapshot(file: string, roots: Roots): Journal {
   return new Inward(file, roots).journal({ ...journal, records: journal.records.slice(0, -1) });
 }
 
-function check(file: string, text: Buffer, seal: Seal): void {
+/** Whether the seal is that of the text; of this user's own key its `mac` must be, too. */
+export function isSealed(text: Buffer, seal: SealMarks): boolean {
   const own = sealOf(text);
-  if (own.digest === seal.digest && (own.key !== seal.key || own.mac === seal.mac)) return;
+  return own.digest === seal.digest && (own.key !== seal.key || own.mac === seal.mac);
+}
+
+function check(file: string, text: Buffer, seal: Seal): void {
+  if (isSealed(text, seal)) return;
   throw new JournalProblem("unreadable", `${file}: the snapshot was changed after it was written`, [
     "its digest does not match what it holds; export the run once more",
   ]);

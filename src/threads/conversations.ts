@@ -32,7 +32,7 @@ import {
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type MailboxMessage, type Store, StoreError } from "../store/index.ts";
-import { type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
+import { canBeGiven, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
 export interface Page<T> {
@@ -225,13 +225,18 @@ export class Conversations {
     return this.do(conversationOperations.resume, { id, now });
   }
 
-  /** Where a fork behind an event, or before a step of a run, leaves the run; "invalid" when there is no such place. */
+  /**
+   * Where a fork behind an event, or before a step of a run, leaves the run; "invalid" when there is no such place. `given`:
+   * behind the event, the first step of which people can say what it gives.
+   */
   forkPoint(
     id: string,
-    at: { readonly event: number } | { readonly run: string; readonly step: number },
+    at:
+      | { readonly event: number; readonly given?: boolean }
+      | { readonly run: string; readonly step: number },
   ): ForkPoint {
     return "event" in at
-      ? forkPointOf(this.store, id, at.event)
+      ? forkPointOf(this.store, id, at.event, at.given === true ? canBeGiven : undefined)
       : forkPointBefore(this.store, id, at.run, at.step);
   }
 

@@ -12,14 +12,8 @@ import type { LogPiece, NewLogEvent } from "../durable/index.ts";
 import { messageAddress } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type Envelope, envelopeOfEvent, isDurable, type RunEvent } from "../events/index.ts";
-import type { WirePlace } from "../events/wire/index.ts";
+import { eventLimits, type WirePlace } from "../events/wire/index.ts";
 import { type LongTexts, withReferences } from "./long-texts.ts";
-
-/** How long pieces of text are joined, in milliseconds, and how many characters. */
-const joinedMs = 50;
-const joinedChars = 2048;
-/** How often an unfinished text is kept, in milliseconds. */
-const partialMs = 200;
 
 /** Of logs of conversations: written by the operations that change their tables. */
 export const tableEvents: ReadonlySet<string> = new Set([
@@ -184,8 +178,8 @@ export class EventWriter {
       };
     else this.joined.push(piece);
     this.joinedSize += text.length;
-    if (this.joinedSize >= joinedChars) this.handJoined();
-    else this.sendJoined ??= this.ports.after(joinedMs, () => this.handJoined());
+    if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
+    else this.sendJoined ??= this.ports.after(eventLimits.deltaDelay, () => this.handJoined());
   }
 
   private handJoined(): void {
@@ -203,7 +197,7 @@ export class EventWriter {
     known.text += text;
     known.isKept = false;
     this.unfinished.set(address, known);
-    this.keepPartials ??= this.ports.after(partialMs, () => this.writePartials());
+    this.keepPartials ??= this.ports.after(eventLimits.partialDelay, () => this.writePartials());
   }
 
   private writePartials(): void {

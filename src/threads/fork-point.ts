@@ -1,5 +1,5 @@
 /** Where a fork of a conversation leaves the run that it goes like: the first step behind an event of its log. */
-import { resumePoint, stepsOf } from "../effects/index.ts";
+import { resumePoint, type Step, stepsOf } from "../effects/index.ts";
 import { type Store, StoreError, type StreamEvent } from "../store/index.ts";
 
 export interface ForkPoint {
@@ -8,25 +8,36 @@ export interface ForkPoint {
   readonly event: number;
   /** Number of the first step that is done anew, from 1, as `harn runs show` counts. */
   readonly step: number;
+  /** What that step is: `llm.call`. */
+  readonly kind: string;
 }
+
+/** Whether people can say what a step gives: not what a program reads of itself and of the conversation. */
+export const canBeGiven = ({ kind }: Pick<Step, "kind">): boolean =>
+  !/^(?:clock\.|conversation\.|llm\.setup$)/.test(kind);
 
 /** Events are looked through so many at a time. */
 const pageSize = 1000;
 
-/** Throws a `StoreError` "invalid" when there is no such event, or no step behind it. */
-export function forkPointOf(store: Store, conversation: string, event: number): ForkPoint {
+/** Throws a `StoreError` "invalid" when there is no such event, or no step behind it (that is wanted). */
+export function forkPointOf(
+  store: Store,
+  conversation: string,
+  event: number,
+  isWanted: (step: Step) => boolean = () => true,
+): ForkPoint {
   const head = store.streams.last(conversation);
   if (!Number.isInteger(event) || event < 1 || event > head)
     throw new StoreError("invalid", `there is no event ${event}: the log has ${head}`);
   const { run, records } = placeAt(store, conversation, event);
   const steps = stepsOf(resumePoint(store.runs.read(run)).history);
-  const step = steps.find(({ at }) => at >= records);
+  const step = steps.find((one) => one.at >= records && isWanted(one));
   if (step === undefined)
     throw new StoreError(
       "invalid",
       `the run ${run} has no step behind event ${event}: there is nothing to do anew`,
     );
-  return { run, event, step: step.number };
+  return { run, event, step: step.number, kind: step.kind };
 }
 
 /** The point behind which a step is the first. */
@@ -41,7 +52,7 @@ export function forkPointBefore(store: Store, conversation: string, run: string,
     if (one.type === "run.start" && at.run === run) event = one.seq;
     if (at.run === run && at.records !== undefined && at.records <= found.at) event = one.seq;
   }
-  return { run, event, step };
+  return { run, event, step, kind: found.kind };
 }
 
 /** The run at work at an event, and how many records its journal had come to. */

@@ -3,12 +3,12 @@
  * messages it heard. All of it is written at rests, behind the journal, and only while this process owns the run; a run that is
  * gone on with tells everything again, and what is there stays.
  */
-import { keptConversation, keptParts, storedMessage } from "../agent/index.ts";
-import type { HistoryEntry, RunOwner } from "../durable/index.ts";
+import { type Attachment, keptConversation, keptParts, storedMessage } from "../agent/index.ts";
+import type { HistoryEntry, RunOwner, SaidMessage } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { RunEvent } from "../events/index.ts";
 import type { Runtime } from "../interp/index.ts";
-import { conversations as conversationsOfRun } from "../model/index.ts";
+import { conversations as conversationsOfRun, messageText } from "../model/index.ts";
 import { StoreError } from "../store/index.ts";
 import { sha256Hex } from "../values/index.ts";
 import type { Conversations } from "./conversations.ts";
@@ -22,6 +22,8 @@ export interface RunLogPorts {
   readonly run: string;
   /** The message that the run answers. */
   readonly message: string | null;
+  /** A file that comes with a message, by its path below the conversation's folder, as it is now. */
+  attachment(path: string): Attachment;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back after so many milliseconds, unless what it gives is called. */
@@ -151,11 +153,12 @@ export class RunLog {
     }));
     const kept = isKept ? null : runtime.secrets.hideIn({ ...keptConversation(found), from });
     const { conversations, conversation, message, now } = this.ports;
-    const texts = new Set(
-      fresh.flatMap(({ message: { role, content } }) => (role === "user" ? [content] : [])),
-    );
-    const said = [...heard].flatMap(([id, text]) => (texts.has(text) ? [id] : []));
-    if (message !== null && texts.size > 0) said.unshift(message);
+    const texts = fresh.flatMap(({ message: one }) => (one.role === "user" ? [messageText(one)] : []));
+    // Behind the words stand notes of pictures that a model does not see.
+    const isSaid = (words: string): boolean =>
+      texts.some((text) => text === words || text.startsWith(`${words}\n\n[`));
+    const said = [...heard].flatMap(([id, words]) => (isSaid(words) ? [id] : []));
+    if (message !== null && texts.length > 0) said.unshift(message);
     conversations.said(
       conversation,
       { owner: this.owner(), after: from + first, entries, kept, said },
@@ -168,7 +171,7 @@ export class RunLog {
   /** What the run itself asks for. */
   readonly served: ServedPorts = {
     history: () => {
-      const { conversations, conversation } = this.ports;
+      const { conversations, conversation, message: answers } = this.ports;
       const { entries, kept } = conversations.history(conversation);
       const secrets = this.runtime?.secrets;
       const plain = (json: Json): Json => secrets?.revealIn(json) ?? json;
@@ -177,6 +180,7 @@ export class RunLog {
         messages: entries.filter(({ n }) => n > from).map(({ message }) => plain(message)),
         kept: plain(kept),
         rows: entries.at(-1)?.n ?? 0,
+        ...this.attachedTo(answers === null ? undefined : conversations.message(answers)),
       };
     },
     begun: (history) => {
@@ -207,6 +211,15 @@ export class RunLog {
       }),
   };
 
+  /** The files that come with a message, as they are now. */
+  private attachedTo(message: SaidMessage | undefined): { readonly attached?: readonly Attachment[] } {
+    if (message === undefined || message.attachments.length === 0) return {};
+    const { attachment } = this.ports;
+    return {
+      attached: message.attachments.map((one) => attachment((one as { readonly path: string }).path)),
+    };
+  }
+
   /** Somebody says that something came: it is looked for at once. */
   lookNow: () => void = () => {};
 
@@ -221,11 +234,11 @@ export class RunLog {
     try {
       const record = conversations.get(conversation);
       if (record === undefined) return undefined;
-      const messages = conversations
-        .waiting(conversation)
-        .flatMap(({ id, text, delivery }) =>
-          delivery === "queue" || heard.has(id) ? [] : [{ id, text, delivery }],
-        );
+      const messages = conversations.waiting(conversation).flatMap((message) => {
+        const { id, text, delivery } = message;
+        if (delivery === "queue" || heard.has(id)) return [];
+        return [{ id, text, delivery, ...this.attachedTo(message) }];
+      });
       const changed = record.modeChanges > modeChanges;
       if (messages.length > 0 || changed)
         return {

@@ -7,6 +7,7 @@
  *                            delivery `step` or `now`, and changes of the mode
  */
 import {
+  type Attachment,
   type HostSession,
   hostSession,
   keptControl,
@@ -15,6 +16,7 @@ import {
   restoreTaskState,
   sayToSession,
   setMode,
+  wordsWith,
 } from "../agent/index.ts";
 import { type EffectCall, InFlightEffect, type Json } from "../effects/index.ts";
 import { type Runtime, type StateKey, Task } from "../interp/index.ts";
@@ -50,6 +52,8 @@ export interface ServedHistory {
   readonly kept: Json;
   /** Number of the last message: more than there are when some were forgotten. */
   readonly rows: number;
+  /** Files that come with the message that the run answers; absent without. */
+  readonly attached?: readonly Attachment[];
 }
 
 /** What came while the run worked: at least one message, or another mode. */
@@ -58,6 +62,8 @@ export interface Arrivals {
     readonly id: string;
     readonly text: string;
     readonly delivery: "step" | "now";
+    /** Files that come with it; absent without. */
+    readonly attached?: readonly Attachment[];
   }[];
   /** Null: as before. */
   readonly mode: string | null;
@@ -77,7 +83,7 @@ export interface ServedPorts {
 interface ServedState {
   message: ServedMessage | null;
   ports: ServedPorts | null;
-  /** Texts of messages that came while the run worked, by id. */
+  /** Texts of messages that came while the run worked, with those of their files, by id. */
   readonly heard: Map<string, string>;
 }
 
@@ -133,7 +139,12 @@ export function openServed(runtime: Runtime): Task {
     kind: "conversation.history",
     args: () => ({ conversation: id, run }),
     run: () => portsOf(state).history(),
-    encode: ({ messages, kept, rows }) => ({ messages, kept, rows }),
+    encode: ({ messages, kept, rows, attached }) => ({
+      messages,
+      kept,
+      rows,
+      ...(attached === undefined ? {} : { attached: attached as unknown as Json }),
+    }),
     decode: (stored) => stored as unknown as ServedHistory,
   }) as ServedHistory;
   const conversation = runtime.state(conversations).open(id);
@@ -141,6 +152,8 @@ export function openServed(runtime: Runtime): Task {
   restoreKept(conversation, history.kept);
   restoreTaskState(conversation, keptControl(history.kept), "conversation", patternMatcher(runtime));
   if (isAgentMode(message.mode)) conversation.mode = message.mode;
+  const { current: host } = runtime.state(hostSession);
+  if (host !== null && history.attached !== undefined) host.attached = history.attached;
   state.ports?.begun(history);
   listenTo(task, message);
   return task;
@@ -169,11 +182,12 @@ function listenTo(task: Task, message: ServedMessage): void {
   };
   const hear = async ({ messages, mode, modeChanges: changes }: Arrivals): Promise<void> => {
     // Open again first: what comes while this is told is not missed.
-    for (const one of messages) state.heard.set(one.id, one.text);
+    for (const { id: said, text, attached } of messages)
+      state.heard.set(said, wordsWith(text, attached ?? []));
     modeChanges = changes;
     listen();
-    for (const { text, delivery } of messages)
-      sayToSession(runtime, id, text, delivery === "now" ? "interrupt_immediate" : "finish_step");
+    for (const { text, delivery, attached } of messages)
+      sayToSession(runtime, id, text, delivery === "now" ? "interrupt_immediate" : "finish_step", attached);
     if (isAgentMode(mode)) await setMode(task, id, mode, "person");
   };
   listen();

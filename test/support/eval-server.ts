@@ -43,6 +43,8 @@ export const requestKey = ({ model, messages, tools }: ChatRequest): string =>
 
 export async function evalServer(
   answer: (request: ChatRequest, nth: number) => ChatAnswer,
+  /** An answer is sent when this has resolved. */
+  held: () => Promise<void> = () => Promise.resolve(),
 ): Promise<EvalServer> {
   const seen = new Map<string, number>();
   let count = 0;
@@ -54,7 +56,7 @@ export async function evalServer(
       seen.set(key, nth);
       count++;
       const said = answer(request, nth);
-      setTimeout(() => send(outgoing, request, said), said.delay ?? 0);
+      setTimeout(() => void held().then(() => send(outgoing, request, said)), said.delay ?? 0);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

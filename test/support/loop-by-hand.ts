@@ -50,6 +50,8 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     listens: () => false,
     projector: null,
     contextWindow: null,
+    seesPictures: false,
+    reasoningStays: false,
     freshId: () => "id",
     digest: (text) => text,
     findAll: () => [],

@@ -17,6 +17,7 @@ import type {
 } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations } from "../../src/threads/index.ts";
+import { mustConform } from "./conformance.ts";
 
 /** Writes what is asked of it into the store, and runs nothing. */
 export class IdleSupervisor implements Supervisor {
@@ -93,10 +94,13 @@ export class ServerBench {
   /** The server's clock. */
   now = 1_700_000_000_000;
   private secrets = 0;
+  /** It has the routes of the product: every answer is held against what they promise. */
+  private readonly isOwnTable: boolean;
 
   /** Principals ann and eve (write), bob (read), root (admin); their tokens are `NAME-token`. */
   constructor(folder: string, options: Partial<ServerOptions> = {}) {
     this.folder = folder;
+    this.isOwnTable = options.routes === undefined;
     this.store = openStore(this.folder, { now: () => this.now });
     this.conversations = new Conversations(this.store);
     this.supervisor = new IdleSupervisor(this.store);
@@ -155,8 +159,10 @@ export class ServerBench {
   }
 
   async ask(path: string, asked: Asked = {}): Promise<Heard> {
-    const response = await this.server.fetch(this.request(path, asked));
+    const request = this.request(path, asked);
+    const response = await this.server.fetch(request);
     const text = await response.text();
+    if (this.isOwnTable) mustConform(request, response, text);
     return {
       status: response.status,
       headers: response.headers,

@@ -15,11 +15,19 @@ import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Turn } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
+import { type Attachment, spoken } from "./attachments.ts";
 
 /** Says something to a session. A session that does not exist yet is opened: its first loop begins with the message. */
-export function sayToSession(runtime: Runtime, sessionId: string, text: string, mode: UserMessageMode): void {
+export function sayToSession(
+  runtime: Runtime,
+  sessionId: string,
+  text: string,
+  mode: UserMessageMode,
+  attached?: readonly Attachment[],
+): void {
   const conversation = runtime.state(conversations).open(sessionId);
-  conversation.inject({ kind: userMessageKind, text, mode });
+  const message = attached === undefined ? {} : { message: (sees: boolean) => spoken(text, attached, sees) };
+  conversation.inject({ kind: userMessageKind, text, mode, ...message });
 }
 
 /** A loop of this session that idles is asked to go on. */
@@ -29,11 +37,12 @@ export function wakeSession(runtime: Runtime, sessionId: string): void {
 }
 
 /** What was kept for after the last loop is said in front of the prompt of this one. */
-export function sayDeferred(conversation: Conversation): void {
+export function sayDeferred(conversation: Conversation, seesPictures: boolean): void {
   const waiting = conversation.feedback.filter(isDeferredMessage);
   const others = conversation.feedback.filter((feedback) => !isDeferredMessage(feedback));
   conversation.feedback.splice(0, conversation.feedback.length, ...others);
-  for (const { text } of waiting) conversation.say({ role: "user", content: text }, spokenOrigin);
+  for (const { text, message } of waiting)
+    conversation.say(message?.(seesPictures) ?? { role: "user", content: text }, spokenOrigin);
 }
 
 const isDeferredMessage = ({ mode }: { readonly mode?: UserMessageMode }): boolean =>

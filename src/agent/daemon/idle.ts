@@ -47,9 +47,9 @@ export function* idleStep(loop: Loop): Turn<Reflection | null> {
 }
 
 /** Somebody said something that the model was not asked about yet. What was to wait for the loop's end is said now. */
-function isSpokenTo({ conversation, state }: Loop): boolean {
+function isSpokenTo({ conversation, state, seesPictures }: Loop): boolean {
   const said = conversation.log.length;
-  sayDeferred(conversation);
+  sayDeferred(conversation, seesPictures);
   return (
     conversation.log.length > said ||
     conversation.feedback.length > 0 ||

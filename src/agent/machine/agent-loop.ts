@@ -59,6 +59,7 @@ import { decisionFields } from "../completion/judge.ts";
 import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
+import { spoken } from "../context/attachments.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
@@ -95,7 +96,7 @@ import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";
 import { isUnderControl, turnLimit } from "../state/turn-fields.ts";
 import { type AroundTools, callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
-import { noteEnd, withEditorDefaults } from "./host-session.ts";
+import { noteEnd, takeAttached, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
 import { policyGates } from "./policy-gates.ts";
@@ -503,6 +504,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
     contextWindow: plan.capabilities.context_window ?? options.contextWindow,
+    seesPictures: plan.capabilities.vision,
+    reasoningStays: plan.capabilities.reasoning_must_stay,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),
@@ -567,13 +570,15 @@ async function openLoopSession(
   // It goes on with its calls: there is nothing to say.
   if (told === null) return undefined;
   const prompt = told;
-  sayDeferred(conversation);
+  sayDeferred(conversation, loop.seesPictures);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
-  const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
+  const words = typeof changed === "string" ? changed : prompt;
+  const attached = takeAttached(task, loop.state.sessionId, prompt);
+  const asked = spoken(words, attached, loop.seesPictures);
   if (resumes) {
     conversation.say(asked, promptOrigin);
     return undefined;
@@ -581,7 +586,7 @@ async function openLoopSession(
   const logged = conversation.append(asked, promptOrigin);
   conversation.task = logged;
   if (loop.listens()) {
-    const data = { message: logged.id, role: asked.role, text: asked.content };
+    const data = { message: logged.id, role: asked.role, text: words };
     await publish(task, loop.identity.here(), "message.end", data);
   }
   return undefined;

@@ -8,6 +8,7 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../values/index.ts";
+import type { Attachment } from "../context/attachments.ts";
 import { heldAround } from "../session/session-holds.ts";
 import type { LoopExtensions, ServerClient } from "../state/extensions.ts";
 
@@ -16,6 +17,8 @@ export interface HostSession {
   readonly id: string;
   /** What the user said last. */
   prompt: string;
+  /** Files that come with it: of the first loop that is given it. */
+  attached?: readonly Attachment[];
   /** `reasoning_policy` for loops that say nothing about it. */
   reasoning: string | null;
   /** Descriptions of the MCP servers that the editor brings. */
@@ -95,6 +98,19 @@ function withClients(own: Value, clients: readonly ServerClient[]): Value {
       .filter((name) => name !== null),
   );
   return new List([...entries, ...clients.filter(({ name }) => !names.has(name))]);
+}
+
+/** The files that come with the user's own words, for the loop that is given them; once. */
+export function takeAttached(
+  task: Task,
+  sessionId: string,
+  prompt: string,
+): readonly Attachment[] | undefined {
+  const { current: host } = task.runtime.state(hostSession);
+  if (host === null || host.id !== sessionId || host.prompt !== prompt) return undefined;
+  const { attached } = host;
+  delete host.attached;
+  return attached;
 }
 
 /** Tells the editor's session how a loop of the program ended. */

@@ -390,6 +390,10 @@ export interface Loop {
   projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */
   readonly contextWindow: number | null;
+  /** The model takes pictures. */
+  readonly seesPictures: boolean;
+  /** The route wants calls back with the reasoning that they came with. */
+  readonly reasoningStays: boolean;
   /** A new id. */
   freshId(): string;
   /** SHA-256 in hexadecimal. */

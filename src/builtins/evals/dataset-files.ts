@@ -195,6 +195,9 @@ function tomlRows(task: Task, file: RowFile): Dict[] {
   const data = placed(file, () => parseToml(task, file.text));
   const samples = data instanceof Dict ? data.get("sample") : undefined;
   if (!(samples instanceof List)) throw broken(file, 1, "there are no tables [[sample]]");
+  // A misspelt table would leave its rows out silently.
+  const other = (data as Dict).keys().find((key) => key !== "sample");
+  if (other !== undefined) throw broken(file, 1, `${other} is not read: samples are tables [[sample]]`);
   return listed(file, samples);
 }
 

@@ -5,6 +5,10 @@ export const evalRunFields = fieldTable(
   () => [
     field("set", "string", "Name of the set: a new one, or one that grows. Default: a new name."),
     field("trials", "int", "Trials at once.", { default: "16", range: [1, 10_000], bounds: true }),
+    field("processes", "int", "Commands of trials at once. Default: as many as there are processors.", {
+      range: [1, 10_000],
+      bounds: true,
+    }),
     field("cost", "float", "US dollars that the set may spend.", { range: [0, null], bounds: true }),
     field("tokens", "int", "Tokens that the set may use.", { range: [1, null], bounds: true }),
     field("time", "duration | int", "How long the set may run.", { bounds: true }),

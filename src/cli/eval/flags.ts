@@ -1,6 +1,7 @@
 /** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
 import type { Command } from "commander";
 import type { CompareFlags } from "./compare-command.ts";
+import type { ForkTrialFlags } from "./fork/fork-command.ts";
 import type { LabelFlags } from "./labels.ts";
 import type { EvalListFlags } from "./list-command.ts";
 import type { NoiseFlags } from "./noise/noise-command.ts";
@@ -9,6 +10,7 @@ import type { EvalRunFlags, SetFlags } from "./run-options.ts";
 import type { ScoreFlags } from "./score-command.ts";
 import type { EvalShowFlags } from "./show-command.ts";
 import type { ExportFlags } from "./transfer/export-command.ts";
+import type { TuneFlags } from "./tune-command.ts";
 
 type Done = (code: number) => void;
 
@@ -34,6 +36,7 @@ export function addEvalCommands(program: Command, script: readonly string[], don
   addStored(family, done);
   addReports(family, done);
   addNoise(family, done);
+  addForks(family, done, script);
   addLabels(family, done);
 }
 
@@ -112,6 +115,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
 function setFlags(command: Command): Command {
   return formFlags(gateFlags(command))
     .option("--trials <n>", "trials at once (16)")
+    .option("--processes <n>", "commands of trials at once (as many as there are processors)")
     .option(
       "--connections <provider=rule>",
       "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
@@ -203,6 +207,24 @@ function addStored(family: Command, done: Done): void {
       done(await stopSetCommand(name, flags));
     });
   family
+    .command("tune")
+    .description(
+      "Changes a set while another process works on it: trials and connections at once, what it may cost.",
+    )
+    .argument("<set>", setArgument)
+    .option("--trials <n>", "trials at once")
+    .option(
+      "--connections <provider=rule>",
+      "requests at once to a provider, as `run` takes it",
+      collectedEval,
+    )
+    .option("--cost <usd>", "what the set may cost")
+    .option("--tokens <n>", "tokens that it may use")
+    .action(async (name: string, flags: TuneFlags) => {
+      const { tuneSetCommand } = await import("./tune-command.ts");
+      done(tuneSetCommand(name, flags));
+    });
+  family
     .command("replay")
     .description(
       "Follows a set from its journals, with no network, key, model or program, and compares. Exit code 0: the same receipt, 3: it came out otherwise, 4: a journal ends early.",
@@ -216,7 +238,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("import")
     .description(
-      "Takes a set from elsewhere: rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
+      "Takes a set from elsewhere: one that `harn eval export` wrote (.harneval), rows of scores (JSONL, CSV), a log of Inspect AI (.eval, .json), results of promptfoo.",
     )
     .argument(
       "<file>",
@@ -230,7 +252,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("export")
     .description(
-      "Writes a set to a file, by its ending: rows of scores (.jsonl, .csv), or a log of Inspect AI (.eval).",
+      "Writes a set to a file, by its ending: all of it with its journals (.harneval), rows of scores (.jsonl, .csv), or a log of Inspect AI (.eval).",
     )
     .argument("<set>", setArgument)
     .argument("<file>", "where to; of several tasks or variants each log has a file of its own")
@@ -312,6 +334,33 @@ function addNoise(family: Command, done: Done): void {
     .action(async (name: string, flags: NoiseFlags) => {
       const { noiseCommand } = await import("./noise/noise-command.ts");
       done(await noiseCommand(name, flags));
+    });
+}
+
+function addForks(family: Command, done: Done, script: readonly string[]): void {
+  family
+    .command("fork")
+    .description(
+      "Does a trial again from a step on, live: so many continuations with a change and so many without, and whether the change does anything. They never enter the figures of the set.",
+    )
+    .argument("<trial>", "a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`")
+    .option(
+      "--at <step>",
+      "the step that is done differently; `pivot`: look for the one behind which success falls most",
+    )
+    .option("--trials <k>", "continuations with the change, and as many without (8)")
+    .option("--model <id>", "the agent's model from there on, whatever its calls name")
+    .option("--provider <name>", "its provider")
+    .option("--set <name=value>", "a variable of the environment, several times", collectedEval)
+    .option("--script <file>", "another program; what it asks for otherwise earlier is live from there on")
+    .option("--result <json>", "the step's own result, JSON or text")
+    .option("--cost <usd>", "what the continuations may cost; at the limit they wait for the same command")
+    .option("--quiet", "no progress")
+    .option("--plain", "single lines in place of a drawing")
+    .option("--json", "as one JSON object")
+    .action(async (trial: string, flags: ForkTrialFlags) => {
+      const { forkTrialCommand } = await import("./fork/fork-command.ts");
+      done(await forkTrialCommand(trial, script, flags));
     });
 }
 

@@ -1,6 +1,6 @@
 /** What a person sees while a set runs: a few lines redrawn in place on a terminal, single lines in a log. */
 import { showOneLine } from "../../diagnostics/index.ts";
-import type { EvalStore, PlannedTrial, SetProgress } from "../../eval/engine/index.ts";
+import type { EvalStore, PlannedTrial, SetProgress, TrialKind } from "../../eval/engine/index.ts";
 import {
   clockText,
   liveLines,
@@ -22,7 +22,7 @@ export interface ProgressFlags {
 export interface ProgressView {
   onProgress(progress: SetProgress, ended: PlannedTrial | null): void;
   /** Once the set is planned: what is there of it already. */
-  begin(store: EvalStore, name: string, kind?: "cross"): void;
+  begin(store: EvalStore, name: string, kind?: TrialKind): void;
   close(): void;
 }
 
@@ -54,7 +54,7 @@ class SetView implements ProgressView {
     this.isLive = isLive;
   }
 
-  begin(store: EvalStore, name: string, kind?: "cross"): void {
+  begin(store: EvalStore, name: string, kind?: TrialKind): void {
     const row = store.set(name);
     if (row === undefined) return;
     this.store = store;

@@ -15,6 +15,7 @@ export interface SetFlags
       "tape" | "llmMock" | "model" | "provider" | "seed" | "baseUrl" | "allow" | "deny" | "onDoubt"
     > {
   readonly trials?: string;
+  readonly processes?: string;
   readonly connections?: readonly string[];
   readonly cost?: string;
   readonly tokens?: string;
@@ -51,6 +52,7 @@ export interface EvalRunFlags extends SetFlags {
 export function setOptions(flags: SetFlags): Partial<SetOptions> {
   return given({
     trials: whole("--trials", flags.trials),
+    processes: whole("--processes", flags.processes),
     costUsd: flags.cost === undefined ? undefined : readNumber("--cost", flags.cost.replace(/^\$/u, "")),
     tokens: whole("--tokens", flags.tokens),
     timeMs: duration("--time", flags.time),

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
-import type { EvalStore } from "../../eval/engine/index.ts";
+import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
 import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
@@ -40,6 +40,7 @@ import {
 import type { MadePlan } from "./sets/plan-at-hand.ts";
 import { NothingChosen } from "./sets/plan-run.ts";
 import type { PlannedSet } from "./sets/planned-set.ts";
+import { checkSetName } from "./sets/set-name.ts";
 import { SetStop } from "./sets/set-stop.ts";
 import { inEvalStore, setRow } from "./stored-sets.ts";
 
@@ -125,14 +126,6 @@ class AskedOfScripts {
 function checkReportFlags(flags: SetFlags): void {
   marginOf(flags);
   transcriptsOf(flags.transcripts);
-}
-
-/** Addresses are `SET:TRIAL`, so a set's name has no colon. */
-function checkSetName(name: string | undefined): void {
-  if (name !== undefined && !/^[^\s:~%\p{Cc}]+$/u.test(name))
-    throw new UsageError(
-      `--set must be a name without blanks, \`:\`, \`~\` and \`%\`; got ${name === "" ? "an empty text" : showOneLine(name)}`,
-    );
 }
 
 interface RunTarget {
@@ -224,7 +217,7 @@ export interface SetWork {
   readonly onWarning: (text: string) => void;
   readonly onProgress: NonNullable<EvaluateRequest["onProgress"]>;
   /** `cross`: what is worked on are crossed trials beside the set's own. */
-  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store"> & { readonly kind?: "cross" }) => void;
+  readonly onPlanned: (planned: Pick<PlannedSet, "name" | "store"> & { readonly kind?: TrialKind }) => void;
   /** The view is gone: from now on the command may tell. */
   readonly closed: () => void;
 }

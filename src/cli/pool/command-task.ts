@@ -14,7 +14,13 @@ export type CommandTask =
   /** `harn run --resume RUN`. */
   | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
   /** A run of a conversation, for a server. */
-  | { readonly kind: "conversation"; readonly job: ConversationJob; readonly flags: RunFlags }
+  | {
+      readonly kind: "conversation";
+      readonly job: ConversationJob;
+      readonly flags: RunFlags;
+      /** Whom it must not speak to, as rules of `HARN_EGRESS_DENY`. */
+      readonly denied: readonly string[];
+    }
   /** The log of a run is made from its journal. */
   | { readonly kind: "rebuild"; readonly run: string; readonly stateFolder: string }
   /** `harn ARGS -- SCRIPT`. */

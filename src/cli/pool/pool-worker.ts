@@ -24,6 +24,13 @@ export async function poolWorkerCommand(runCommands: RunCommands): Promise<never
   process.exit(await servePoolJob((task, parent) => perform(task as CommandTask, parent, runCommands)));
 }
 
+/** Besides what the user says: no script can widen it. */
+function denyAlso(rules: readonly string[]): void {
+  const said = process.env.HARN_EGRESS_DENY ?? "";
+  if (rules.length > 0)
+    process.env.HARN_EGRESS_DENY = [...(said.trim() === "" ? [] : [said]), ...rules].join(",");
+}
+
 async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCommands): Promise<number> {
   try {
     switch (task.kind) {
@@ -35,6 +42,7 @@ async function perform(task: CommandTask, parent: ParentLine, runCommands: RunCo
       }
       case "conversation": {
         const { conversationChild } = await import("../serve/conversation-child.ts");
+        denyAlso(task.denied);
         return await conversationChild(task.job, task.flags, parent);
       }
       case "rebuild": {

@@ -1,15 +1,8 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
-import {
-  type History,
-  historyBefore,
-  type Json,
-  resumePoint,
-  type Step,
-  stepsOf,
-} from "../../effects/index.ts";
+import { historyBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
 import { existingStore, type Store, StoreError } from "../../store/index.ts";
-import { jsonOrText } from "../../values/index.ts";
-import { answersOf, valueForm } from "../runs/human-answers.ts";
+import { answersOf } from "../runs/human-answers.ts";
+import { ownResult } from "../runs/own-result.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ResumedRun, resumeRun } from "./resume-run.ts";
@@ -71,7 +64,7 @@ function stepAt(text: string | undefined, steps: readonly Step[], name: string):
   );
 }
 
-function variables(settings: readonly string[]): ReadonlyMap<string, string> {
+export function variables(settings: readonly string[]): ReadonlyMap<string, string> {
   const env = new Map<string, string>();
   for (const setting of settings) {
     const at = setting.indexOf("=");
@@ -79,14 +72,4 @@ function variables(settings: readonly string[]): ReadonlyMap<string, string> {
     env.set(setting.slice(0, at), setting.slice(at + 1));
   }
   return env;
-}
-
-/** A step's own result. A model's answer may be given by its text, or by the fields that differ from the recorded one. */
-function ownResult(text: string, step: Step, history: History): Json {
-  const given = jsonOrText(text);
-  if (step.kind !== "llm.call") return valueForm(given);
-  const then = step.result?.v === undefined ? {} : history.whole(step.result.v);
-  const { response = {} } = then as { response?: object };
-  const fields = typeof given === "object" && given !== null ? given : { text: String(given) };
-  return { ok: true, response: { ...response, tool_calls: [], ...fields } } as unknown as Json;
 }

@@ -99,15 +99,22 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     owned?.shown(pieces);
     printed = pieces;
   };
-  const onward = (followed: readonly JournalRecord[], other: boolean): Recorder => {
-    const branch = owned === undefined || other;
+  const onward = (followed: readonly JournalRecord[], isOther: boolean): Recorder => {
+    const branch = owned === undefined || isOther;
     if (branch) name = run.newName ?? newRunId();
     // A run that goes another way leaves the old one as it was, and free.
     if (branch) owned?.close();
     writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
     const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
-      const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(header) };
+      // Another model holds from here on, also when the new run is gone on with.
+      const { provider, model } = run.flags;
+      const other = {
+        ...(provider === undefined ? {} : { provider }),
+        ...(model === undefined ? {} : { model }),
+      };
+      const options = { ...optionsOf(header), ...(fork ? other : {}) };
+      const recorded = { program, modules, path: header.entry, args, host, options };
       recorder.begin(infoOf(recorded, name), header.seed);
       noteSources(recorder, program, modules);
       for (const record of followed) {

@@ -12,6 +12,8 @@ export interface ConversationSupervisorOptions {
   readonly jobs?: number;
   /** Of each run: which models answer, what it may do. Paths are absolute. */
   readonly flags: RunFlags;
+  /** Whom runs must not speak to, as rules of `HARN_EGRESS_DENY`: the server itself. Asked for each run. */
+  readonly denied?: () => readonly string[];
   /** Of each run, in milliseconds; none. */
   readonly timeout?: number | undefined;
   /** Of each run, in megabytes; 1024. */
@@ -46,13 +48,18 @@ export async function conversationSupervisor(
       ...(memory === undefined ? {} : { memoryMb: memory }),
     },
   });
-  const { patienceMs, drainMs, onOutput } = options;
+  const { patienceMs, drainMs, onOutput, denied } = options;
   return new StoreSupervisor({
     store,
     agents,
     jobs,
     pool,
-    task: (job): CommandTask => ({ kind: "conversation", job, flags: { ...flags, quiet: true } }),
+    task: (job): CommandTask => ({
+      kind: "conversation",
+      job,
+      flags: { ...flags, quiet: true },
+      denied: denied?.() ?? [],
+    }),
     tell,
     ...(patienceMs === undefined ? {} : { patienceMs }),
     ...(drainMs === undefined ? {} : { drainMs }),

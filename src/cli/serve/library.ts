@@ -72,6 +72,8 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
   mkdirSync(workspaces, { recursive: true, mode: 0o700 });
   // As it lies in the package: this module is bundled as dist/server.js.
   const launcher = fileURLToPath(new URL("../bin/harn.cjs", import.meta.url));
+  // Known when it listens.
+  let denied = (): readonly string[] => [];
   const supervisor = await conversationSupervisor({
     store,
     agents: options.agents.map(({ name, script, title = name, mode = null, config = {} }) => ({
@@ -82,6 +84,7 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
       config,
     })),
     flags,
+    denied: () => denied(),
     tell,
     timeout,
     memory,
@@ -98,6 +101,7 @@ export async function createServer(options: CreateServerOptions): Promise<HarnSe
     recorded,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   });
+  denied = server.ownAddresses;
   return {
     fetch: server.fetch,
     listen: async () => {

@@ -7,6 +7,7 @@
 import type { ConversationRecord, SaidMessage } from "../../durable/index.ts";
 import { runEvents } from "../../events/index.ts";
 import { onState, type StateWiring } from "../../interp/index.ts";
+import { attachmentIn } from "../../server/supervise/index.ts";
 import { openStore, StoreError } from "../../store/index.ts";
 import {
   Conversations,
@@ -62,17 +63,26 @@ export function messageRun(
     conversation,
     run,
     message: record.work.message,
+    attachment: (path) => attachmentIn(record.workspace, path),
     now: Date.now,
     after,
     told,
     warn: (text) => reportError(`warning: ${text}\n`),
   });
+  const { route, work } = record;
+  const ownFlags: RunFlags = {
+    ...flags,
+    ...(route?.provider == null ? {} : { provider: route.provider }),
+    ...(route?.model == null ? {} : { model: route.model }),
+  };
+  // Of a fork: this process is the run's alone, and whoever goes on with it has them again.
+  for (const [name, value] of Object.entries(work.fork?.set ?? {})) process.env[name] = value;
   const surroundings = around(log, asking);
   const begin = async (): Promise<number> => {
     try {
       if (store.runs.find(run) !== undefined) {
         const { resumeCommand } = await import("../run/resume-command.ts");
-        return await resumeCommand(run, undefined, [], flags, surroundings);
+        return await resumeCommand(run, undefined, [], ownFlags, surroundings);
       }
       const { fork } = record.work ?? {};
       if (fork !== undefined) return await resumeRun({ ...forkedRun(), newName: run, surroundings });
@@ -80,7 +90,7 @@ export function messageRun(
       return await runScriptCommand(
         job.script,
         servedArgs(served),
-        { ...flags, runName: run, served },
+        { ...ownFlags, runName: run, served },
         surroundings,
       );
     } finally {

@@ -16,6 +16,7 @@ import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
 import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
+import { codeSandbox } from "./code-sandbox.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
 import type { ServeFlags } from "./flag-types.ts";
 import { recordedRuns } from "./recorded-runs.ts";
@@ -31,9 +32,11 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
   const manifest = await manifestFor(files);
   const settings = serveSettings(manifest);
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
-  await checkServed(agents, tell);
+  const { runsCode } = await checkServed(agents, tell);
   const { state } = ownStatePlaces();
   const store = opened(state);
+  // Known when it listens.
+  let denied = (): readonly string[] => [];
   try {
     const workspaces = settings.workspaces ?? join(state, "workspaces");
     mkdirSync(workspaces, { recursive: true, mode: 0o700 });
@@ -44,6 +47,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }),
       timeout: flags.timeout,
       memory: flags.memory,
+      denied: () => denied(),
       tell,
       onOutput: (conversation, text) => {
         for (const line of text.split("\n")) if (line !== "") reportError(`${conversation} | ${line}\n`);
@@ -64,6 +68,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       recorded,
       log: (line) => logRequest(flags, line),
     });
+    denied = server.ownAddresses;
     const ending = new Ending();
     const unlisten = stopOnSignals((now, signal) => {
       server.drain();
@@ -82,6 +87,10 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       const url = loginLink(address, server.access.newCode(admin));
       tell(url);
       if (flags.open === true) openPage(url);
+      if (runsCode)
+        void codeSandbox().then((found) => {
+          if (found !== undefined) tell(`code of agents runs in the sandbox ${found}`);
+        });
       const sessions = flags.sessions === true ? serveSessions(flags) : undefined;
       // Sessions that can't be served end everything.
       sessions?.catch(() => ending.ask(true, undefined));

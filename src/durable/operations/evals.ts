@@ -27,7 +27,8 @@ export interface EvalWrite {
   readonly row: Cells;
 }
 
-const pieceColumns: { readonly [table: string]: string } = {
+/** Columns of a table that refer to a piece. */
+export const pieceColumns: { readonly [table: string]: string } = {
   eval_sample: "body",
   eval_trial: "outcome",
   eval_score: "body",
@@ -35,7 +36,7 @@ const pieceColumns: { readonly [table: string]: string } = {
 };
 
 /** Columns of a table that name a run, which those who write rows know by its name. */
-const runColumns: { readonly [table: string]: string } = {
+export const runColumns: { readonly [table: string]: string } = {
   eval_set: "plan",
   eval_trial: "run",
   eval_attempt: "run",

@@ -69,6 +69,7 @@ export class BranchedEffects extends ResumingEffects {
   enter(): EffectScope {
     this.own = new Scope(undefined, ownRoot);
     this.own.seedAs(this.seed, this.own.path);
+    this.branch.secrets.adoptStandIns(this.branch.origin.secrets);
     this.phase = this.replaying;
     // Nothing of the other run is handed over any more.
     this.waiting.clear();

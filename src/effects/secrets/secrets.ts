@@ -140,6 +140,12 @@ export class Secrets {
     return this.byValue.size;
   }
 
+  /** A run that begins in another one goes on with the stand-ins that its program was given there. What it has met is its own. */
+  adoptStandIns(of: Secrets): void {
+    for (const [name, { value }] of of.standIns)
+      if (!this.standIns.has(name)) this.standIns.set(name, this.add(name, value));
+  }
+
   /** The text with placeholders. */
   hide(text: string): string {
     return this.old ? this.hideOld(text) : this.hidden(text, false);

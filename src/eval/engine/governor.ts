@@ -39,7 +39,7 @@ export class Governor {
   answeredAt: number;
   /** Told of each change of the limit. */
   onChange: (step: LimitStep) => void = () => {};
-  private readonly rules: GovernorRules;
+  private rules: GovernorRules;
   private readonly random: () => number;
   private isSlowStart = true;
   private credit = 0;
@@ -94,6 +94,12 @@ export class Governor {
   /** 5xx, network, timeout, or given up: neither growth nor cut. */
   failed(_permit: Permit): void {
     this.inFlight--;
+  }
+
+  /** Other rules from now on; the limit stays where they allow it. */
+  retune(rules: GovernorRules, now: number): void {
+    this.rules = rules;
+    this.change(this.limit, now, "tune");
   }
 
   /** Half of it, and up to as much again. */

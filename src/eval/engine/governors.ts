@@ -33,9 +33,20 @@ class Gate {
 export class Governors {
   private readonly options: GovernorsOptions;
   private readonly gates = new Map<string, Gate>();
+  private rules: ReadonlyMap<string, GovernorRules>;
 
   constructor(options: GovernorsOptions) {
     this.options = options;
+    this.rules = options.rules ?? new Map();
+  }
+
+  /** Other rules by provider, for requests from now on. */
+  retune(rules: ReadonlyMap<string, GovernorRules>): void {
+    this.rules = rules;
+    for (const [key, gate] of this.gates) {
+      gate.governor.retune(rules.get(providerIn(key)) ?? usualRules, this.options.now());
+      this.wake(gate);
+    }
   }
 
   figures(): readonly GovernedFigures[] {
@@ -161,8 +172,8 @@ export class Governors {
     const key = request.base_url == null ? request.provider : `${request.provider} ${request.base_url}`;
     let gate = this.gates.get(key);
     if (gate === undefined) {
-      const { rules, now, random, onChange } = this.options;
-      const governor = new Governor(rules?.get(request.provider) ?? usualRules, now(), random);
+      const { now, random, onChange } = this.options;
+      const governor = new Governor(this.rules.get(request.provider) ?? usualRules, now(), random);
       governor.onChange = (step) => onChange(key, step);
       gate = new Gate(governor);
       this.gates.set(key, gate);
@@ -170,6 +181,9 @@ export class Governors {
     return gate;
   }
 }
+
+/** Of the key of a gate, which may name a server, too. */
+const providerIn = (key: string): string => key.split(" ", 1)[0] as string;
 
 const firstPauseMs = 1000;
 

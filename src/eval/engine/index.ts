@@ -1,5 +1,6 @@
 /** Running sets of trials. A door of its own: programs without evaluations load nothing of it. */
 
+export type { TrialKind } from "../plan/index.ts";
 export {
   comparedJson,
   compareSets,
@@ -13,6 +14,7 @@ export { readSet } from "../sets/read-set.ts";
 export { type SetOptions, type SetSpec, storedTask, usualOptions } from "../sets/set-spec.ts";
 export { trialDicts } from "../sets/trial-dicts.ts";
 export { runSetAndBlame } from "./beside/blame-tasks.ts";
+export { type ForkArm, type ForkChange, forkPlace, planForks, trialFork } from "./beside/fork-plan.ts";
 export { type JudgedPairs, judgePairs } from "./beside/judge-pairs.ts";
 export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
@@ -22,6 +24,7 @@ export { Governor, type GovernorRules, type LimitStep, usualRules } from "./gove
 export { type GovernedFigures, Governors } from "./governors.ts";
 export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
+  ForkStart,
   Played,
   Sandboxes,
   SandboxFile,

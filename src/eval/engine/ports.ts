@@ -11,6 +11,20 @@ import type { EvalStore } from "../sets/eval-store.ts";
 /** `under a new program`: what the program asks for now may differ from what is recorded; from there on it is live. */
 export type TrialResume = "no" | "where it stopped" | "where it failed" | "under a new program";
 
+/** Where a fork begins: in a run that is there already, followed up to a step that is done differently. */
+export interface ForkStart {
+  /** Name of the run that it goes like. */
+  readonly run: string;
+  /** From 1. */
+  readonly step: number;
+  /** The step's own result, JSON or text; null: it is done. */
+  readonly result: string | null;
+  /** Variables of the environment from there on. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Another program: what it asks for may differ earlier, and is live from there on. */
+  readonly otherProgram: boolean;
+}
+
 /** A Runtime to be opened. */
 export interface TrialRunOptions {
   /** Name of its run in the store. */
@@ -22,10 +36,14 @@ export interface TrialRunOptions {
   readonly seed: string;
   /** What is there of the run is replayed first. */
   readonly resume: TrialResume;
+  /** It begins as another run does; its own journal, when there is one, counts more. */
+  readonly fork?: ForkStart | undefined;
   /** Nothing happens: it only replays. */
   readonly replayOnly?: boolean;
   /** What the engine fixes for its model calls. */
   readonly models: Pick<ModelConfig, "roles" | "wrap">;
+  /** Told of milliseconds that it has waited for its turn to run a command: they do not count as work. */
+  readonly waits?: ((ms: number) => void) | undefined;
   /** The folder of the trial, for whoever replays it elsewhere; absent without a sandbox. */
   readonly cwd?: string | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
@@ -46,6 +64,10 @@ export interface TrialRun {
   play<T>(body: (task: Task) => Promise<T>): Promise<Played<T>>;
   /** The name of its run, once there is a journal; a trial that goes another way than its journal has a new one. */
   recordedAs(): string | null;
+  /** Of a fork: whether the next model call of a task is one that the other run has made before the step. */
+  isBeforeFork(task: Task): boolean;
+  /** A text as the store keeps it: with placeholders for secrets, which are the same in a replay that knows none. */
+  hidden(text: string): string;
   /** What it has printed, at most 64 kB. */
   printed(): string;
   stop(request: StopRequest): void;
@@ -86,6 +108,8 @@ export interface TrialRuns {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves where no interrupt breaks off what comes next. */
   steady(): Promise<void>;
+  /** JSON text that `TrialRun.hidden` has hidden, with the secrets that this process has in their places. */
+  revealed(json: string): string;
   /** Name of a run by its number in the store. */
   runNamed(id: number): string | undefined;
   /** Name of the newest run of a trial that is no scoring; `undefined` when it has none. */

@@ -17,7 +17,7 @@ import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import {
   judgements,
   runTrial,
-  scoreOutcome,
+  scoreStored,
   scoringName,
   type TrialEnd,
   type TrialJob,
@@ -142,7 +142,7 @@ export async function replayAnswers(
   const { machinery, job } = replayedJob(runs, set, trial, scored, listening);
   const outcome = jsonParse(runs.store.piece(trial.row.outcome) ?? "{}") as Dict;
   for (const scoring of job.scorings ?? [])
-    await scoreOutcome(machinery, job, outcome, scoring, new TrialWatch(trial.spec.limits));
+    await scoreStored(machinery, job, outcome, scoring, new TrialWatch(trial.spec.limits));
 }
 
 function replayedJob(

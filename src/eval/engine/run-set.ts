@@ -4,7 +4,7 @@
  */
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
-import type { ModelConfig, Projection, RoleRules } from "../../model/index.ts";
+import { type ModelConfig, type Projection, type RoleRules, roleOf } from "../../model/index.ts";
 import { type Dict, jsonParse, toJson } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -25,7 +25,7 @@ import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
 import { OwnJudges } from "./own-judges.ts";
-import type { SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
+import type { ForkStart, SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
@@ -38,8 +38,8 @@ import {
   judgements,
   outcomeText,
   runTrial,
-  scoreOutcome,
   scoreRows,
+  scoreStored,
   scoringName,
   type TrialEnd,
   type TrialJob,
@@ -96,7 +96,16 @@ export interface TrialsBeside {
   readonly judgements?: number;
   /** US dollars, what was spent on them before included; null: no limit. */
   readonly costUsd: number | null;
+  /** What one trial of a sample draws, the next one finds: they run one after the other. Absent: nothing is drawn again. */
   readonly draw?: (trial: PlannedTrial, job: TrialJob) => NonNullable<RoleRules["draw"]>;
+  /** Of trials that begin in another run. */
+  readonly fork?: (trial: PlannedTrial) => TrialFork;
+}
+
+export interface TrialFork {
+  readonly start: ForkStart;
+  /** What calls of the agent use from the step on, whatever they name. */
+  readonly forced: Dict;
 }
 
 /** Runs what is left of a set. The caller holds its lease. */
@@ -110,7 +119,7 @@ class SetRun {
   private readonly request: RunSetRequest;
   private readonly runs: TrialRuns;
   private readonly store: EvalStore;
-  private readonly spec: SetSpec;
+  private spec: SetSpec;
   private readonly open = new Set<TrialRun>();
   private readonly money: SetPurse;
   private readonly tokens: SetPurse;
@@ -184,10 +193,13 @@ class SetRun {
     signal?.addEventListener("abort", () => this.interrupted(signal.reason as StopRequest), { once: true });
     if (signal?.aborted === true) this.interrupted(signal.reason as StopRequest);
     const timer = this.watchTime();
+    const tuning = new AbortController();
+    void this.watchTuning(tuning.signal);
     try {
       await this.runAll();
     } finally {
       timer?.abort();
+      tuning.abort();
     }
     return this.ended();
   }
@@ -213,7 +225,7 @@ class SetRun {
       this.next++;
     const trial = this.trials[this.next];
     if (trial === undefined) return false;
-    if (this.request.beside !== undefined && this.isSampleAtWork(trial)) return false;
+    if (this.request.beside?.draw !== undefined && this.isSampleAtWork(trial)) return false;
     if (this.money.limit !== null && !this.money.open(accountOf(trial), this.allotmentOf(trial)))
       return false;
     this.next++;
@@ -375,6 +387,7 @@ class SetRun {
       id: row.id,
       set: this.set.id,
       run,
+      ...(beside?.fork === undefined ? {} : { fork: beside.fork(trial).start }),
       ...(beside?.judgements === undefined
         ? {}
         : {
@@ -430,7 +443,8 @@ class SetRun {
       runs: this.runs,
       open: this.open,
       waited: (id) => this.waits.get(id) ?? 0,
-      models: (watch, job) => this.modelsOf(trial, watch, job),
+      waits: (id, ms) => void this.waits.set(id, (this.waits.get(id) ?? 0) + ms),
+      models: (watch, job, run) => this.modelsOf(trial, watch, job, run),
     };
   }
 
@@ -439,6 +453,7 @@ class SetRun {
     trial: PlannedTrial,
     watch: TrialWatch,
     job: TrialJob,
+    run: () => TrialRun,
   ): Pick<ModelConfig, "roles" | "wrap"> {
     const { row, spec, variant } = trial;
     const account = accountOf(trial);
@@ -446,6 +461,7 @@ class SetRun {
     return {
       roles: {
         options: roleOptions(spec, variant, this.spec.options.roles),
+        forced: this.forcedOf(trial, run),
         draw: this.drawsOf(trial, job),
         booked: (call) => {
           watch.booked(call);
@@ -462,6 +478,13 @@ class SetRun {
       wrap: (client) =>
         this.governors.govern(client, waited, ({ provider }) => provider !== "mock" && provider !== "tape"),
     };
+  }
+
+  /** What a fork changes, behind the step at which it begins. */
+  private forcedOf(trial: PlannedTrial, run: () => TrialRun): RoleRules["forced"] {
+    const forced = this.request.beside?.fork?.(trial).forced;
+    if (forced === undefined || forced.size === 0) return undefined;
+    return (task) => (roleOf(task) !== "agent" || run().isBeforeFork(task) ? undefined : forced);
   }
 
   /** Kept answers, where the task or the command line wants them. */
@@ -744,7 +767,7 @@ class SetRun {
     let recorded: string | null = null;
     for (const scoring of scorings) {
       const job = this.rebuilt(trial, plain, scoring.run, outcome);
-      const scored = await scoreOutcome(this.machinery(trial), job, outcome, scoring, watch);
+      const scored = await scoreStored(this.machinery(trial), job, outcome, scoring, watch);
       if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
       if (scored.kind !== "ended") return;
       made.push(...wantedScores(scoring, scored.scores));
@@ -871,7 +894,31 @@ class SetRun {
     return timer;
   }
 
+  /** What another process changes of it while it runs (`harn eval tune`). */
+  private async watchTuning(signal: AbortSignal): Promise<void> {
+    if (this.request.beside !== undefined) return;
+    while (!signal.aborted) {
+      await this.runs.sleep(lookForTuningMs, signal).catch(() => {});
+      if (!signal.aborted) this.takeTuning();
+    }
+  }
+
+  private takeTuning(): void {
+    const now = this.store.set(this.set.name)?.spec;
+    if (now === undefined || now === this.set.spec) return;
+    const before = this.spec.options;
+    this.spec = JSON.parse(now) as SetSpec;
+    this.set = { ...this.set, spec: now };
+    const { options } = this.spec;
+    this.governors.retune(rulesOf(options.connections));
+    if (options.tokens !== before.tokens) this.tokens.raise(options.tokens);
+    if (options.costUsd !== before.costUsd) this.money.raise(options.costUsd);
+    this.wake();
+  }
+
   private ended(): SetEnd {
+    // What was changed at the last moment stays for whoever goes on with it.
+    if (this.request.beside === undefined) this.takeTuning();
     const end = this.stopping ?? (this.request.rescore === undefined ? this.completeness() : this.asBefore());
     if (this.request.beside !== undefined) return { set: this.set, ...end };
     const receipt = end.state === "done" || end.state === "incomplete" ? this.receipt() : null;
@@ -902,6 +949,9 @@ class SetRun {
     return setReceipt(this.store, this.set);
   }
 }
+
+/** How soon a set that runs sees what is changed of it, milliseconds. */
+const lookForTuningMs = 500;
 
 /** First trials of a task that have to end alike for the set to stop. */
 const sameErrors = 10;

@@ -12,6 +12,7 @@ import {
   shuffledBySeed,
   type TaskSpec,
   type TrialKey,
+  type TrialKind,
   trialIdentity,
   trialPath,
   type Variant,
@@ -436,12 +437,8 @@ function storedSample(store: EvalStore, row: EvalSampleRow): Sample {
   };
 }
 
-/** The trials of a set in the planned order, without those of retired rows; of `cross` and `oracle` those beside them. */
-export function plannedTrials(
-  store: EvalStore,
-  set: EvalSetRow,
-  kind: "epoch" | "cross" | "oracle" = "epoch",
-): PlannedTrial[] {
+/** The trials of a set in the planned order, without those of retired rows; of another kind those beside them. */
+export function plannedTrials(store: EvalStore, set: EvalSetRow, kind: TrialKind = "epoch"): PlannedTrial[] {
   const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
   const specs = new Map(
     store.tasks(set.id).map((row) => [row.id, storedSpec(row, variants.get(row.id) ?? [])]),

@@ -2,7 +2,7 @@
 import type { Digest, StopRequest } from "../../effects/index.ts";
 import { type Task, type Workplace, workplaces } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
-import { type Dict, fromJson, type Value } from "../../values/index.ts";
+import { Dict, fromJson, jsonParse, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import { sampleLimits } from "../plan/dataset.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
+import type { ForkStart, Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
@@ -46,6 +46,7 @@ export interface TrialJob {
   readonly resume: TrialResume;
   /** Its sandbox; null: it works where the program does. */
   readonly folder: Workplace | null;
+  readonly fork?: ForkStart;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
   /** Draws of judges, by scorer. */
@@ -73,9 +74,15 @@ export interface Scoring {
 export interface TrialMachinery {
   readonly runs: TrialRuns;
   /** What model calls of the trial go through; `waited` is told of milliseconds that do not count as work. */
-  readonly models: (watch: TrialWatch, job: TrialJob) => Pick<ModelConfig, "roles" | "wrap">;
+  readonly models: (
+    watch: TrialWatch,
+    job: TrialJob,
+    run: () => TrialRun,
+  ) => Pick<ModelConfig, "roles" | "wrap">;
   /** Milliseconds that the trial has waited for connections, permits and people. */
   readonly waited: (trial: number) => number;
+  /** It has waited for so many more, where nobody else sees it. */
+  readonly waits?: (trial: number, ms: number) => void;
   /** Runs under way: to stop them. */
   readonly open: Set<TrialRun>;
 }
@@ -126,7 +133,9 @@ export async function runTrial(
     }),
     resume: job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
-    models: machinery.models(watch, job),
+    fork: job.fork,
+    waits: (ms) => machinery.waits?.(job.id, ms),
+    models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     ending: (write) =>
       runs.store.together(() => {
@@ -137,7 +146,7 @@ export async function runTrial(
   machinery.open.add(run);
   try {
     const played = await run.play(async (task) => {
-      const made = await playTrial(task, machinery, job, watch, limits);
+      const made = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
       // Where nothing breaks off the transaction that comes next.
       await task.runtime.effects.turns.hold(runs.steady());
       end = made;
@@ -155,6 +164,30 @@ export async function runTrial(
     machinery.open.delete(run);
   }
 }
+
+/** What the store keeps of it: nothing that a trial left shows a secret, and a replay without the secrets leaves the same. */
+function withoutSecrets(run: TrialRun, end: TrialEnd): TrialEnd {
+  if (end.kind === "done") return { ...end, outcome: hiddenDict(run, end.outcome) };
+  if (end.kind !== "errored") return end;
+  const error = { ...end.error, message: run.hidden(end.error.message) };
+  return { ...end, error, outcome: end.outcome === null ? null : hiddenDict(run, end.outcome) };
+}
+
+function hiddenDict(run: TrialRun, value: Dict): Dict {
+  const text = canonicalJson(value);
+  const hidden = run.hidden(text);
+  return hidden === text ? value : (jsonParse(hidden) as Dict);
+}
+
+const hiddenScores = (run: TrialRun, scores: readonly Score[]): Score[] =>
+  scores.map((score) => ({
+    ...score,
+    label: score.label === null ? null : run.hidden(score.label),
+    why: score.why === null ? null : run.hidden(score.why),
+    answer: hiddenDict(run, Dict.of({ answer: score.answer })).get("answer") ?? null,
+    meta: score.meta === null ? null : hiddenDict(run, score.meta),
+    error: score.error === null ? null : { ...score.error, message: run.hidden(score.error.message) },
+  }));
 
 async function playTrial(
   task: Task,
@@ -281,7 +314,7 @@ export type Scored =
   | { readonly kind: "not"; readonly end: TrialEnd };
 
 /** The scorers that are wanted, over an outcome. */
-export async function scoreOutcome(
+async function scoreOutcome(
   machinery: TrialMachinery,
   trial: TrialJob,
   outcome: Dict,
@@ -297,14 +330,15 @@ export async function scoreOutcome(
     role: "judge",
     stream: job.stream("judge"),
   });
-  const run = runs.open({
+  const run: TrialRun = runs.open({
     run: scoring.run,
     trial: job.id,
     address: job.address,
     seed,
     resume: job.resume === "where it failed" ? "where it stopped" : job.resume,
     ...(job.replayOnly === undefined ? {} : { replayOnly: job.replayOnly }),
-    models: machinery.models(watch, job),
+    models: machinery.models(watch, job, () => run),
+    waits: (ms) => machinery.waits?.(job.id, ms),
     cwd: job.folder?.cwd,
   });
   open.add(run);
@@ -319,13 +353,26 @@ export async function scoreOutcome(
       seedOf: seedsOf(runs.store.digest, job),
       folder: job.folder,
     });
-    if (played.kind === "ended") return { kind: "ended", scores: played.value, run: run.recordedAs() };
+    if (played.kind === "ended")
+      return { kind: "ended", scores: hiddenScores(run, played.value), run: run.recordedAs() };
     if (played.kind === "stopped")
       return { kind: "not", end: { kind: "stopped", request: played.request, watch } };
     return { kind: "not", end: played };
   } finally {
     open.delete(run);
   }
+}
+
+/** The same over an outcome as the store has it. */
+export function scoreStored(
+  machinery: TrialMachinery,
+  job: TrialJob,
+  stored: Dict,
+  scoring: Scoring,
+  watch: TrialWatch,
+): Promise<Scored> {
+  const outcome = jsonParse(machinery.runs.revealed(canonicalJson(stored))) as Dict;
+  return scoreOutcome(machinery, job, outcome, scoring, watch);
 }
 
 /** The seeds of a trial's roles: each has a stream of its own, ordinarily the epoch. */

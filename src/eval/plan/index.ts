@@ -55,6 +55,7 @@ export {
   parseAddress,
   type Streams,
   type TrialKey,
+  type TrialKind,
   type TrialPattern,
   trialAddress,
   trialPath,

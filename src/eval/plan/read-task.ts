@@ -118,10 +118,13 @@ function nameOf(given: Dict): string {
 
 function datasetOf(at: TaskReader, base: string): DatasetRef {
   const given = at.value("dataset");
+  const what = "a path, a list of dicts or a closure that gives one";
+  // The folder of the script is no dataset.
+  if (given === "") throw at.wrong("dataset", what, "an empty text");
   if (typeof given === "string") return { kind: "path", path: given, base };
   if (given instanceof Callable) return { kind: "closure" };
   if (given instanceof List) return { kind: "rows" };
-  throw at.wrong("dataset", "a path, a list of dicts or a closure that gives one", "nil");
+  throw at.wrong("dataset", what, "nil");
 }
 
 function choiceOf(at: TaskReader): SampleChoice | null {

@@ -1,5 +1,8 @@
 /** Which trial: task, variant, sample and epoch, as data and as the address `SET:TASK/VARIANT/SAMPLE.EPOCH~ATTEMPT`. */
 
+/** The set's own trials; beside them crossed re-runs, oracles, and trials that go like one of them up to a step. */
+export type TrialKind = "epoch" | "cross" | "oracle" | "fork";
+
 /** A trial inside its set; the three names as authors wrote them. */
 export interface TrialKey {
   readonly task: string;

@@ -36,6 +36,14 @@ export {
   isComparable,
   type Side,
 } from "./comparison.ts";
+export {
+  type ForkArmReport,
+  type ForkReport,
+  forkArm,
+  forkArmText,
+  forkReport,
+  forkText,
+} from "./fork-report.ts";
 export { csvLine, setAsCsv } from "./formats/csv.ts";
 export { setAsJunit } from "./formats/junit.ts";
 export { githubAnnotations, setAsMarkdown } from "./formats/markdown.ts";

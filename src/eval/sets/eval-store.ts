@@ -7,6 +7,7 @@ import {
   type EmbeddedOperations,
   type EvalAttemptRow,
   type EvalDrawRow,
+  type EvalLabelRow,
   type EvalLimitRow,
   type EvalPiece,
   type EvalSampleRow,
@@ -96,6 +97,11 @@ export class EvalStore {
 
   attempts(trial: number): readonly EvalAttemptRow[] {
     return this.rows("eval_attempt", { trial });
+  }
+
+  /** What people said of these trials. */
+  labels(trials: ReadonlySet<number>): readonly EvalLabelRow[] {
+    return this.rows("eval_label", {}).filter(({ trial }) => trials.has(trial));
   }
 
   limits(set: number): readonly EvalLimitRow[] {

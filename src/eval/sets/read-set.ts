@@ -22,6 +22,7 @@ import {
   type Score,
   type ScoreError,
   type TaskSpec,
+  type TrialKind,
 } from "../plan/index.ts";
 import type {
   RecordedSet,
@@ -60,8 +61,8 @@ export interface StoredSet extends RecordedSet {
   readonly tasks: readonly StoredTask[];
 }
 
-/** `cross`: its crossed re-runs in the place of its own trials. */
-export function readSet(store: EvalRows, row: EvalSetRow, kind: "epoch" | "cross" = "epoch"): StoredSet {
+/** `cross`, `fork`: trials of that kind in the place of its own. */
+export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epoch"): StoredSet {
   const samples = Map.groupBy(store.samples(row.id), ({ task }) => task);
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
   const sampleOf = new Map([...samples.values()].flat().map((sample) => [sample.id, sample]));

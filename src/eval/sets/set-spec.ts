@@ -6,6 +6,8 @@ import { type CacheSpec, decodePart, type Role, type TaskSpec, type Variant } fr
 export interface SetOptions {
   /** Trials at once. */
   readonly trials: number;
+  /** Commands that trials run at once; null: as many as there are processors. */
+  readonly processes: number | null;
   /** US dollars; null: no limit. */
   readonly costUsd: number | null;
   /** Tokens of all roles; null: no limit. */
@@ -32,6 +34,7 @@ export interface SetOptions {
 
 export const usualOptions: SetOptions = {
   trials: 16,
+  processes: null,
   costUsd: null,
   tokens: null,
   timeMs: null,

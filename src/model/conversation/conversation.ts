@@ -55,6 +55,8 @@ export interface Feedback {
   readonly text: string;
   /** Of what a person says while a loop works. */
   readonly mode?: UserMessageMode;
+  /** The message that the model is told instead of the text, by whether it sees pictures. */
+  readonly message?: (seesPictures: boolean) => ModelMessage;
 }
 
 /** What a compaction took out of view. */

@@ -91,7 +91,9 @@ export interface PlanDefaults {
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
   const ofRole = models.config.roles?.options(roleOf(task));
-  const given = ofRole === undefined ? wanted : ofRole.merge(wanted);
+  const named = ofRole === undefined ? wanted : ofRole.merge(wanted);
+  const forced = models.config.roles?.forced?.(task);
+  const given = forced === undefined ? named : named.merge(forced);
   const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);

@@ -8,6 +8,7 @@
 
 import type { Json as RecordedJson } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import { thrown } from "../../values/index.ts";
 import {
   type Capabilities,
   Catalogue,
@@ -17,8 +18,10 @@ import {
   createModelClient,
   type Entry,
   type EnvReader,
+  LlmUsageError,
   type MockState,
   type ModelClient,
+  type ModelRequest,
   type Recording,
   type Tape,
 } from "../llm/index.ts";
@@ -163,8 +166,39 @@ export class Models {
   get client(): ModelClient {
     if (this.ownClient !== undefined) return this.ownClient;
     const made = this.config.client ?? createModelClient(this.parts());
-    this.ownClient = this.config.wrap?.(made) ?? made;
+    this.ownClient = this.redirected(this.config.wrap?.(made) ?? made);
     return this.ownClient;
+  }
+
+  /**
+   * A run that goes on with another provider or model than it was recorded with (`harn fork --model`): what it would ask the
+   * old one, which its plans are made for, the new one is asked. The recorded calls stay as they are.
+   */
+  private redirected(client: ModelClient): ModelClient {
+    const { setup, config } = this;
+    if (setup === undefined) return client;
+    const { provider = setup.provider, model = setup.model } = config;
+    if (provider === setup.provider && model === setup.model) return client;
+    const before = this.routeOf(setup);
+    const now = this.routeOf({ provider, model });
+    const isOld = (request: ModelRequest): boolean =>
+      request.provider === before.provider && request.model === before.model;
+    return {
+      stream: (request, options) => client.stream(isOld(request) ? { ...request, ...now } : request, options),
+    };
+  }
+
+  /** Throws a `ScriptError` for a provider that nobody knows. */
+  private routeOf({ provider, model }: Pick<Setup, "provider" | "model">): {
+    provider: string;
+    model: string;
+  } {
+    try {
+      return this.catalogue.route({ provider, model, tier: null }, this.env);
+    } catch (error) {
+      if (error instanceof LlmUsageError) throw thrown(error.message);
+      throw error;
+    }
   }
 
   private observe(): Setup {

@@ -36,6 +36,8 @@ export interface CallDraw {
 export interface RoleRules {
   /** Options of the calls of a role that do not name their own; `undefined` without any. */
   readonly options: (role: CallRole) => Dict | undefined;
+  /** Options that outrank what a call names itself: of a trial that goes on otherwise than it was recorded. */
+  readonly forced?: ((task: Task) => Dict | undefined) | undefined;
   readonly booked: (call: BookedRoleCall) => void;
   /** What this call draws, where answers are kept. Told of every call of a vendor once, in their order, in a replay too. */
   readonly draw?: ((task: Task, request: ModelRequest) => CallDraw | undefined) | undefined;

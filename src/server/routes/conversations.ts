@@ -4,6 +4,7 @@ import type { ConversationRecord } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
 import type { Answer } from "../answer.ts";
+import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { longText } from "../long-text.ts";
@@ -137,6 +138,15 @@ export const conversationRoutes: readonly Route[] = [
         });
       }
       mayHaveAnother(context);
+      if ((body.message?.attachments.length ?? 0) > 0)
+        throw new Problem("invalid", "a file can't come with the message", {
+          errors: [
+            {
+              path: "body.message.attachments",
+              message: "a new conversation has no files: make it without a message, save them, then say it",
+            },
+          ],
+        });
       const id = `c_${uuid7(clock)}`;
       const workspace = makeWorkspace(services.workspaces, id);
       const answer = context.commit(() => {
@@ -241,11 +251,12 @@ export const conversationRoutes: readonly Route[] = [
     body: newMessage,
     answers: { 202: z.object({ message: z.string(), position: z.number() }) },
     problems: ["not-found", "slow-down"],
-    handler: (context, { params, body }) => {
+    handler: async (context, { params, body }) => {
       const { services, principal } = context;
       const { conversations, clock } = services;
       const record = ownConversation(context, params.id);
       mustBeServed(services, record.agent);
+      await mustBeAttachable(record, body.attachments);
       const answer = context.commit(() => {
         const message = { message: `m_${uuid7(clock)}`, ...body, by: principal.name };
         const said = conversations.say(params.id, message, clock.now());

@@ -10,6 +10,7 @@ import { ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { Connection } from "../stream/connection.ts";
 import { cursorNumber, cursorOf } from "../stream/cursor.ts";
+import { cut } from "../stream/cut.ts";
 import { LogStream } from "../stream/log-stream.ts";
 import { TopicsStream } from "../stream/topics-stream.ts";
 import { ownerOfPaperStream } from "./papers.ts";
@@ -53,7 +54,7 @@ function open(
   { services, request, principal }: RequestContext,
   make: (connection: Connection, onEnd: () => void) => LogStream | TopicsStream,
 ): Response {
-  const connection = new Connection(services.clock, services.limits);
+  const connection = new Connection(services.clock, services.limits, () => cut(request));
   if (request.method === "HEAD") return new Response(null, { headers: connection.response.headers });
   const leave = services.streams.enter(principal.name, connection);
   return connection.start(make(connection, leave));

@@ -1,15 +1,22 @@
 /** Forks: conversations that go like another one up to a place, and live from there on. */
 import { z } from "zod";
 import { StoreError } from "../../store/index.ts";
+import { canBeGiven } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { asCreated, mayHaveAnother, mustBeServed, ownConversation, ownRun, tellChanged } from "../records.ts";
+import {
+  asCreated,
+  isAdmin,
+  mayHaveAnother,
+  mustBeServed,
+  ownConversation,
+  ownRun,
+  tellChanged,
+} from "../records.ts";
 import { type Answer, type Route, route } from "../route.ts";
+import { serverLimits } from "../server-limits.ts";
 import { conversationRecord, title } from "./schemas.ts";
-
-const inTerminal = (flag: string) =>
-  z.never({ error: `a fork takes none here: \`harn fork RUN --at N ${flag}\` does` }).optional();
 
 const forkBody = z
   .strictObject({
@@ -20,10 +27,24 @@ const forkBody = z
       .optional()
       .describe("Instead: the first step that is done anew, as `harn runs show` numbers them."),
     title: title.optional(),
-    set: inTerminal("--set NAME=VALUE"),
-    result: inTerminal("--result JSON"),
-    model: inTerminal("--model NAME"),
-    provider: inTerminal("--provider NAME"),
+    set: z
+      .record(
+        z.string().regex(/^[A-Za-z_]\w{0,199}$/, "must be the name of a variable"),
+        z.string().max(32_768),
+      )
+      .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
+        message: `has more than ${serverLimits.configKeys} variables`,
+      })
+      .optional()
+      .describe("Variables of the environment from there on; for admins."),
+    result: z
+      .json()
+      .optional()
+      .describe(
+        "What the first step gives, instead of doing it; of a model call its text, or the fields that differ.",
+      ),
+    model: z.string().trim().min(1).max(200).optional().describe("From there on."),
+    provider: z.string().trim().min(1).max(200).optional().describe("From there on."),
   })
   .refine(({ event, step }) => (event === undefined) !== (step === undefined), {
     message: "must have `event` or `step`, one of them",
@@ -37,10 +58,23 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   const { conversations, clock } = services;
   const { agent } = ownConversation(context, from);
   mustBeServed(services, agent);
+  // They reach programs, proxies and addresses of vendors: whoever may set them may do everything.
+  if (wish.set !== undefined && !isAdmin(context))
+    throw new Problem("forbidden", `\`set\` needs the role admin, yours is ${principal.role}`);
   mayHaveAnother(context);
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
     const point = pointOf(context, from, run, wish);
+    if (wish.result !== undefined && !canBeGiven(point))
+      throw new Problem(
+        "invalid",
+        `step ${point.step} (${point.kind}) is of the run itself: what it gives can't be made up`,
+        {
+          errors: [
+            { path: "body.result", message: "goes with a step that asks a model, a tool or the world" },
+          ],
+        },
+      );
     const record = conversations.fork({
       id,
       from,
@@ -51,10 +85,10 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
       title: wish.title ?? null,
       // What the run did to files it does not do again: the fork works in the same folder.
       workspace: null,
-      provider: null,
-      model: null,
-      set: {},
-      result: null,
+      provider: wish.provider ?? null,
+      model: wish.model ?? null,
+      set: wish.set ?? {},
+      result: wish.result === undefined ? null : JSON.stringify(wish.result),
       now: clock.now(),
     });
     return asCreated(context, record);
@@ -63,11 +97,16 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   return answer;
 }
 
-function pointOf({ services }: RequestContext, from: string, run: string | undefined, { event, step }: Wish) {
+function pointOf(
+  { services }: RequestContext,
+  from: string,
+  run: string | undefined,
+  { event, step, result }: Wish,
+) {
   const { conversations } = services;
   try {
     if (event !== undefined) {
-      const point = conversations.forkPoint(from, { event });
+      const point = conversations.forkPoint(from, { event, given: result !== undefined });
       if (run === undefined || point.run === run) return point;
       throw new Problem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
     }
@@ -87,10 +126,10 @@ export const forkRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/conversations/{id}/forks",
     role: "write",
-    doc: "A new conversation whose run goes like this one's up to the first step behind the event, then lives, in the same folder.",
+    doc: "A new conversation whose run goes like this one's up to the first step behind the event, then lives, in the same folder; with another model, result of its first step or variables.",
     body: forkBody,
     answers: { 201: conversationRecord },
-    problems: ["not-found", "busy", "no-such-step"],
+    problems: ["not-found", "busy", "no-such-step", "invalid", "forbidden"],
     handler: (context, { params, body }) => fork(context, params.id, undefined, body),
   }),
   route({
@@ -100,7 +139,7 @@ export const forkRoutes: readonly Route[] = [
     doc: "The same for a run of a conversation.",
     body: forkBody,
     answers: { 201: conversationRecord },
-    problems: ["not-found", "busy", "no-such-step"],
+    problems: ["not-found", "busy", "no-such-step", "invalid", "forbidden"],
     handler: (context, { params, body }) => {
       const run = ownRun(context, params.run);
       const conversation = context.services.conversations.ofRun(run)?.conversation;

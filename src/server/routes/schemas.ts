@@ -74,9 +74,20 @@ export const newMessage = taken<NewMessage>()(
         message: `has more than ${serverLimits.message} bytes`,
       }),
     attachments: z
-      .array(z.strictObject({ path: z.string().min(1).max(1000).describe("A file of the workspace.") }))
+      .array(
+        z.strictObject({
+          path: z
+            .string()
+            .min(1)
+            .max(1000)
+            .describe("A file of the workspace: a text up to 256 KiB, or a picture up to 5 MiB."),
+        }),
+      )
       .max(serverLimits.attachments)
-      .default([]),
+      .default([])
+      .describe(
+        "Files that come with it: texts stand behind the words, pictures are shown to models that see.",
+      ),
     delivery: delivery.default("queue").describe("When a run that works hears it."),
   }),
 );

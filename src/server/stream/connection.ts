@@ -29,6 +29,7 @@ export class Connection {
   readonly response: Response;
   private readonly clock: Clock;
   private readonly limits: ServerLimits;
+  private readonly cut: () => void;
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   private feed: Feed | undefined;
   private readonly encoder = new TextEncoder();
@@ -37,9 +38,11 @@ export class Connection {
   private takenAt: number;
   private stopBeating = (): void => {};
 
-  constructor(clock: Clock, limits: ServerLimits) {
+  /** `cut` ends the connection without a word. */
+  constructor(clock: Clock, limits: ServerLimits, cut: () => void) {
     this.clock = clock;
     this.limits = limits;
+    this.cut = cut;
     this.takenAt = clock.now();
     const body = new ReadableStream<Uint8Array>(
       {
@@ -101,14 +104,16 @@ export class Connection {
     this.stopBeating = this.clock.after(this.limits.ping, () => {
       if (this.isOver) return;
       if (this.room) this.write("ping", this.feed?.ping());
-      else if (this.clock.now() - this.takenAt >= this.limits.stuckSocket) return this.cut();
+      else if (this.clock.now() - this.takenAt >= this.limits.stuckSocket) return this.letGo();
       this.beat();
     });
   }
 
-  private cut(): void {
+  /** An error of the stream would be told to whoever operates the server, with a stack of ours. */
+  private letGo(): void {
     this.over();
-    this.controller?.error(new Error("the client takes nothing"));
+    this.controller?.close();
+    this.cut();
   }
 
   private over(): void {

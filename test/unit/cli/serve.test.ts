@@ -2,9 +2,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer as plainServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type EventEnvelope, HarnClient } from "../../../src/server/client.ts";
+import { startProviderServer } from "../../support/provider-server/index.ts";
 import { harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
@@ -235,6 +237,169 @@ describe("who may use it", () => {
     const { status, stderr } = harn(["serve", "url"], { cwd: project({}) });
     expect([status, stderr]).toEqual([1, expect.stringContaining("no server runs on this project")]);
   });
+});
+
+describe("a fork that does something otherwise", () => {
+  const answers = `pipeline main(task) {
+  let r = agent_loop(task, nil, {loop_until_done: false, max_iterations: 1})
+  write_file("flavour.txt", env_or("FLAVOUR", "none"))
+}
+`;
+
+  test("another model, another answer, another variable; the old one stays as it is", async () => {
+    const vendor = await startProviderServer();
+    onTestFinished(() => vendor.close());
+    const answer = (text: string) => vendor.next({ kind: "answer", text, stop: "end_turn" });
+    const asked = () => vendor.seen.map(({ body }) => (body as { model: string }).model);
+    const route = ["--provider", "local", "--base-url", `${vendor.url}/v1`, "--model", "first"];
+    const { client } = await serve(project({ "answers.harn": answers }), ["answers.harn", ...route]);
+    const said = async (id: string) =>
+      (await client.messages(id)).items.filter(({ role }) => role === "assistant").map(({ text }) => text);
+    const flavour = async (id: string) => await (await client.readFile(id, "flavour.txt")).text();
+
+    answer("One.");
+    const { id } = await client.createConversation({ agent: "answers", message: { text: "Hello" } });
+    const log = await until(client, id, inState("idle"));
+    const event =
+      log.find(({ type, data }) => type === "message.end" && "role" in data && data.role === "user")?.seq ??
+      0;
+
+    answer("Two.");
+    const other = await client.fork(id, { event, model: "second", set: { FLAVOUR: "mint" } });
+    await until(client, other.id, inState("idle"));
+    expect([asked(), await said(other.id)]).toEqual([["first", "second"], ["Two."]]);
+    expect(await flavour(other.id)).toBe("mint");
+    // What it says later on, too.
+    answer("Three.");
+    const { head } = await client.conversation(other.id);
+    await client.say(other.id, { text: "And now?" });
+    await until(client, other.id, inState("idle"), head);
+    expect(asked().at(-1)).toBe("second");
+
+    // Nobody is asked for an answer that is given.
+    const told = await client.fork(id, { event, result: "Something else." });
+    await until(client, told.id, inState("idle"));
+    expect([asked().length, await said(told.id)]).toEqual([3, ["Something else."]]);
+
+    answer("Four.");
+    await client.say(id, { text: "And you?" });
+    await until(client, id, inState("idle"), log.at(-1)?.seq ?? 0);
+    expect([asked().at(-1), await flavour(id)]).toEqual(["first", "none"]);
+    expect(await said(id)).toEqual(["Four.", "One."]);
+
+    const refused = await client.fork(id, { step: 1, result: {} }).catch((error) => error.problem);
+    expect(refused).toMatchObject({ status: 422, detail: expect.stringContaining("is of the run itself") });
+  });
+});
+
+describe("files that come with a message", () => {
+  const shows = `pipeline main(task) {
+  let calls = llm_mock_calls().count
+  llm_mock({text: "seen ##DONE##"})
+  let r = agent_loop(task, nil, {provider: "mock"})
+  write_file("seen.json", json_stringify({task: task, messages: llm_mock_calls()[calls].messages,
+    attachments: conversation_info().message.attachments}))
+}
+`;
+  const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+
+  test("texts and pictures reach the model, once, and stay in the history", async () => {
+    const { client } = await serve(project({ "shows.harn": shows }), ["shows.harn"]);
+    const { id } = await client.createConversation({ agent: "shows" });
+    await client.writeFile(id, "notes/a.md", "# Notes\nbuy milk");
+    await client.writeFile(id, "b.png", new Blob([png]));
+    const attachments = [{ path: "notes/a.md" }, { path: "b.png" }];
+    await client.say(id, { text: "What is in these?", attachments });
+    await until(client, id, inState("idle"));
+    const seen = JSON.parse(await (await client.readFile(id, "seen.json")).text());
+    expect(seen).toMatchObject({ task: "What is in these?", attachments });
+    const words = 'What is in these?\n\n<context uri="notes/a.md">\n# Notes\nbuy milk\n</context>';
+    const content = [
+      { type: "text", text: words },
+      { type: "image", base64: png.toString("base64"), media_type: "image/png" },
+    ];
+    expect(seen.messages).toEqual([{ role: "user", content }]);
+
+    const { head } = await client.conversation(id);
+    await client.say(id, { text: "And now?" });
+    await until(client, id, inState("idle"), head);
+    const again = JSON.parse(await (await client.readFile(id, "seen.json")).text());
+    expect(again.messages[0]).toEqual({ role: "user", content });
+    expect(again.messages.at(-1)).toEqual({ role: "user", content: "And now?" });
+  });
+
+  test("what can't come with a message is refused with its place", async () => {
+    const { client } = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+    const { id } = await client.createConversation({ agent: "echo" });
+    await client.writeFile(id, "a.bin", new Blob([Buffer.from([1, 0, 2])]));
+    await client.writeFile(id, "long.txt", "x".repeat(256 * 1024 + 1));
+    const asked = ["none.md", "a.bin", "long.txt", "../echo.harn", ".env"].map((path) => ({ path }));
+    const refused = await client
+      .say(id, { text: "Look", attachments: asked })
+      .catch((error) => error.problem);
+    expect(refused).toMatchObject({ status: 422, code: "HARN-SRV-020" });
+    const told = refused.errors.map(
+      (one: { path: string; message: string }) => `${one.path}: ${one.message}`,
+    );
+    expect(told).toEqual([
+      "body.attachments.0.path: there is no such file in the workspace",
+      "body.attachments.1.path: must be a text in UTF-8 or a picture (png, jpeg, gif, webp)",
+      "body.attachments.2.path: has 262145 bytes; a text has at most 262144",
+      "body.attachments.3.path: a path has no empty parts, no `.` and no `..`",
+      "body.attachments.4.path: this file is never served",
+    ]);
+    const made = await client
+      .createConversation({ agent: "echo", message: { text: "Look", attachments: [{ path: "a.md" }] } })
+      .catch((error) => error.problem);
+    expect(made.errors[0].message).toContain("a new conversation has no files");
+  });
+});
+
+describe("what runs may not speak to", () => {
+  const calls = `pipeline main(task) {
+  let tried = try { http_get(task) }
+  write_file("tried.txt", is_err(tried) ? to_string(unwrap_err(tried)) : "status \${unwrap(tried).status}")
+}
+`;
+
+  test.each([
+    ["loopback", []],
+    ["every address of the machine", ["--host", "0.0.0.0"]],
+  ])("is the server itself, bound to %s", async (_what, flags) => {
+    const other = plainServer((_request, answer) => void answer.end("hello"));
+    onTestFinished(() => new Promise<void>((done) => void other.close(() => done())));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { url, client } = await serve(project({ "calls.harn": calls }), ["calls.harn", ...flags]);
+    const { port } = new URL(url);
+    const outside = Object.values(networkInterfaces())
+      .flatMap((found) => found ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => `http://${address}:${port}/api/health`);
+    const own = [`http://127.0.0.1:${port}/api/health`, `http://localhost:${port}/api/health`];
+    const asked = flags.length === 0 ? own : [...own, ...outside];
+    const { id } = await client.createConversation({ agent: "calls" });
+    const tried = async (address: string) => {
+      const { head } = await client.conversation(id);
+      await client.say(id, { text: address });
+      await until(client, id, inState("idle"), head);
+      return await (await client.readFile(id, "tried.txt")).text();
+    };
+    for (const address of asked) expect(await tried(address)).toMatch(/blocked|denied|egress/i);
+    expect(await tried(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)).toBe("status 200");
+  });
+});
+
+test("where an agent can run code, the server says in which sandbox; where none can, nothing", async () => {
+  const code = `import { sandbox } from "std/research/code"\npipeline main(task) { println(sandbox().kind) }\n`;
+  const { run } = await serve(project({ "code.harn": code }), ["code.harn"]);
+  await run.shows("code of agents runs in the sandbox ");
+  run.child.kill("SIGTERM");
+  expect((await run.ended).stderr).toMatch(
+    /runs in the sandbox (bwrap \(bubblewrap\)|process \(bubblewrap does not work here\))\n/,
+  );
+  const plain = await serve(project({ "echo.harn": echo }), ["echo.harn"]);
+  plain.run.child.kill("SIGTERM");
+  expect((await plain.run.ended).stderr).not.toContain("sandbox");
 });
 
 describe("the command line", () => {

@@ -102,15 +102,53 @@ describe("a report", () => {
   });
 });
 
+test("long texts of both kinds of logs are there whole, for those who may read them, and for nobody by another's log", async () => {
+  const id = await bench.conversation();
+  const text = "long ".repeat(5000);
+  const hash = "b".repeat(64);
+  const piece = { hash, text: JSON.stringify(text) };
+  const event = (origin: string) => ({
+    at: bench.now,
+    type: "message.end",
+    origin,
+    body: { data: { text: { ref: hash, bytes: text.length, head: "long" } } },
+  });
+  bench.conversations.appendEvents(id, null, [event("x")], [piece]);
+  const told = await bench.ask(`/api/conversations/${id}/blobs/${hash}`);
+  expect([told.status, told.headers.get("content-type"), told.text]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    text,
+  ]);
+  recordedRun(bench.store, "run-long", {});
+  const ofRun = () => bench.ask(`/api/runs/run-long/blobs/${hash}`, root);
+  expect((await ofRun()).status).toBe(404);
+  bench.conversations.appendEvents("run:run-long", null, [event("y")], [piece]);
+  expect((await ofRun()).text).toBe(text);
+  expect((await bench.ask(`/api/runs/run-long/blobs/${hash}`)).status).toBe(404);
+  expect((await bench.ask(`/api/conversations/${id}/blobs/${hash}`, { as: "eve" })).status).toBe(404);
+  expect((await bench.ask(`/api/conversations/${id}/blobs/nothing`)).status).toBe(404);
+});
+
 describe("a fork", () => {
-  test("takes a place and a title, and says where the rest can be had", async () => {
+  test("takes a place, and what is to be otherwise if it fits", async () => {
     const id = await bench.conversation();
     const fork = (body: unknown) => bench.ask(`/api/conversations/${id}/forks`, { body });
-    for (const name of ["set", "result", "model", "provider"]) {
-      const { status, json } = await fork({ event: 1, [name]: "x" });
-      expect([status, json.errors[0].path]).toEqual([422, `body.${name}`]);
-      expect(json.errors[0].message).toContain(`harn fork RUN --at N --${name}`);
+    for (const [wrong, path] of [
+      [{ set: "x" }, "body.set"],
+      [{ set: { "A B": "x" } }, "body.set.A B"],
+      [{ set: { A: 1 } }, "body.set.A"],
+      [{ model: " " }, "body.model"],
+      [{ provider: 3 }, "body.provider"],
+    ] as const) {
+      const { status, json } = await fork({ event: 1, ...wrong });
+      expect([status, json.errors[0].path]).toEqual([422, path]);
     }
+    const variables = await fork({ event: 1, set: { OPENAI_BASE_URL: "http://elsewhere" } });
+    expect([variables.status, variables.json.detail]).toEqual([
+      403,
+      "`set` needs the role admin, yours is write",
+    ]);
     for (const body of [{}, { event: 1, step: 1 }])
       expect((await fork(body)).json.errors[0].message).toBe("must have `event` or `step`, one of them");
     const nothing = await fork({ event: 1 });

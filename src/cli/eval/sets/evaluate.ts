@@ -230,7 +230,12 @@ export async function replayEvaluation(name: string): Promise<ReplayedSet & { re
   return { ...replayed, set: found.name };
 }
 
-const atOf = (spec: SetSpec) => ({ at: spec.at, params: spec.params, onDoubt: spec.options.onDoubt });
+export const atOf = ({ at, params, options }: SetSpec) => ({
+  at,
+  params,
+  onDoubt: options.onDoubt,
+  processes: options.processes ?? null,
+});
 
 export const evalStoreOf = (files: Store): EvalStore =>
   new EvalStore(new EmbeddedOperations(files), nodeDigest);

@@ -62,7 +62,7 @@ export function digestOf(program: ExecutableProgram): {
 export async function planAtHand(
   store: Store,
   run: string,
-  more: Pick<PlanAtHand, "at" | "params" | "onDoubt"> & {
+  more: Pick<PlanAtHand, "at" | "params" | "onDoubt" | "processes"> & {
     readonly flags?: RunFlags;
     readonly program?: ExecutableProgram;
   },
@@ -86,6 +86,7 @@ export async function planAtHand(
     at: more.at,
     params: more.params,
     onDoubt: more.onDoubt,
+    processes: more.processes ?? null,
   };
 }
 

@@ -67,6 +67,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         at: asked.at,
         params: {},
         onDoubt: set.spec.options.onDoubt,
+        processes: set.spec.options.processes,
         flags: asking.flags,
         program: asking.program,
       });
@@ -113,6 +114,7 @@ function optionsOf(given: Dict): {
   return {
     options: {
       trials: number("trials"),
+      processes: number("processes"),
       costUsd: number("cost"),
       tokens: number("tokens"),
       timeMs: time("time"),

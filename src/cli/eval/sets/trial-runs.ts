@@ -5,16 +5,20 @@
 import {
   BranchedEffects,
   History,
+  historyBefore,
   type Journal,
   type JournalRecord,
+  type Json,
   Recorder,
   type ResumePoint,
   resumePoint,
   retryPoint,
   Secrets,
+  stepsOf,
 } from "../../../effects/index.ts";
 import type {
   EvalStore,
+  ForkStart,
   Played,
   Sandboxes,
   TrialRun,
@@ -37,7 +41,9 @@ import type { BuiltinTable } from "../../../table/index.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
+import { ownResult } from "../../runs/own-result.ts";
 import { version } from "../../version.ts";
+import { ProcessPermits } from "./limited-processes.ts";
 import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
 
@@ -55,6 +61,8 @@ export interface PlanAtHand {
   readonly at: string | null;
   readonly params: Readonly<Record<string, string>>;
   readonly onDoubt: "ask" | "redo" | "skip" | "fail";
+  /** Commands that its trials run at once; null or absent: as many as there are processors. */
+  readonly processes?: number | null;
 }
 
 /** Characters of what a trial prints that are kept. */
@@ -65,6 +73,7 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly files: Store;
   private readonly plan: PlanAtHand;
   private readonly stop: SetStop | undefined;
+  private readonly permits: ProcessPermits;
   readonly sandboxes: Sandboxes;
 
   constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
@@ -72,6 +81,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.store = store;
     this.plan = plan;
     this.stop = stop;
+    this.permits = new ProcessPermits(plan.processes ?? null);
     this.sandboxes = new NodeSandboxes(files);
   }
 
@@ -88,6 +98,12 @@ export class NodeTrialRuns implements TrialRuns {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
+  revealed(json: string): string {
+    this.secrets ??= Secrets.ofEnvironment((this.plan.host.own ?? this.plan.host).env);
+    return this.secrets.revealInJson(json);
+  }
+  private secrets: Secrets | undefined;
+
   runNamed(id: number): string | undefined {
     return this.files.runs.nameOf(id);
   }
@@ -97,7 +113,10 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   open(options: TrialRunOptions): TrialRun {
-    return new NodeTrialRun(this.files, this.plan, options, this.stop?.interrupts());
+    const { host } = this.plan;
+    const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
+    const plan = { ...this.plan, host: withParts(host, { processes }) };
+    return new NodeTrialRun(this.files, plan, options, this.stop?.interrupts());
   }
 }
 
@@ -126,6 +145,7 @@ class NodeTrialRun implements TrialRun {
   private owned: RunWriter | undefined;
   private writer: RunWriter | undefined;
   private name: string;
+  private readonly forkedFrom: ForkedFrom | undefined;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
 
   constructor(files: Store, plan: PlanAtHand, options: TrialRunOptions, interrupts: Interrupts | undefined) {
@@ -136,17 +156,25 @@ class NodeTrialRun implements TrialRun {
     this.name = options.run;
     const env = (plan.host.own ?? plan.host).env;
     this.secrets = Secrets.ofEnvironment(env);
+    this.forkedFrom = options.fork === undefined ? undefined : forkedFrom(files, options.fork);
     this.prior = this.priorRun();
-    if (this.prior !== undefined && options.replayOnly !== true) this.owned = files.runs.take(options.run);
+    if (this.prior !== undefined && !this.beginsFork && options.replayOnly !== true)
+      this.owned = files.runs.take(options.run);
     this.effects = this.branch(Secrets.ofEnvironment(env));
     this.runtime = this.makeRuntime();
   }
 
   private priorRun(): { readonly journal: Journal; readonly point: ResumePoint } | undefined {
     const { resume, run } = this.options;
+    if (this.beginsFork) return this.forkedFrom;
     if (resume === "no" || this.files.runs.find(run) === undefined) return undefined;
     const journal = this.files.runs.read(run);
     return { journal, point: resume === "where it failed" ? retryPoint(journal) : resumePoint(journal) };
+  }
+
+  /** Its journal is still that of the run that it goes like. */
+  private get beginsFork(): boolean {
+    return this.forkedFrom !== undefined && this.files.runs.find(this.options.run) === undefined;
   }
 
   private branch(originSecrets: Secrets): BranchedEffects {
@@ -164,9 +192,9 @@ class NodeTrialRun implements TrialRun {
       hostError: (code, message) => new HostError(code, message),
       now: () => plan.host.clock.now(),
       shown: 0,
-      acceptChanges: options.resume === "under a new program",
+      acceptChanges: options.resume === "under a new program" || options.fork?.otherProgram === true,
       failed: prior?.point.failed,
-      answers: prior === undefined ? new Map() : answersOf(this.files, options.run),
+      answers: this.answers(),
       decisions: prior === undefined ? new Map() : decisionsOf(this.files, options.run),
       onDecided: (place) => this.writer?.settled(place),
       onDoubt: plan.onDoubt,
@@ -179,11 +207,23 @@ class NodeTrialRun implements TrialRun {
     });
   }
 
+  private answers(): ReadonlyMap<string, Json> {
+    if (this.prior === undefined) return new Map();
+    const answers = answersOf(this.files, this.options.fork?.run ?? this.options.run);
+    const own = this.forkedFrom?.own;
+    if (own !== undefined) answers.set(own.place, own.result);
+    return answers;
+  }
+
+  isBeforeFork({ scope }: Task): boolean {
+    return (this.forkedFrom?.lastCalls.get(scope.path) ?? -1) >= scope.effects;
+  }
+
   private makeRuntime(): Runtime {
     const { plan, options } = this;
     const runtime = new Runtime({
       effects: this.effects,
-      host: plan.host,
+      host: withVariables(plan.host, options.fork?.env),
       console: this.console,
       builtins: plan.builtins,
       args: plan.args,
@@ -201,12 +241,14 @@ class NodeTrialRun implements TrialRun {
   private onward(followed: readonly JournalRecord[], changed: boolean): Recorder {
     const { prior, owned, secrets, options } = this;
     const branch = owned === undefined || changed;
-    if (branch && prior !== undefined) {
+    const isFork = this.beginsFork;
+    if (branch && prior !== undefined && !isFork) {
       owned?.close();
       this.owned = undefined;
       this.name = this.freeName();
     }
-    const parent = branch && prior !== undefined ? { parent: options.run } : {};
+    const from = isFork ? options.fork?.run : options.run;
+    const parent = branch && prior !== undefined && from !== undefined ? { parent: from } : {};
     const writer = branch
       ? this.files.runs.begin(this.name, { ...parent, trial: options.trial })
       : (owned as RunWriter);
@@ -247,6 +289,10 @@ class NodeTrialRun implements TrialRun {
 
   recordedAs(): string | null {
     return this.writer === undefined && this.prior === undefined ? null : this.name;
+  }
+
+  hidden(text: string): string {
+    return this.secrets.hide(text);
   }
 
   printed(): string {
@@ -320,6 +366,48 @@ class NodeTrialRun implements TrialRun {
       task.end();
     }
   }
+}
+
+/** What a fork has of the run that it goes like. */
+interface ForkedFrom {
+  readonly journal: Journal;
+  readonly point: ResumePoint;
+  /** The result that its step has here. */
+  readonly own: { readonly place: string; readonly result: Json } | undefined;
+  /** Number of the last model call before the step, by path. */
+  readonly lastCalls: ReadonlyMap<string, number>;
+}
+
+function forkedFrom(files: Store, { run, step: number, result }: ForkStart): ForkedFrom {
+  const journal = files.runs.read(run);
+  const { history } = resumePoint(journal);
+  const steps = stepsOf(history);
+  const step = steps[number - 1];
+  if (step === undefined) throw new Error(`${run} has no step ${number}`);
+  const own = result === null ? undefined : { place: step.place, result: ownResult(result, step, history) };
+  const lastCalls = new Map<string, number>();
+  for (const { kind, place } of steps.slice(0, number - 1)) {
+    const [path = "", at = ""] = place.split("#");
+    if (kind === "llm.call") lastCalls.set(path, Math.max(lastCalls.get(path) ?? -1, Number(at)));
+  }
+  const before = historyBefore(journal, history, step, own !== undefined);
+  return {
+    journal,
+    point: { history: before, because: "cut off", failed: undefined, shown: 0 },
+    own,
+    lastCalls,
+  };
+}
+
+function withVariables(host: Host, env: Readonly<Record<string, string>> | undefined): Host {
+  const set = Object.entries(env ?? {});
+  return set.length === 0 ? host : withParts(host, { env: new Map([...host.env, ...set]) });
+}
+
+/** The same machine with parts of it replaced: what it has in common with others it keeps. */
+function withParts(host: Host, parts: Partial<Host>): Host {
+  const own = Object.entries(parts).map(([name, value]) => [name, { value, enumerable: true }] as const);
+  return Object.create(host, Object.fromEntries(own)) as Host;
 }
 
 /** The program did not come to where the set begins. */

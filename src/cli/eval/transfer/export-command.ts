@@ -1,16 +1,18 @@
-/** `harn eval export`: a set as rows of scores, or as logs for Inspect AI. */
+/** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
+import { showOneLine } from "../../../diagnostics/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
 import { hostError, nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { tell } from "../../report.ts";
+import { reportError, tell } from "../../report.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { inStore } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { evalStoreOf } from "../sets/evaluate.ts";
-import { storedSet } from "../stored-sets.ts";
+import { setRow, storedSet } from "../stored-sets.ts";
 import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
+import { writeSetFile } from "./own/write.ts";
 import { ArchiveFull } from "./zip-file.ts";
 
 export interface ExportFlags {
@@ -23,6 +25,12 @@ type Format = (files: Store, set: string, path: string) => readonly string[];
 const formats: Readonly<Record<string, Format>> = {
   jsonl: (files, set, path) => asText(path, setAsLines(storedSet(evalStoreOf(files), set))),
   csv: (files, set, path) => asText(path, setAsCsv(storedSet(evalStoreOf(files), set))),
+  harneval: (files, set, path) => {
+    const store = evalStoreOf(files);
+    for (const line of writeSetFile(files, store, setRow(store, set), path))
+      reportError(`warning: ${showOneLine(line)}\n`);
+    return [path];
+  },
   eval: (files, set, path) => asLogs(files, set, path, writeInspectArchive),
   inspect: (files, set, path) => asLogs(files, set, path, writeInspectJson),
 };
@@ -54,7 +62,7 @@ function formatOf(path: string, as: string | undefined): string {
   }
   if (ending !== "inspect" && Object.hasOwn(formats, ending)) return ending;
   throw new UsageError(
-    "export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect)",
+    "export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect), or the whole set with its journals (.harneval)",
   );
 }
 

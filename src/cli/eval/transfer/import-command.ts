@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import {
+  countedText,
   type ImportedSet,
   ImportProblem,
   importedInspectLog,
@@ -20,21 +21,40 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { csvRowsOf } from "../csv-file.ts";
 import { evalStoreOf, newSetName } from "../sets/evaluate.ts";
+import { checkSetName } from "../sets/set-name.ts";
 import { importedLog } from "./inspect-files.ts";
+import { readSetFile } from "./own/read.ts";
 
 /** More than this is not read into memory. */
 const maxBytes = 512 * 1024 * 1024;
 
 export function importSetCommand(path: string, flags: { readonly set?: string }): number {
-  let imported: ImportedSet;
+  checkSetName(flags.set);
   try {
-    imported = path.endsWith(".eval") ? importedLog(readBytes(path)) : importedOf(path, readText(path));
+    return path.endsWith(".harneval") ? importWhole(path, flags.set) : importScores(path, flags.set);
   } catch (error) {
     if (error instanceof ImportProblem)
       throw new UsageError(`${path}${error.message.startsWith("line ") ? ", " : ": "}${error.message}`);
     throw error;
   }
-  const name = flags.set ?? newSetName();
+}
+
+/** A set with its journals, as `harn eval export` wrote it. */
+function importWhole(path: string, asked: string | undefined): number {
+  const bytes = readBytes(path);
+  const files = openStore(ownStateFolder());
+  try {
+    const { name, trials } = readSetFile(files, evalStoreOf(files), bytes, asked);
+    tell(`${name}  ${countedText(trials, "trial")}\n`);
+  } finally {
+    files.close();
+  }
+  return exitCode.ok;
+}
+
+function importScores(path: string, asked: string | undefined): number {
+  const imported = path.endsWith(".eval") ? importedLog(readBytes(path)) : importedOf(path, readText(path));
+  const name = asked ?? newSetName();
   // The first thing that lies in a project may come from elsewhere.
   const files = openStore(ownStateFolder());
   try {
@@ -72,7 +92,8 @@ function importedOf(path: string, text: string): ImportedSet {
       .replace(/[^\w.-]+/gu, "_") || "imported";
   if (path.endsWith(".jsonl")) return { task, rows: trialsOfLines(text) };
   if (path.endsWith(".csv")) return { task, rows: trialsOfTable(csvRowsOf(text)) };
-  if (!path.endsWith(".json")) throw new ImportProblem("expected a file .jsonl, .csv, .json or .eval");
+  if (!path.endsWith(".json"))
+    throw new ImportProblem("expected a file .jsonl, .csv, .json, .eval or .harneval");
   if (jsonNestsTooDeep(text)) throw new ImportProblem(`it nests deeper than ${maxJsonDepth}`);
   const json = parseInspectJson(text);
   if (isJsonObject(json) && isJsonObject(json.eval)) {

@@ -39,6 +39,10 @@ export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
   const history = before.at(-1)?.n ?? 0;
   const { agent, mode, config } = from;
   const made = { agent, owner: one.owner, title: one.title ?? from.title, mode, config };
+  const route = {
+    provider: one.provider ?? from.route?.provider ?? null,
+    model: one.model ?? from.route?.model ?? null,
+  };
   const parent = { conversation: from.id, run: forked, event: one.event, history };
   const { step, provider, model, set, result } = one;
   const fork = { run: forked, step, provider, model, set, result };
@@ -46,6 +50,7 @@ export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
   let record: ConversationRecord = {
     // What the forked run has done to files it does again nowhere else.
     ...newConversation(one.id, { ...made, workspace: one.workspace ?? from.workspace }, one.now),
+    ...(route.provider === null && route.model === null ? {} : { route }),
     parent,
     history,
   };

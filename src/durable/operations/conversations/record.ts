@@ -92,6 +92,8 @@ export interface NewConversation {
   readonly config: { readonly [key: string]: Json };
   /** Absolute path of its folder; null without. */
   readonly workspace: string | null;
+  /** Which models its runs ask, instead of the server's; absent: the server's. */
+  readonly route?: { readonly provider: string | null; readonly model: string | null };
 }
 
 export interface ConversationRecord extends NewConversation {

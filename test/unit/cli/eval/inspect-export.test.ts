@@ -147,7 +147,7 @@ describe("a log of Inspect AI", () => {
     expect(run("export", "a", "out.txt")).toMatchObject({
       status: 2,
       stderr:
-        "harn: export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect)\n",
+        "harn: export writes by the ending of the file: rows of scores (.jsonl, .csv), a log of Inspect AI (.eval; .json with --as inspect), or the whole set with its journals (.harneval)\n",
     });
     expect(run("export", "a", "out.json").status).toBe(2);
     expect(run("export", "a", "out.csv", "--as", "inspect").stderr).toContain("name a file .eval or .json");

@@ -1,0 +1,59 @@
+/** Commands of the trials of a set: so many at once, the others wait their turn. */
+import { availableParallelism } from "node:os";
+import type { Host } from "../../../host/index.ts";
+
+type Processes = Host["processes"];
+
+export class ProcessPermits {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  /** Null: as many as there are processors. */
+  constructor(most: number | null) {
+    this.free = most ?? availableParallelism();
+  }
+
+  /** The processes of a trial. Programs that run on beside it are not counted: others would wait for them until it ends. */
+  of(processes: Processes, waits: (ms: number) => void): Processes {
+    return {
+      open: (...asked) => processes.open(...asked),
+      killAll: () => processes.killAll(),
+      run: async (program, args, options) => {
+        const began = performance.now();
+        await this.take(options?.signal);
+        waits(performance.now() - began);
+        try {
+          return await processes.run(program, args, options);
+        } finally {
+          this.give();
+        }
+      },
+    };
+  }
+
+  private async take(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.free > 0) {
+      this.free--;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const given = (): void => {
+        signal?.removeEventListener("abort", gone);
+        resolve();
+      };
+      const gone = (): void => {
+        this.waiting.splice(this.waiting.indexOf(given), 1);
+        reject(signal?.reason);
+      };
+      this.waiting.push(given);
+      signal?.addEventListener("abort", gone, { once: true });
+    });
+  }
+
+  private give(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.free++;
+    else next();
+  }
+}

@@ -1,0 +1,46 @@
+/** `harn eval tune`: changes how a set runs while another process works on it. */
+import type { SetOptions, SetSpec } from "../../eval/engine/index.ts";
+import { dollarText } from "../../eval/report/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { tell } from "../report.ts";
+import { inStore } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { type SetFlags, setOptions } from "./run-options.ts";
+import { evalStoreOf } from "./sets/evaluate.ts";
+import { setRow } from "./stored-sets.ts";
+
+export type TuneFlags = Pick<SetFlags, "trials" | "connections" | "cost" | "tokens">;
+
+export function tuneSetCommand(named: string, flags: TuneFlags): number {
+  const change = setOptions(flags);
+  if (Object.keys(change).length === 0)
+    throw new UsageError("name what is to be different: --trials, --connections, --cost or --tokens");
+  inStore((files) =>
+    // The owner may write the row at the same time: what it says of the state must stay.
+    files.transaction(() => {
+      const store = evalStoreOf(files);
+      const row = setRow(store, named);
+      if (files.leases.holder(`eval:${row.name}`) === undefined)
+        throw new UsageError(
+          `nobody works on the set ${row.name}: it is ${row.state}; \`harn eval resume ${row.name}\` takes the same flags`,
+          exitCode.failed,
+        );
+      const spec = JSON.parse(row.spec) as SetSpec;
+      const connections = { ...spec.options.connections, ...change.connections };
+      const options: SetOptions = { ...spec.options, ...change, connections };
+      store.changeSet(row, { spec: JSON.stringify({ ...spec, options }) });
+      tell(`${row.name}  ${optionsText(options)}\n`);
+    }),
+  );
+  return exitCode.ok;
+}
+
+/** `4 trials at once, openai=5, at most $8.00` */
+function optionsText({ trials, connections, costUsd, tokens }: SetOptions): string {
+  return [
+    `${trials} trials at once`,
+    ...Object.entries(connections).map(([provider, rule]) => `${provider}=${rule}`),
+    ...(costUsd === null ? [] : [`at most ${dollarText(costUsd)}`]),
+    ...(tokens === null ? [] : [`at most ${tokens} tokens`]),
+  ].join(", ");
+}

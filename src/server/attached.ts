@@ -1,0 +1,43 @@
+/** Whether the files that a message names can come with it: asked before it is accepted. */
+import type { ConversationRecord } from "../durable/index.ts";
+import { type FieldError, Problem } from "./problems.ts";
+import { attachedFile, attachedTogether } from "./supervise/index.ts";
+import { placeIn } from "./workspace.ts";
+
+interface Named {
+  readonly path: string;
+}
+
+/** Throws 422 `invalid` with each file that does not fit. */
+export async function mustBeAttachable(
+  { workspace }: Pick<ConversationRecord, "workspace">,
+  attachments: readonly Named[],
+): Promise<void> {
+  const errors: FieldError[] = [];
+  let together = 0;
+  for (const [index, { path }] of attachments.entries()) {
+    const found = await fitting(workspace, path);
+    if (typeof found === "string") errors.push({ path: `body.attachments.${index}.path`, message: found });
+    else together += found;
+  }
+  if (errors.length === 0 && together > attachedTogether)
+    errors.push({
+      path: "body.attachments",
+      message: `have ${together} bytes; together at most ${attachedTogether}`,
+    });
+  if (errors.length > 0) throw new Problem("invalid", "a file can't come with the message", { errors });
+}
+
+/** How many bytes it has, or why it does not fit. */
+async function fitting(workspace: string | null, path: string): Promise<number | string> {
+  if (workspace === null) return "the conversation has no workspace";
+  try {
+    await placeIn(workspace, path);
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+  const found = attachedFile(workspace, path);
+  if ("unfit" in found) return found.unfit;
+  return Buffer.byteLength(found.base64 ?? found.text ?? "");
+}
