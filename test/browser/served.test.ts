@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findChromium, startChromium } from "../support/chromium.ts";
+import { startProviderServer } from "../support/provider-server/index.ts";
 import { startHarn } from "../support/start-cli.ts";
 import { tempFolders } from "../support/temp-folder.ts";
 import { withPage } from "../support/viewer-page.ts";
@@ -21,6 +22,9 @@ let slow = tool_define(tool_registry(), "wait_long", "Waits.", {
     "waited"
   }})
 pipeline main(task) {
+  if contains(task, "tell") {
+    return agent_loop(task, nil, {loop_until_done: false, max_iterations: 1})
+  }
   if contains(task, "decide") {
     llm_mock({text: "First I look.", tool_calls: [{name: "look", arguments: {what: "here"}}]})
     llm_mock({text: "Now I decide.", tool_calls: [{name: "decide", arguments: {}}]})
@@ -59,9 +63,13 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
   });
 
   /** With a server and a page that is logged in; both are gone afterwards. */
-  async function served(name: string, test: (page: Page) => Promise<void>): Promise<void> {
+  async function served(
+    name: string,
+    test: (page: Page) => Promise<void>,
+    flags: readonly string[] = [],
+  ): Promise<void> {
     const env = { HARN_STATE_DIR: join(folder, "state") };
-    const server = startHarn(["serve", "chat.harn", "--port", "0"], { cwd: folder, env });
+    const server = startHarn(["serve", "chat.harn", "--port", "0", ...flags], { cwd: folder, env });
     let said = "";
     server.child.stderr?.on("data", (text: string) => {
       said += text;
@@ -101,6 +109,41 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
       await expect.poll(() => page.locator(".row-end").count()).toBe(2);
     });
   });
+
+  it("loaded again five times in the middle of an answer: what was said is there at once, and in the end once", async () => {
+    const vendor = await startProviderServer();
+    try {
+      vendor.next({
+        kind: "answer",
+        text: `Begin ${"word ".repeat(400)}end.`,
+        piece: 5,
+        paceMs: 25,
+        stop: "end_turn",
+      });
+      const flags = ["--provider", "local", "--base-url", `${vendor.url}/v1`, "--model", "m"];
+      await served(
+        "served-reloads",
+        async (page) => {
+          await begin(page, "tell me");
+          // Under way, or over by now on a busy machine: the beginning is there in both cases.
+          const said = page.locator(".live, .row-message-end").filter({ hasText: "Begin word" });
+          await said.first().waitFor();
+          for (let time = 0; time < 5; time++) {
+            await page.reload();
+            await said.first().waitFor();
+          }
+          await page.locator(".row-message-end", { hasText: "end." }).waitFor({ timeout: 120_000 });
+          await page.locator(".row-end").waitFor();
+          expect(await page.locator(".row-message-end", { hasText: "Begin word" }).count()).toBe(1);
+          expect(await page.locator(".row-turn").count()).toBe(1);
+          expect(vendor.seen).toHaveLength(1);
+        },
+        flags,
+      );
+    } finally {
+      await vendor.close();
+    }
+  }, 180_000);
 
   it("a question is a card; its answer goes on with the run", async () => {
     await served("served-question", async (page) => {
