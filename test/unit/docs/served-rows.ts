@@ -73,7 +73,7 @@ export const requirements: readonly Mended[] = [
     [
       stops,
       `${served} › an interrupt asked of another server is carried out in its place`,
-      `${real} › Stop ends what runs`,
+      `${real} › Stop ends a tool with children that ignore it and have sessions of their own`,
     ],
   ],
   [
@@ -153,7 +153,11 @@ export const scenarios: readonly Mended[] = [
   [
     4,
     "Stop, with everything under it",
-    [stops, `${real} › Stop ends what runs`, `${page} › Stop asks nothing`],
+    [
+      stops,
+      `${real} › Stop ends a tool with children that ignore it and have sessions of their own`,
+      `${page} › Stop asks nothing`,
+    ],
   ],
   [5, "a tool that a plan does not have", [golden("modes_gate"), golden("modes_elsewhere")]],
   [6, "loops of doom, and the innocents", doom],
