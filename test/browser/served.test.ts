@@ -1,10 +1,13 @@
 // suite: processes
 /** The page over a real `harn serve`: a conversation from its first word to its end, an approval, a stop. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { poolMark } from "../../src/host/index.ts";
 import { findChromium, startChromium } from "../support/chromium.ts";
+import { startProviderServer } from "../support/provider-server/index.ts";
+import { marked } from "../support/served.ts";
 import { startHarn } from "../support/start-cli.ts";
 import { tempFolders } from "../support/temp-folder.ts";
 import { withPage } from "../support/viewer-page.ts";
@@ -17,8 +20,7 @@ let tools = tool_define(tool_registry(), "look", "Looks.", {
   parameters: {what: {type: "string"}}, handler: { args -> "seen " + args.what }})
 let slow = tool_define(tool_registry(), "wait_long", "Waits.", {
   parameters: {}, handler: { args ->
-    sleep(120000)
-    "waited"
+    shell("trap '' TERM INT HUP; setsid sleep 600 & echo $HARN_POOL_CHILD > " + env_or("CHILD_FILE", "") + "; while :; do sleep 1; done")
   }})
 pipeline main(task) {
   if contains(task, "decide") {
@@ -32,6 +34,10 @@ pipeline main(task) {
   if contains(task, "wait") {
     llm_mock({text: "I wait.", tool_calls: [{name: "wait_long", arguments: {}}]})
     return agent_loop(task, nil, {provider: "mock", tools: slow, max_iterations: 3})
+  }
+  if contains(task, "think") {
+    shell("echo $HARN_POOL_CHILD > " + env_or("CHILD_FILE", ""))
+    return agent_loop(task, nil, {max_iterations: 3})
   }
   if contains(task, "ask") {
     let answer = ask_user("Red or blue?", {schema: {type: "string", enum: ["red", "blue"]}})
@@ -59,9 +65,13 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
   });
 
   /** With a server and a page that is logged in; both are gone afterwards. */
-  async function served(name: string, test: (page: Page) => Promise<void>): Promise<void> {
-    const env = { HARN_STATE_DIR: join(folder, "state") };
-    const server = startHarn(["serve", "chat.harn", "--port", "0"], { cwd: folder, env });
+  async function served(
+    name: string,
+    test: (page: Page) => Promise<void>,
+    flags: readonly string[] = [],
+  ): Promise<void> {
+    const env = { HARN_STATE_DIR: join(folder, "state"), CHILD_FILE: join(folder, "child.txt") };
+    const server = startHarn(["serve", "chat.harn", "--port", "0", ...flags], { cwd: folder, env });
     let said = "";
     server.child.stderr?.on("data", (text: string) => {
       said += text;
@@ -131,14 +141,50 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
     });
   });
 
-  it("Stop ends what runs, and says so", async () => {
+  /** The mark of all processes of the run, as the run itself tells it; "" until then. */
+  const mark = (): string => {
+    const file = join(folder, "child.txt");
+    return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  };
+  /** Presses Stop; nobody of the run is left then, and the page says how long it took. */
+  const stops = async (page: Page): Promise<void> => {
+    await expect.poll(mark).not.toBe("");
+    expect(marked(`${poolMark}=${mark()}`).length).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await page.locator(".page-head .status", { hasText: "interrupted" }).waitFor();
+    await expect.poll(() => marked(`${poolMark}=${mark()}`)).toEqual([]);
+    const said = await page.getByText(/^stopped in /).textContent();
+    expect(said).toMatch(/^stopped in [\d.]+ m?s$/);
+    await row(page, "Interrupted by admin").waitFor();
+    // A figure, no bound: the machine may be busy with anything.
+    console.log(`the page's Stop: ${said}`);
+  };
+
+  it("Stop ends a tool with children that ignore it and have sessions of their own, and says how long it took", async () => {
     await served("served-stop", async (page) => {
       await begin(page, "wait for it");
       await row(page, "wait_long").waitFor();
-      await page.getByRole("button", { name: "Stop" }).click();
-      await page.getByRole("button", { name: "Resume" }).waitFor();
-      await page.locator(".page-head .status", { hasText: "interrupted" }).waitFor();
-      expect(existsSync(join(folder, "state"))).toBe(true);
+      await stops(page);
     });
+  });
+
+  it("Stop ends an answer that arrives slowly", async () => {
+    const provider = await startProviderServer();
+    provider.next({ kind: "answer", text: "slowly ".repeat(4_000), piece: 7, paceMs: 20 });
+    const flags = ["--provider", "local", "--model", "m", "--base-url", `${provider.url}/v1`];
+    try {
+      await served(
+        "served-stop-model",
+        async (page) => {
+          await begin(page, "think about it");
+          await page.locator(".live", { hasText: "slowly slowly" }).waitFor();
+          await stops(page);
+        },
+        flags,
+      );
+    } finally {
+      await provider.close();
+    }
   });
 });

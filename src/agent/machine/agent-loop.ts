@@ -505,6 +505,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     projector: null,
     contextWindow: plan.capabilities.context_window ?? options.contextWindow,
     seesPictures: plan.capabilities.vision,
+    reasoningStays: plan.capabilities.reasoning_must_stay,
     freshId: () => newId(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
     findAll: (pattern, text) => findAll(task.runtime, pattern, text),

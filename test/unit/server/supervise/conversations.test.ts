@@ -101,6 +101,48 @@ describe("a message", () => {
   });
 });
 
+describe("what a tool's program prints", () => {
+  it("is told while it runs, by call, secrets by name, and is in no log", async () => {
+    const one = new ServedProject(
+      folders(),
+      {
+        prints: `fn build(args) {
+  let done = shell("echo begun $DEPLOY_TOKEN; while [ ! -e go ]; do sleep 0.05; done; echo over")
+  return done.stdout
+}
+let tools = tool_define(tool_registry(), "build", "Builds.", {parameters: {}, handler: build})
+llm_mock({tool_calls: [{name: "build", arguments: {}}]})
+llm_mock({text: "done"})
+shell("echo outside of every call")
+agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3})
+`,
+      },
+      {},
+      { DEPLOY_TOKEN: "tok-123456789" },
+    );
+    project = one;
+    const server = await one.serve();
+    const id = one.open("prints", "x");
+    const printed = () => server.heard.filter(({ type }) => type === "tool.output");
+    await until(
+      () => printed().length > 0,
+      () => `${one.stateOf(id)} ${server.output}`,
+    );
+    expect(one.ofType(id, "tool.start")).toHaveLength(1);
+    expect(one.ofType(id, "tool.end")).toEqual([]);
+    one.write("go", "");
+    await idle(one, id, server);
+    const told = printed();
+    expect(told.map(({ data }) => (data as { text: string }).text).join("")).toMatch(
+      /^begun \{\{secret:DEPLOY_TOKEN\}\}\n(over\n)?$/,
+    );
+    for (const event of told)
+      expect(event).toMatchObject({ stream: id, loop: "l1", turn: 1, call: "l1.1.0" });
+    expect(one.types(id)).not.toContain("tool.output");
+    expect(JSON.stringify([server.heard, one.events(id)])).not.toContain("tok-123456789");
+  });
+});
+
 describe("a run that eats memory", () => {
   it("is ended, and its conversation says so", async () => {
     const one = open(
