@@ -280,11 +280,11 @@ async function runLoop(
 function readOptions(
   task: Task,
   { caller, options }: LoopCall,
-  { readSkills }: LoopExtensions,
+  { readSkills, withSkillDefaults }: LoopExtensions,
 ): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
   checkNames(task, caller, options, loopFields, { also: providerNames(task) });
   return {
-    options: readLoopOptions(options, "agent_loop", patternMatcher(task.runtime)),
+    options: readLoopOptions(withSkillDefaults(task, options), "agent_loop", patternMatcher(task.runtime)),
     skills: readSkills(options),
   };
 }
