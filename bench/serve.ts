@@ -16,6 +16,8 @@ const streams = 100;
 const perSecond = 100;
 const seconds = Number(process.env.HARN_BENCH_STREAM_SECONDS ?? 20);
 const turns = 1000;
+/** The best of them counts: whoever else works on the machine only adds to it. */
+const rounds = 7;
 
 export async function run(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "harn-bench-serve-"));
@@ -175,8 +177,7 @@ function written(bench: ServerBench): Row[] {
     } as unknown as RunEvent);
   };
   const tokens = { input: 900, output: 60, cached: 0, reasoning: 0, cost_usd: 0.001 };
-  const began = performance.now();
-  for (let turn = 1; turn <= turns; turn++) {
+  const telling = (turn: number): void => {
     tell("turn.start", turn, null, { provider: "p", model: "m" });
     tell("usage", turn, null, { answer: tokens, total: tokens });
     tell("message.end", turn, null, {
@@ -199,7 +200,24 @@ function written(bench: ServerBench): Row[] {
     });
     tell("turn.end", turn, null, { tool_count: 1 });
     writer.flush();
+  };
+  const took: number[] = [];
+  const computed: number[] = [];
+  let turn = 0;
+  for (let round = 0; round < rounds; round++) {
+    const [began, used] = [performance.now(), process.cpuUsage()];
+    for (let n = 0; n < turns; n++) telling(++turn);
+    took.push((performance.now() - began) / turns);
+    const { user, system } = process.cpuUsage(used);
+    computed.push((user + system) / 1000 / turns);
   }
-  const each = (performance.now() - began) / turns;
-  return [{ name: "events of a turn, told and written", value: each, unit: "ms", target: "<= 0.15 ms" }];
+  return [
+    {
+      name: `events of a turn, told and written, best of ${rounds}`,
+      value: Math.min(...took),
+      unit: "ms",
+      target: "<= 0.15 ms",
+    },
+    { name: "the same, time of the processor", value: Math.min(...computed), unit: "ms" },
+  ];
 }

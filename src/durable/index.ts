@@ -45,7 +45,6 @@ export {
   conversationBox,
   type Delivery,
   deliveries,
-  maxQueuedMessages,
   type NewMessage,
   type SaidMessage,
 } from "./operations/conversations/conversations.ts";

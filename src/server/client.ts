@@ -3,6 +3,7 @@
  * what a route refuses is a `HarnProblem`. `events` is an iterator that reconnects by itself and misses nothing.
  */
 import { type Backoff, backoffMs } from "../effects/backoff.ts";
+import type { PaperFormat } from "../writing/formats/index.ts";
 import {
   type AnswerBody,
   type ConversationRecord,
@@ -259,6 +260,15 @@ export class HarnClient {
     this.get(paperAt(id, `/versions/${from}/diff`), { to });
   restorePaper = (id: string, version: number, sent?: Sent): Promise<{ version: number }> =>
     this.post(paperAt(id, "/restore"), { version }, sent);
+  /** The paper as a file, at a version, else as it is. `pdf` needs an engine on the server's machine: without one it is 422. */
+  exportPaper = async (
+    id: string,
+    { format, version }: { readonly format: PaperFormat; readonly version?: number },
+    sent?: Sent,
+  ): Promise<Blob> =>
+    await (
+      await this.open("GET", withQuery(paperAt(id, "/export"), { format, version }), undefined, sent)
+    ).blob();
   /** References of the library that have all words of `q`, the best first; without words the newest. */
   library = (asked: { q?: string; limit?: number } = {}): Promise<{ items: readonly LibraryRecord[] }> =>
     this.get("/api/library", { ...asked });

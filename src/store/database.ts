@@ -12,6 +12,11 @@ import { StoreError, storeError } from "./store-error.ts";
 /** How long a writer waits for another process. */
 const busyTimeoutMs = 10_000;
 const pauseMs = 5;
+/**
+ * Pages of the log (16 MiB) from which on a commit takes them over into the file and waits for the disk twice. SQLite's own number is
+ * a quarter of it; a page that changes again and again is taken over once.
+ */
+const checkpointPages = 4000;
 
 export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
@@ -51,6 +56,7 @@ export class Database {
     this.exec("PRAGMA journal_mode = WAL");
     this.exec("PRAGMA synchronous = FULL");
     this.exec("PRAGMA foreign_keys = ON");
+    this.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   }
 
   /**

@@ -48,19 +48,16 @@ export class Streams {
   appendAll(stream: string, events: readonly NewStreamEvent[]): number {
     return this.db.transaction(() => {
       let seq = this.last(stream);
-      for (const { at, type, body, origin } of events) {
-        if (origin !== undefined && this.has(stream, origin)) continue;
-        seq++;
-        this.db.run(
-          "INSERT INTO event (stream, seq, origin, at, type, body) VALUES (?, ?, ?, ?, ?, ?)",
+      for (const { at, type, body, origin } of events)
+        seq += this.db.run(
+          "INSERT INTO event (stream, seq, origin, at, type, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (stream, origin) WHERE origin IS NOT NULL DO NOTHING",
           stream,
-          seq,
+          seq + 1,
           origin ?? null,
           at,
           type,
           this.json.write(body),
         );
-      }
       return seq;
     });
   }
@@ -111,13 +108,6 @@ export class Streams {
   /** Removes a stream: what it holds is told anew from elsewhere. */
   clear(stream: string): void {
     this.db.transaction(() => this.db.run("DELETE FROM event WHERE stream = ?", stream));
-  }
-
-  private has(stream: string, origin: string): boolean {
-    return (
-      this.db.get("SELECT 1 AS found FROM event WHERE stream = ? AND origin = ?", stream, origin) !==
-      undefined
-    );
   }
 
   private eventOf(row: Row): StreamEvent {

@@ -5,6 +5,7 @@
  *
  *     RunEvents ─▶ tell ─┬─ durable ──▶ batch ──── flush ──▶ log        (one ordinary transaction, behind the journal's)
  *                        └─ ephemeral ─▶ joined for 50 ms or 2 KiB ─▶ listeners; texts of answers also to `partial`
+ *                                         what calls print: for 50 ms, and of each call the last 16 KiB
  *
  * A log that can't be written ends nothing: it is said once, and the log can be made again from the journal.
  */
@@ -12,14 +13,8 @@ import type { LogPiece, NewLogEvent } from "../durable/index.ts";
 import { messageAddress } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type Envelope, envelopeOfEvent, isDurable, type RunEvent } from "../events/index.ts";
-import type { WirePlace } from "../events/wire/index.ts";
+import { eventLimits, type WirePlace } from "../events/wire/index.ts";
 import { type LongTexts, withReferences } from "./long-texts.ts";
-
-/** How long pieces of text are joined, in milliseconds, and how many characters. */
-const joinedMs = 50;
-const joinedChars = 2048;
-/** How often an unfinished text is kept, in milliseconds. */
-const partialMs = 200;
 
 /** Of logs of conversations: written by the operations that change their tables. */
 export const tableEvents: ReadonlySet<string> = new Set([
@@ -176,16 +171,18 @@ export class EventWriter {
       call,
       data: hidden,
     };
-    const last = this.joined.at(-1);
-    if (last !== undefined && isSamePlace(last, piece))
-      this.joined[this.joined.length - 1] = {
-        ...last,
-        data: { ...hidden, text: `${last.data.text}${text}` },
-      };
-    else this.joined.push(piece);
-    this.joinedSize += text.length;
-    if (this.joinedSize >= joinedChars) this.handJoined();
-    else this.sendJoined ??= this.ports.after(joinedMs, () => this.handJoined());
+    // A program may print faster than anybody can look: its end is what counts, and calls beside it are told apart.
+    const prints = type === "tool.output";
+    const at = prints ? this.joined.findLastIndex((one) => isSamePlace(one, piece)) : this.joined.length - 1;
+    const before = this.joined[at];
+    const goesOn = before !== undefined && isSamePlace(before, piece);
+    const whole = goesOn ? `${before.data.text}${text}` : text;
+    const joined = { ...(goesOn ? before : piece), data: { ...hidden, text: prints ? endOf(whole) : whole } };
+    if (goesOn) this.joined[at] = joined;
+    else this.joined.push(joined);
+    if (!prints) this.joinedSize += text.length;
+    if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
+    else this.sendJoined ??= this.ports.after(eventLimits.deltaDelay, () => this.handJoined());
   }
 
   private handJoined(): void {
@@ -203,7 +200,7 @@ export class EventWriter {
     known.text += text;
     known.isKept = false;
     this.unfinished.set(address, known);
-    this.keepPartials ??= this.ports.after(partialMs, () => this.writePartials());
+    this.keepPartials ??= this.ports.after(eventLimits.partialDelay, () => this.writePartials());
   }
 
   private writePartials(): void {
@@ -231,7 +228,14 @@ export class EventWriter {
 const isPiece = (type: string): type is Piece["type"] =>
   type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
-/** Without what is null: most of it is. */
+/** What is told at once of what a call prints. Not from the middle of a character. */
+function endOf(text: string): string {
+  if (text.length <= eventLimits.output) return text;
+  const end = text.slice(1 - eventLimits.output);
+  const first = end.charCodeAt(0);
+  return `…${first >= 0xdc00 && first <= 0xdfff ? end.slice(1) : end}`;
+}
+
 /** The stored form of an event of a run: where it happened, and its data. */
 export function eventBody({ loop, parent, turn, call }: WirePlace, run: string, data: Body): Body {
   return {

@@ -4,9 +4,10 @@
  */
 import type { LogPiece } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
+import { eventLimits } from "../events/wire/index.ts";
 
 /** Bytes in UTF-8 of a text that stands in its event. */
-export const longestText = 16_384;
+const longestText = eventLimits.eventText;
 /** Characters of a long text that its event has. */
 const headChars = 1024;
 /** Characters of JSON that one field may have when its texts are short. */

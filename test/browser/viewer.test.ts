@@ -587,6 +587,35 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     });
   });
 
+  it("Word and PDF are made by the server from the version that is seen; why there is no PDF is said", async () => {
+    server.handler = (asked) => {
+      if (asked.path.includes("format=docx")) return { status: 200, body: "PK made by the server" };
+      if (asked.path.includes("format=pdf"))
+        return problem(422, "invalid", "nothing here makes a PDF: install tectonic,\nor chromium");
+      return paperAnswers(asked);
+    };
+    await at("paper-exports", "/p/p_1", async (page) => {
+      const exports = page.locator(".exports");
+      const download = page.waitForEvent("download");
+      await exports.getByRole("button", { name: "Word" }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe("Citations-that-hold.docx");
+      expect(readFileSync(await file.path(), "utf8")).toBe("PK made by the server");
+      await exports.getByRole("button", { name: "PDF" }).click();
+      const failure = exports.getByRole("alert");
+      await failure.waitFor();
+      expect(await failure.textContent()).toContain(
+        "nothing here makes a PDF: install tectonic,\nor chromium",
+      );
+      expect(await exports.getByRole("button", { name: "PDF" }).isEnabled()).toBe(true);
+      const asked = server.asked.filter(({ path }) => path.includes("/export")).map(({ path }) => path);
+      expect(asked).toEqual([
+        "/api/papers/p_1/export?format=docx&version=7",
+        "/api/papers/p_1/export?format=pdf&version=7",
+      ]);
+    });
+  });
+
   it("every page in both themes passes axe, and fits 320 pixels", async () => {
     server.logs.set("c_1", researchLog());
     server.logs.set("c_2", hostileLog());

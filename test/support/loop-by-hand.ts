@@ -51,6 +51,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     projector: null,
     contextWindow: null,
     seesPictures: false,
+    reasoningStays: false,
     freshId: () => "id",
     digest: (text) => text,
     findAll: () => [],

@@ -1,17 +1,33 @@
-/** Exports of a paper, made in the page. What needs other programs: `harn export paper ID --to pdf`. */
+/**
+ * Exports of a paper. The texts are made in the page; Word and PDF by the server, which has the library, the images of the
+ * workspace and, where one is installed, an engine for PDF.
+ */
 import { useSignal } from "@preact/signals";
 import type { PaperRecord } from "../../src/server/protocol/index.ts";
+import { client } from "../net/api.ts";
+import { Failure } from "../parts/failure.tsx";
 import { save } from "../parts/save.ts";
 
 const inPage = ["md", "latex", "bib", "html"] as const;
-type Format = (typeof inPage)[number];
-const words: Partial<Record<Format, string>> = { md: "Markdown", latex: "LaTeX", bib: "BibTeX" };
+const byServer = ["docx", "pdf"] as const;
+type Format = (typeof inPage)[number] | (typeof byServer)[number];
+const words: Partial<Record<Format, string>> = {
+  md: "Markdown",
+  latex: "LaTeX",
+  bib: "BibTeX",
+  docx: "Word",
+};
 
 export function ExportButtons({ paper }: { readonly paper: PaperRecord }) {
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<unknown>(null);
   const busy = useSignal<Format | null>(null);
   const name = paper.title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "paper";
   const make = async (format: Format): Promise<void> => {
+    if (format === "docx" || format === "pdf") {
+      // The version that the reader sees, whatever is written meanwhile.
+      save(`${name}.${format}`, await client.exportPaper(paper.id, { format, version: paper.version }));
+      return;
+    }
     const { exportInPage } = await import("./exporters.ts");
     for (const file of await exportInPage(paper, format)) {
       const ending = file.path.slice(file.path.lastIndexOf("."));
@@ -26,19 +42,26 @@ export function ExportButtons({ paper }: { readonly paper: PaperRecord }) {
     try {
       await make(format);
     } catch (error) {
-      failure.value = (error as Error).message;
+      failure.value = error;
     }
     busy.value = null;
   };
   return (
     <div class="buttons exports">
       <span class="soft small">Export</span>
-      {inPage.map((format) => (
-        <button key={format} type="button" disabled={busy.value !== null} onClick={() => void give(format)}>
+      {[...inPage, ...byServer].map((format) => (
+        <button
+          key={format}
+          type="button"
+          disabled={busy.value !== null}
+          aria-busy={busy.value === format}
+          onClick={() => void give(format)}
+        >
           {words[format] ?? format.toUpperCase()}
+          {busy.value === format ? "…" : ""}
         </button>
       ))}
-      {failure.value === null ? null : <span class="failure">{failure.value}</span>}
+      {failure.value === null ? null : <Failure error={failure.value} />}
     </div>
   );
 }

@@ -17,6 +17,7 @@ export interface VirtualRowsProps<R extends { readonly id: string }> {
   /** Somebody scrolled: whether the end is in view now. */
   readonly onEnd: (isAtEnd: boolean) => void;
   readonly onFocus: (at: number) => void;
+  /** What a row shows; it is asked again only with new properties: signals that it depends on are read by who gives them. */
   readonly render: (row: R, at: number) => ComponentChildren;
   readonly labelOf: (row: R) => string;
   readonly classOf: (row: R) => string;
@@ -103,6 +104,18 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
   }, [focused]);
 
   const items = virtual.getVirtualItems();
+  // Somebody who scrolls draws the list many times a second with the same properties: rows that stay are not drawn again.
+  const drawn = useRef<{ of: VirtualRowsProps<R>; readonly rows: Map<string, ComponentChildren> } | null>(
+    null,
+  );
+  const known = drawn.current?.of === props ? drawn.current.rows : new Map<string, ComponentChildren>();
+  const drawnNow = new Map<string, ComponentChildren>();
+  const contentOf = (row: R, at: number): ComponentChildren => {
+    const content = known.get(row.id) ?? props.render(row, at);
+    drawnNow.set(row.id, content);
+    return content;
+  };
+  drawn.current = { of: props, rows: drawnNow };
   const onScroll = (): void => {
     const element = box.current;
     if (element === null) return;
@@ -145,7 +158,7 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
                 if (event.target === event.currentTarget) props.onFocus(item.index);
               }}
             >
-              {props.render(row, item.index)}
+              {contentOf(row, item.index)}
             </div>
           );
         })}

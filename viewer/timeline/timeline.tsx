@@ -34,6 +34,8 @@ export function Timeline({ log, onFork }: TimelineProps) {
   // Whether a loop was over when it was first seen here: only then it starts folded.
   const over = useRef(new Map<LoopKey, boolean>());
   const view = log.view;
+  // Read here, so that a change draws the timeline, and with it the rows, anew.
+  const openRows = opened.value;
 
   const rows = useMemo(
     () =>
@@ -110,7 +112,7 @@ export function Timeline({ log, onFork }: TimelineProps) {
   const render = (row: Row) => {
     const isShut = row.folds === "shut";
     const onFold = () => fold(row, !isShut);
-    const isOpen = opened.value.has(row.id);
+    const isOpen = openRows.has(row.id);
     const onToggle = () => toggle(row.id);
     switch (row.kind) {
       case "turn":

@@ -225,6 +225,9 @@ class LadderReader {
     if (!(value instanceof Dict)) this.fail("durability", `must be a dict; got ${typeOf(value)}`);
     return [...value.entries()].map(([glob, given]) => {
       const at = `durability["${glob}"]`;
+      const unknown =
+        given instanceof Dict ? given.keys().find((key) => key !== "class" && key !== "keep") : undefined;
+      if (unknown !== undefined) this.fail(`${at}.${unknown}`, "is unknown; there are class and keep");
       const named = given instanceof Dict ? (given.get("class") ?? null) : given;
       if (!isDurability(named))
         this.fail(at, `must be one of ${durabilityClasses.join(", ")}; got ${shown(named)}`);

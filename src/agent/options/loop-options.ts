@@ -6,6 +6,7 @@ import {
   type TaskContract,
   type ToolSearchOptions,
 } from "../../model/index.ts";
+import { unknownKey } from "../../table/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -205,6 +206,20 @@ const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map(
 export const wantsSubagentTools = (given: Dict): boolean =>
   given.get("subagents") === true || given.get("subagent_tools") === true;
 
+/** Options in the dict of `control` are read like those beside it: what nobody knows in a dict with strict rows is an error. */
+function checkInsideControl(control: Value, caller: string): void {
+  if (!(control instanceof Dict)) return;
+  for (const [name, value] of control.entries()) {
+    const table = loopFields.get(name)?.nested;
+    if (table?.strict !== true || !(value instanceof Dict)) continue;
+    const unknown = value.keys().find((key) => table.get(key) === undefined);
+    if (unknown !== undefined)
+      throw thrown(
+        `${caller}: unknown option \`control.${name}.${unknown}\`; ${unknownKey(table, unknown, true).hint}`,
+      );
+  }
+}
+
 /** Reads and checks; throws the first thing that is wrong. */
 export function readLoopOptions(
   given: Dict,
@@ -212,6 +227,7 @@ export function readLoopOptions(
   matches: PatternMatcher | null = null,
 ): LoopOptions {
   const { options: laid, mode } = expandControl(given, caller, (name) => loopFields.get(name) !== undefined);
+  checkInsideControl(given.get("control") ?? null, caller);
   const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();

@@ -392,6 +392,8 @@ export interface Loop {
   readonly contextWindow: number | null;
   /** The model takes pictures. */
   readonly seesPictures: boolean;
+  /** The route wants calls back with the reasoning that they came with. */
+  readonly reasoningStays: boolean;
   /** A new id. */
   freshId(): string;
   /** SHA-256 in hexadecimal. */

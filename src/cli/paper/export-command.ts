@@ -1,7 +1,9 @@
-/** `harn export`: papers and conversations as files. */
+/** `harn export`: papers, conversations and runs as files. */
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { headOfText } from "../../events/wire/index.ts";
 import { nodeFiles } from "../../host/index.ts";
+import type { DurableEnvelope } from "../../server/index.ts";
 import { PdfError, pdfOf } from "../../server/pdf/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
@@ -92,30 +94,77 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
     );
     return exitCode.ok;
   }
-  const paper: Paper = {
-    title: record.title,
-    authors: [],
-    abstract: "",
-    language: "en",
-    citationStyle: "numeric",
-    sections: messages.map((message, at) => ({
-      id: `m${at}`,
-      depth: 1,
+  const paper = saidAsPaper(
+    record.title,
+    messages.map((message) => ({
       title: String((message as { readonly role?: unknown }).role ?? "message"),
-      label: `m${at}`,
       body: wordsOf((message as { readonly content?: unknown }).content),
     })),
-    references: [],
-  };
+  );
   const { files } = await exportAs(paper, flags.to as MadeFormat);
   give(files, flags.output, false);
   return exitCode.ok;
 }
 
+/** A recorded run: what `harn view` shows of it. */
+export async function exportRun(id: string, flags: ExportFlags): Promise<number> {
+  const { recordedRun, reportOf } = await import("../view/view-command.ts");
+  const recorded = await recordedRun(id);
+  if (recorded === undefined) return exitCode.failed;
+  const { run, title, events, problem } = recorded;
+  if (problem !== undefined) reportError(`harn: ${problem}\n`);
+  if (flags.to === "html") give([{ path: `${run}.html`, content: reportOf(recorded) }], flags.output, false);
+  else if (flags.to === "json") {
+    const content = `${JSON.stringify({ id: run, title, events }, null, 2)}\n`;
+    give([{ path: `${run}.json`, content }], flags.output, false);
+  } else {
+    const { files } = await exportAs(saidAsPaper(`${title} · ${run}`, saidIn(events)), "md");
+    give(files, flags.output, false);
+  }
+  return problem === undefined ? exitCode.ok : exitCode.failed;
+}
+
+/** What was said and done in a run, in order. */
+function saidIn(events: readonly DurableEnvelope[]): Said[] {
+  return events.flatMap((event): Said[] => {
+    const where =
+      event.loop === null
+        ? ""
+        : event.turn === 0
+          ? ` (${event.loop})`
+          : ` (${event.loop}, turn ${event.turn})`;
+    if (event.type === "message.end" && event.data.role !== "tool" && event.data.text !== "")
+      return [{ title: `${event.data.role}${where}`, body: headOfText(event.data.text) }];
+    if (event.type !== "tool.end") return [];
+    const { name, status, result, error } = event.data;
+    return [{ title: `${name}: ${status}${where}`, body: fenced(error ?? headOfText(result)) }];
+  });
+}
+
+interface Said {
+  readonly title: string;
+  readonly body: string;
+}
+
+const saidAsPaper = (title: string, said: readonly Said[]): Paper => ({
+  title,
+  authors: [],
+  abstract: "",
+  language: "en",
+  citationStyle: "numeric",
+  sections: said.map((one, at) => ({ id: `m${at}`, depth: 1, label: `m${at}`, ...one })),
+  references: [],
+});
+
+/** A block of code whose fence the text can't end. */
+function fenced(text: string, language = ""): string {
+  const longest = Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
 /** Texts as they are, anything else as JSON in a block of code. */
 function wordsOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return content === undefined || content === null
-    ? ""
-    : `\`\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\`\``;
+  return content === undefined || content === null ? "" : fenced(JSON.stringify(content, null, 2), "json");
 }

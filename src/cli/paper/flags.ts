@@ -80,4 +80,14 @@ export function addPaperCommands(program: Command, done: Done): void {
   ).action(async (id: string, flags: ExportFlags) =>
     done(await (await import("./export-command.ts")).exportConversation(id, flags)),
   );
+  into(
+    exports
+      .command("run <id>")
+      .description(
+        "A recorded run (`last`: the newest): as one page, as its events, as what was said and done.",
+      ),
+    recordTargets,
+  ).action(async (id: string, flags: ExportFlags) =>
+    done(await (await import("./export-command.ts")).exportRun(id, flags)),
+  );
 }

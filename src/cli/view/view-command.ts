@@ -18,11 +18,12 @@ export interface ViewFlags {
   readonly open?: boolean;
 }
 
-export async function viewCommand(which: string, flags: ViewFlags): Promise<number> {
+export async function viewCommand(named: string | undefined, flags: ViewFlags): Promise<number> {
   if (flags.html !== undefined && flags.json === true)
     throw new UsageError("--html and --json are two forms: name one");
-  const recorded = await recordedEvents(which, beganAt(which));
+  const recorded = await recordedRun(named ?? "last");
   if (recorded === undefined) return exitCode.failed;
+  if (named === undefined) reportError(`harn view: the newest run, ${recorded.run} (${recorded.title})\n`);
   if (recorded.problem !== undefined) reportError(`harn: ${recorded.problem}\n`);
   if (flags.json === true) {
     for (const event of recorded.events) reportAsJson(event);
@@ -32,7 +33,12 @@ export async function viewCommand(which: string, flags: ViewFlags): Promise<numb
   return await showInBrowser(reportOf(recorded), flags.open === true);
 }
 
-const reportOf = ({ run, title, events }: RecordedEvents): string =>
+/** The events of a run of the store or of a file; `undefined` when its script does not compile, which has been reported. */
+export const recordedRun = (which: string): Promise<RecordedEvents | undefined> =>
+  recordedEvents(which, beganAt(which));
+
+/** As one page. */
+export const reportOf = ({ run, title, events }: RecordedEvents): string =>
   reportHtml({ id: run, title: `${title} · ${run}`, events }, viewerFiles());
 
 function writeReport(recorded: RecordedEvents, file: string): number {

@@ -6,6 +6,7 @@
 
 import type { AnswerTokens } from "../../events/wire/index.ts";
 import type { DurableEnvelope, EphemeralEnvelope, EventEnvelope } from "./envelope.ts";
+import { limits } from "./limits.ts";
 import type {
   CallKey,
   CallView,
@@ -36,9 +37,6 @@ interface LogState
   live: Table<LiveText>;
   output: Table<string>;
 }
-
-/** Characters that are kept of what a call at work prints. */
-const keptOutput = 16_384;
 
 const table = <T>(): Table<T> => Object.create(null) as Table<T>;
 const noTotals = (): TotalsView => ({
@@ -461,7 +459,7 @@ function foldEphemeral(state: LogState, event: EphemeralEnvelope): void {
   if (event.type === "tool.output") {
     const key = callKey(event.run, event.data.call);
     if (state.calls[key]?.status !== null) return;
-    state.output[key] = ((state.output[key] ?? "") + event.data.text).slice(-keptOutput);
+    state.output[key] = ((state.output[key] ?? "") + event.data.text).slice(-limits.output);
     return;
   }
   if (event.type !== "message.delta" && event.type !== "thought.delta" && event.type !== "partial") return;

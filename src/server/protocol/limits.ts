@@ -1,12 +1,16 @@
 /** Limits of the server (docs/serve.md), stated once for the server that holds them and the page that names them. */
+import { messageLimits } from "../../durable/limits.ts";
+import { eventLimits } from "../../events/wire/index.ts";
+
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
+  ...messageLimits,
+  ...eventLimits,
   /** Bytes. */
   requestHeaders: 16 * KiB,
   jsonBody: 2 * MiB,
-  message: 256 * KiB,
   upload: 25 * MiB,
   attachments: 100,
   /** Milliseconds. */
@@ -15,7 +19,6 @@ export const limits = {
   keepAlive: 65_000,
   jsonDepth: 64,
 
-  queuedMessages: 20,
   conversationsOfPrincipal: 10_000,
   streamsOfPrincipal: 32,
   streamsOfServer: 500,
@@ -35,12 +38,6 @@ export const limits = {
   diffBytes: MiB,
   diffLines: 20_000,
 
-  /** A text of an event beyond it stands as a reference. Bytes. */
-  eventText: 16 * KiB,
-  /** Ephemeral texts are joined for so long, or until there are so many bytes. */
-  deltaDelay: 50,
-  deltaBytes: 2 * KiB,
-  partialDelay: 200,
   /** Between two heartbeats; a client that hears nothing for `silence` opens its stream anew. Milliseconds. */
   ping: 10_000,
   silence: 25_000,

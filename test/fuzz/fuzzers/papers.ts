@@ -1,5 +1,6 @@
 /** BibTeX that people paste, and Markdown that models write: read, checked, and exported in every format. */
 
+import { jsonNestsTooDeep } from "../../../src/values/index.ts";
 import {
   checkPaper,
   exportPaper,
@@ -105,6 +106,8 @@ export const papers: Fuzzer = {
 
 /** The store takes any object for an item (`reference_add`), so exporters may see any. */
 function asItem(text: string): Paper["references"] {
+  // Bodies and values that nest deeper are refused before anybody sees an item.
+  if (jsonNestsTooDeep(text)) return [];
   let read: unknown;
   try {
     read = JSON.parse(text);

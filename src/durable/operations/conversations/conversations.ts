@@ -11,6 +11,7 @@
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
+import { messageLimits } from "../../limits.ts";
 import type { MessageRow } from "../../server-tables.ts";
 import type { Tx } from "../../tx.ts";
 import {
@@ -27,9 +28,6 @@ import {
 /** The mailbox of a conversation's letter. */
 export const conversationBox = (id: string): string => `conversation:${id}`;
 
-/** Messages that may wait in one conversation. */
-export const maxQueuedMessages = 20;
-const maxMessageChars = 262_144;
 const titleChars = 80;
 
 export const deliveries = ["queue", "step", "now"] as const;
@@ -137,7 +135,7 @@ export class Conversations {
   ): { readonly message: SaidMessage; readonly position: number } {
     const before = this.mustFind(id);
     checkText(said.text);
-    if (before.queued >= maxQueuedMessages)
+    if (before.queued >= messageLimits.queuedMessages)
       throw new StoreError("full", `${before.queued} messages of this conversation wait already`);
     if (this.messageRow(said.message) !== undefined)
       throw new StoreError("exists", `there is a message ${said.message} already`);
@@ -192,7 +190,7 @@ export class Conversations {
 
   /** Those that wait, in the order in which they came. */
   waiting(id: string): readonly MessageRow[] {
-    return this.tx.rows("message", { conversation: id, state: "queued" }, maxQueuedMessages);
+    return this.tx.rows("message", { conversation: id, state: "queued" }, messageLimits.queuedMessages);
   }
 
   // ── changes by people ─────────────────────────────────────────────────────────────────────────────────────────
@@ -232,8 +230,8 @@ export function messageOf(row: MessageRow): SaidMessage {
 
 function checkText(text: string): void {
   if (text.trim() === "") throw new StoreError("invalid", "a message must say something");
-  if (text.length > maxMessageChars)
-    throw new StoreError("invalid", `a message has at most ${maxMessageChars} characters`);
+  if (text.length > messageLimits.message)
+    throw new StoreError("invalid", `a message has at most ${messageLimits.message} characters`);
 }
 
 /** The beginning of the first line, as a title. */

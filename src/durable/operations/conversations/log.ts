@@ -83,11 +83,10 @@ export const messageAddress = (place: { readonly loop?: unknown; readonly turn?:
 
 /** The record's head, totals and gauge follow the log. */
 function noteIn(tx: Tx, id: string, head: number, events: readonly NewLogEvent[]): void {
-  const [row] = tx.rows("conversation", { id }, 1);
-  if (row === undefined || head <= row.head) return;
   const conversations = new Conversations(tx);
-  const record = conversations.mustFind(id);
-  const told = events.slice(Math.max(0, events.length - (head - row.head)));
+  const record = conversations.find(id);
+  if (record === undefined || head <= record.head) return;
+  const told = events.slice(Math.max(0, events.length - (head - record.head)));
   conversations.put({ ...withTotals(record, told), head }, told.at(-1)?.at ?? record.changed);
 }
 

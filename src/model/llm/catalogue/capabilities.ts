@@ -34,6 +34,8 @@ export interface Capabilities {
   sampling: boolean;
   /** What the model does when thinking is not mentioned; an `always` model refuses to be told not to. */
   thinking_default: "off" | "on" | "always";
+  /** Calls of tools go back with the reasoning that they came with, unchanged, as long as they are part of the history. */
+  reasoning_must_stay: boolean;
 }
 
 /** A rule: which models, and what differs from "nothing". */
@@ -51,6 +53,7 @@ const claude: Partial<CapabilityRule> = {
   pdf: true,
   thinking_modes: ["enabled"],
   json_schema: "tool_use",
+  reasoning_must_stay: true,
 };
 const claudeSearch: Partial<CapabilityRule> = {
   ...claude,
@@ -93,9 +96,10 @@ const gptSearch: Partial<CapabilityRule> = { defer_loading: true, tool_search: [
 const chatty: Partial<CapabilityRule> = { native_tools: true, vision: true, json_schema: "native" };
 const codexLevels = ["low", "medium", "high", "xhigh"];
 const fromNone = ["none", "low", "medium", "high"];
-/** Effort in words; a model that is told nothing thinks as it likes. */
+/** Effort in words; a model that is told nothing thinks as it likes. Calls carry signatures of its thoughts. */
 const geminiLevels: Partial<CapabilityRule> = {
   vision: true,
+  reasoning_must_stay: true,
   thinking_modes: ["effort"],
   reasoning_effort_supported: true,
   thinking_default: "on",
@@ -111,6 +115,7 @@ const deepseek: Partial<CapabilityRule> = {
   reasoning_effort_supported: true,
   reasoning_effort_levels: ["low", "high", "max"],
   reasoning_none_supported: true,
+  reasoning_must_stay: true,
 };
 const thinker: Partial<CapabilityRule> = { native_tools: true, thinking_modes: ["enabled"] };
 
@@ -315,6 +320,7 @@ export function noCapabilities(): Capabilities {
     context_window: null,
     sampling: true,
     thinking_default: "off",
+    reasoning_must_stay: false,
   };
 }
 

@@ -123,6 +123,11 @@ export const capabilityFields: FieldTable = fieldTable(
     field("thinking_default", "string", "What it does when thinking is not mentioned.", {
       values: ["off", "on", "always"],
     }),
+    field(
+      "reasoning_must_stay",
+      "bool",
+      "Calls of tools must go back with the reasoning that they came with: compaction leaves such messages whole.",
+    ),
   ],
   own,
 );

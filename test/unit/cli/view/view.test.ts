@@ -75,6 +75,23 @@ test("a report is one file", () => {
   expect(html.includes("ask_helper")).toBe(true);
 });
 
+test("without a run it is the newest, and exports are of the same events", () => {
+  expect(harn(["view", "--json"], options)).toMatchObject({ status: 1, stdout: "" });
+  harn(["run", program], options);
+  const events = eventsOf("last");
+  const newest = harn(["view", "--json"], options);
+  expect(newest.stderr).toMatch(/^harn view: the newest run, run-\S+ \(traced\.harn\)\n$/);
+  expect(newest.stdout.trimEnd().split("\n")).toHaveLength(events.length);
+  const exported = harn(["export", "run", "last", "--to", "json"], options);
+  expect(JSON.parse(exported.stdout)).toEqual({ id: events[0]?.run, title: "traced.harn", events });
+  harn(["export", "run", "last", "--to", "html", "-o", "one.html"], options);
+  harn(["view", "last", "--html", "two.html"], options);
+  expect(readFileSync(join(folder, "one.html"), "utf8")).toBe(readFileSync(join(folder, "two.html"), "utf8"));
+  const said = harn(["export", "run", "last", "--to", "md"], options).stdout;
+  expect(said).toMatch(/^## ask\\_helper: ok \(l1, turn \d\)$/m);
+  expect(said).toMatch(/^## assistant \(l1, turn 1\)$/m);
+});
+
 test("what can't be done is said", () => {
   expect(harn(["view", "nothing"], options)).toMatchObject({
     status: expect.not.stringMatching(/^0$/) as number,

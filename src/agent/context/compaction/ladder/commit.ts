@@ -13,7 +13,7 @@ import {
 import { answeredCall } from "../../projection/tool-results.ts";
 import type { ViewMessage } from "../exchanges.ts";
 import type { Pass } from "./pass.ts";
-import type { LadderEdit, LadderPlan } from "./plan-ladder.ts";
+import { type LadderEdit, type LadderPlan, reasonsBesideCalls } from "./plan-ladder.ts";
 
 /** The view as the ladder looks at it. */
 export function ladderView({ log, shown }: Conversation): ViewMessage[] {
@@ -72,13 +72,14 @@ export interface Committed {
   readonly archived: number;
 }
 
-/** Changes the view once. `view`: what the pass was made for. */
+/** Changes the view once. `view`: what the pass was made for. `reasoningStays`: the route wants calls back with their reasoning. */
 export function commitPass(
   conversation: Conversation,
   view: readonly ViewMessage[],
   pass: Pass,
   digest: (text: string) => string,
   assetId: string,
+  reasoningStays = false,
 ): Committed {
   const { plan, text, memory, maker, retention } = pass;
   const earlier = conversation.ladder?.message ?? null;
@@ -100,7 +101,7 @@ export function commitPass(
   const dropped = dropping(conversation.log, new Set(plan.drop?.ids ?? []), "pressure");
   Object.assign(actions, dropped.actions);
   if (text !== null && earlier !== null && inView.has(earlier)) actions[earlier] = "summarize";
-  const reasoning = withoutReasoning(view, gone, edits.length > 0 || gone.size > 0);
+  const reasoning = edits.length > 0 || gone.size > 0 ? withoutReasoning(view, gone, reasoningStays) : [];
   const change: PlanChange = {
     actions,
     clear_records,
@@ -180,13 +181,15 @@ function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearRe
     }));
 }
 
-/** Signed reasoning fits its place only: behind a change of the view it goes, but for the exchange that is open. */
+/**
+ * Signed reasoning fits its place only: behind a change of the view it goes, but for the exchange that is open and for calls
+ * that the route takes only with it.
+ */
 function withoutReasoning(
   view: readonly ViewMessage[],
   gone: ReadonlySet<string>,
-  changes: boolean,
+  reasoningStays: boolean,
 ): string[] {
-  if (!changes) return [];
   const last = view.findLastIndex(({ message }) => message.role === "assistant");
   return view
     .filter(
@@ -194,7 +197,8 @@ function withoutReasoning(
         index !== last &&
         !gone.has(id) &&
         message.role === "assistant" &&
-        (message.reasoning?.length ?? 0) > 0,
+        (message.reasoning?.length ?? 0) > 0 &&
+        !(reasoningStays && reasonsBesideCalls(message)),
     )
     .map(({ id }) => id);
 }

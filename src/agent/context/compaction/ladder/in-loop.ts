@@ -108,7 +108,14 @@ function* enterLarge(loop: Loop, ladder: LadderOptions): Turn<void> {
   const input = ladderInput(loop, ladder, "soft");
   const plan = planEntry(input, from);
   if (plan.edits.length === 0) return;
-  const { changed } = commitPass(conversation, input.view, withoutSummary(plan), loop.digest, "");
+  const { changed } = commitPass(
+    conversation,
+    input.view,
+    withoutSummary(plan),
+    loop.digest,
+    "",
+    loop.reasoningStays,
+  );
   refreshVisible(loop);
   // Nothing that was sent has changed.
   if (slot.anchor !== null && slot.anchor.revision === conversation.revision - 1)
@@ -176,6 +183,7 @@ function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger):
     ...facts,
     survivors: (message, text) => survivorsIn(loop, ladder, message, text),
     readWritten: writtenCallsIn(channel, () => tools.byName.keys()),
+    reasoningStays: loop.reasoningStays,
   };
 }
 
@@ -372,7 +380,14 @@ function* commit(
   const { conversation, options } = loop;
   loop.reached("compaction.commit");
   const assetId = sourceAssetId(loop.freshId());
-  const made: Committed = commitPass(conversation, input.view, pass, loop.digest, assetId);
+  const made: Committed = commitPass(
+    conversation,
+    input.view,
+    pass,
+    loop.digest,
+    assetId,
+    loop.reasoningStays,
+  );
   refreshVisible(loop);
   loop.state.slots.compaction.count++;
   const after = readMeter(loop).tokens;

@@ -45,6 +45,8 @@ export interface LadderInput {
   /** Texts that must stay literally, found in what leaves of a message. */
   readonly survivors?: (message: string, text: string) => readonly string[];
   readonly readWritten?: ReadWritten;
+  /** The route wants calls back with their reasoning: such a message stays whole, or leaves with its exchange. */
+  readonly reasoningStays?: boolean;
   /** Tokens that the entries so far take where they are shown. */
   readonly priorTokens?: number;
   /** After a roll back: rungs that are out, and groups that the span may have at most. */
@@ -315,13 +317,14 @@ class Planner {
 
   /** Long texts in the arguments of calls that wrote something and are done with. */
   private clearArguments(): void {
-    const { view } = this.input;
+    const { view, reasoningStays } = this.input;
     for (const [index, group] of this.groups.entries()) {
       if (this.tokens <= this.target) return;
       if (group.kind !== "exchange" || this.kept.has(index) || group.caller < 0) continue;
       const settled = group.bodies.filter((body) => body.ok && this.input.isWriting(body));
       if (settled.length === 0) continue;
       const { id, message } = view[group.caller] as ViewMessage;
+      if (reasoningStays === true && reasonsBesideCalls(message)) continue;
       const native = (message.tool_calls?.length ?? 0) > 0;
       const shorter = native
         ? shorterArguments(message, new Set(settled.map(({ call }) => call)), id)
@@ -537,6 +540,10 @@ class Planner {
 const directEach = 400;
 
 const briefKey = ({ args }: Body): string => (args === null ? "" : JSON.stringify(args));
+
+/** A call as its vendor knows it, with what the model thought before it. */
+export const reasonsBesideCalls = ({ reasoning, tool_calls }: ModelMessage): boolean =>
+  (reasoning?.length ?? 0) > 0 && (tool_calls?.length ?? 0) > 0;
 
 /** What is said in a message, calls included: what sources and survivors are looked for in. */
 export function wholeText(message: ModelMessage): string {

@@ -18,6 +18,9 @@ import { type Asking, type PassInput, runPass } from "./pass.ts";
 import type { LadderInput } from "./plan-ladder.ts";
 import { probeSummary } from "./probes.ts";
 
+/** Which route goes on with the session is not known here: what one of them needs back stays. */
+const anyRoute = true;
+
 const tokensOf = ({ view }: Conversation): number =>
   rawTokens({
     weight: view.reduce((sum, message) => sum + messageWeight(message), 0),
@@ -63,7 +66,7 @@ export async function climbSession(
     });
   if (pass === null) return;
   const assetId = sourceAssetId(newId(task));
-  const made = commitPass(conversation, input.view, pass, digestOf(task), assetId);
+  const made = commitPass(conversation, input.view, pass, digestOf(task), assetId, anyRoute);
   const after = tokensOf(conversation);
   const fields = {
     mode: "session",
@@ -119,6 +122,7 @@ function inputOf(task: Task, conversation: Conversation, ladder: LadderOptions):
     factor: 1,
     budget: budgetOf({ window: null, maxTokens: null, maxInputTokens: ladder.maxInputTokens }),
     settings: ladder.settings,
+    reasoningStays: anyRoute,
     ...toolFacts({
       conversation,
       view,
