@@ -225,7 +225,7 @@ describe.skipIf(missing !== undefined)(
         const box = await outcome.boundingBox();
         expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
       }
-      expect(await page.locator(".summary").evaluate((node) => getComputedStyle(node).whiteSpace)).toBe(
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.summary')).whiteSpace")).toBe(
         "pre",
       );
       await page.locator("#trial-rows tr").first().click();
