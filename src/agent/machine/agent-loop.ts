@@ -41,7 +41,7 @@ import {
   usualSearchTool,
   warn,
 } from "../../model/index.ts";
-import { checkFieldTypes, checkNames } from "../../table/index.ts";
+import { checkNames } from "../../table/index.ts";
 import {
   Dict,
   Float,
@@ -81,7 +81,12 @@ import {
   toolHookGate,
 } from "../hooks/index.ts";
 import { loopFields } from "../options/loop-fields.ts";
-import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
+import {
+  checkLoopTypes,
+  type LoopOptions,
+  readLoopOptions,
+  wantsSubagentTools,
+} from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
 import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
@@ -422,7 +427,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
-  checkFieldTypes(caller, call.options, loopFields);
+  checkLoopTypes(call.options, caller);
   const given = userToolsOf(options, servers);
   const { userTools } = given;
   const usesTools = userTools.entries.length > 0;

@@ -122,7 +122,9 @@ function failingStep(files: Store, store: EvalStore, address: string, flags: Min
   if (scorer === undefined && chosen.calls.length === 0)
     throw new UsageError(`step ${chosen.step} calls no tool: name what fails with --scorer NAME`);
   const failure: Failure =
-    scorer === undefined ? { kind: "calls", calls: chosen.calls } : { kind: "scorer", scorer };
+    scorer === undefined
+      ? { kind: "calls", calls: chosen.calls }
+      : { kind: "scorer", scorer, calls: chosen.calls.length > 0 };
   return { set: set.row, trial, name, step: chosen.step, request: chosen.request, failure };
 }
 

@@ -22,7 +22,12 @@ import { shorten } from "./shorten.ts";
 /** What comes back when it fails again: the calls of the recorded answer, or that this scorer does not pass. */
 export type Failure =
   | { readonly kind: "calls"; readonly calls: readonly Json[] }
-  | { readonly kind: "scorer"; readonly scorer: string };
+  | {
+      readonly kind: "scorer";
+      readonly scorer: string;
+      /** The recorded answer calls a tool. One that does where it did not is no answer yet, so nothing has failed. */
+      readonly calls: boolean;
+    };
 
 export interface MinimiseRequest {
   readonly runs: TrialRuns;
@@ -212,7 +217,7 @@ class Search {
     if (this.asked.signal.aborted || this.isDear) return { error: "stopped", isLive: true };
     let isLive = false;
     // With a scorer another program is another try; runs of scorings end so, too.
-    const judged = failure.kind === "scorer" ? [failure.scorer, set.program] : [];
+    const judged = failure.kind === "scorer" ? [failure.scorer, set.program, failure.calls] : [];
     const name = digest(JSON.stringify([request, ...judged])).slice(0, 16);
     const run = runs.open({
       run: `${set.name}.${trial.row.id}.min-${name}-${number}.score`,
@@ -279,6 +284,7 @@ class Search {
       const made = run.hidden(JSON.stringify(callsOf(response)));
       return { fails: sameCalls(JSON.parse(made) as Json[], failure.calls) };
     }
+    if (response.tool_calls.length > 0 && !failure.calls) return { fails: false };
     return await this.judged(task, sent, response, failure.scorer);
   }
 

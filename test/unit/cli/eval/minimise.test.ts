@@ -56,11 +56,13 @@ function answer(request: ChatRequest, nth: number): ChatAnswer {
   return { text: "tidy" };
 }
 
+const environment = (): Record<string, string> => ({
+  OPENROUTER_API_KEY: "k-123456789",
+  OPENROUTER_BASE_URL: `${server.url}/v1`,
+});
+
 const harn = (...args: string[]): Promise<CliResult> =>
-  startHarn(["eval", ...args], {
-    cwd,
-    env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
-  }).ended;
+  startHarn(["eval", ...args], { cwd, env: environment() }).ended;
 
 const regressions = (): Record<string, unknown>[] =>
   readFileSync(join(cwd, "regressions.jsonl"), "utf8")
@@ -122,7 +124,7 @@ describe("minimise", () => {
     // The file is a dataset.
     writeFileSync(
       join(cwd, "again.harn"),
-      `import "std/eval"\neval_task({name: "again", dataset: "regressions.jsonl", scorers: [includes({target: "no"})],
+      `import "std/eval"\neval_task({name: "again", dataset: "regressions.jsonl", scorers: [includes("no")],
   solver: { sample, _trial -> llm_call(sample.input, "", {provider: "openrouter", model: "gpt-4o-mini"}).text }})\n`,
     );
     const regressed = await harn("run", "again.harn", "--quiet");
@@ -159,7 +161,10 @@ describe("minimise", () => {
     expect(status).toBe(0);
     const found = JSON.parse(stdout) as { id: string; after: object };
     expect(found).toMatchObject({ end: "smallest" });
-    expect(regressions()[0]).toMatchObject({ id: found.id, from: { scorer: "includes" } });
+    const [row] = regressions() as { input: { role: string }[] }[];
+    expect(row).toMatchObject({ id: found.id, tools: [], from: { scorer: "includes" } });
+    // Without the result it would call a tool, or be tidy: neither is a failed answer.
+    expect(row?.input.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   });
 
   it("says when the failure does not come back", async () => {
@@ -185,6 +190,27 @@ describe("minimise", () => {
     server = await evalServer(answer);
     expect(server.url).not.toBe(url);
     expect((await harn("minimise", "s:a.1", "--quiet")).status).toBe(0);
+  });
+
+  it("stops for Ctrl-C and goes on", async () => {
+    await server.close();
+    let isHeld = true;
+    const release: (() => void)[] = [];
+    server = await evalServer(answer, () =>
+      isHeld && asked.length > 6 ? new Promise((resolve) => release.push(resolve)) : Promise.resolve(),
+    );
+    const running = startHarn(["eval", "minimise", "s:a.1", "--quiet"], { cwd, env: environment() });
+    await expect.poll(() => release.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    running.child.kill("SIGINT");
+    const { stdout, status } = await running.ended;
+    expect(stdout).toContain("stopped; the same command goes on");
+    expect(status).toBe(130);
+    expect(existsSync(join(cwd, "regressions.jsonl"))).toBe(false);
+    isHeld = false;
+    for (const go of release) go();
+    const rest = await harn("minimise", "s:a.1", "--quiet");
+    expect(rest.status).toBe(0);
+    expect(regressions()).toHaveLength(1);
   });
 
   it("says what it can't do", async () => {
