@@ -1,5 +1,6 @@
-/** Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow` and `skills`. */
+/** Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow`, `skills` and `mcp`. */
 import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
+import { projectClients } from "../mcp/index.ts";
 import type { Value } from "../values/index.ts";
 import { streamNamespace } from "./data/streams.ts";
 import { eventLogNamespace } from "./events/event-log/namespace.ts";
@@ -13,6 +14,7 @@ export const builtinGlobals: ReadonlyMap<string, (runtime: Runtime, task: Task) 
   ["event_log", eventLogNamespace],
   ["workflow", workflowNamespace],
   ["skills", skillsOf],
+  ["mcp", (_runtime, task) => projectClients(task)],
 ]);
 
 /** The registry of `discover_skills()`, found when a program first reads the name. */

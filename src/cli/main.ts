@@ -3,8 +3,10 @@
  * mistakes) is read by commander, which is loaded for it.
  */
 
+import { JournalProblem } from "../effects/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { reportError } from "./report.ts";
+import { problemText } from "./run/end-of-run.ts";
 import { runScriptCommand } from "./run/run-command.ts";
 import { plainRunArguments } from "./run/run-flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -38,11 +40,15 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
   return at === -1 ? { own: args, script: [] } : { own: args.slice(0, at), script: args.slice(at + 1) };
 }
 
-/** Prints what went wrong in one line and gives the exit code. Anything else than usage errors is our own fault. */
+/** Prints what went wrong and gives the exit code. Anything else than wrong use and damaged journals is our own fault. */
 function failed(error: unknown): number {
   if (error instanceof UsageError) {
     reportError(`harn: ${error.message}\n`);
     return error.exitCode;
+  }
+  if (error instanceof JournalProblem) {
+    reportError(`harn: ${problemText(error)}\n`);
+    return exitCode.failed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   reportError(`harn: internal error, please report it:\n${text}\n`);

@@ -2,7 +2,14 @@
 export { askServer, connectServer, disconnectServer, isConnected, McpClient } from "./client.ts";
 export { contentEntriesIn, valueOfResource } from "./content.ts";
 export { openLoopServers } from "./loop-servers.ts";
-export { activeServer, ensureActive, holdersOf, letGo, registeredServers } from "./registry.ts";
+export {
+  activeServer,
+  ensureActive,
+  holdersOf,
+  letGo,
+  projectClients,
+  registeredServers,
+} from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";
 export { mcpServerFields } from "./server-fields.ts";
 export { callTool } from "./server-tools.ts";

@@ -1,11 +1,12 @@
 /**
  * The servers of the project: `[[mcp]]` entries of the manifest. Who needs one holds it (`ensureActive`) and lets it go
  * again (`letGo`); a lazy server that nobody holds ends, `keep_alive_ms` later if its entry says so. Those that are not
- * lazy belong to the run: they are connected before the program starts (`startServers`), and end with it.
+ * lazy belong to the run: they are connected before the program starts (`harn:hooks`), stand in the global `mcp`
+ * (`projectClients`), and end with it.
  */
 import { type StateKey, type Task, withMutex } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
-import { fromJson, List, thrown } from "../values/index.ts";
+import { Dict, fromJson, List, thrown } from "../values/index.ts";
 import { connectServer, type McpClient } from "./client.ts";
 import { type McpServerConfig, readServerConfig } from "./server-config.ts";
 
@@ -47,6 +48,15 @@ function readRegistry(task: Task): Map<string, McpServerConfig> {
 export function activeServer(task: Task, name: string): McpClient | undefined {
   const known = task.runtime.state(registry).clients.get(name);
   return known?.disconnected === true ? undefined : known;
+}
+
+/** The global `mcp`: clients of the servers that are not lazy, by name. One that could not be started is missing. */
+export function projectClients(task: Task): Dict {
+  const eager = [...registeredServers(task).values()].filter(({ lazy }) => !lazy);
+  const clients = eager.map(({ name }) => [name, activeServer(task, name)] as const);
+  return Dict.of(
+    Object.fromEntries(clients.filter((pair): pair is [string, McpClient] => pair[1] !== undefined)),
+  );
 }
 
 function configOf(task: Task, name: string): McpServerConfig {

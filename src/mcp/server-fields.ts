@@ -31,7 +31,7 @@ export const mcpServerFields = fieldTable(
     field("client_secret", "string", "The secret that goes with it."),
     field("scopes", "string | list<string>", "What the token is to allow."),
     field("protocol_version", "string", "The revision of the protocol that is offered."),
-    field("lazy", "bool", "It is started when it is first needed."),
+    field("lazy", "bool", "It is started when it is first needed, not before the program."),
     field("keep_alive_ms", "int", "Milliseconds that it stays when nobody holds it.", {
       default: "0",
       bounds: true,

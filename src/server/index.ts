@@ -90,6 +90,7 @@ export function createServer(options: ServerOptions): HarnServer {
   const streams = new OpenStreams(limits);
   let listening: Listening | undefined;
   let isStopping = false;
+  let stopSweeping = (): void => {};
   const ownPort = (): number => listening?.port ?? port;
   const services: Services = {
     clock,
@@ -123,6 +124,7 @@ export function createServer(options: ServerOptions): HarnServer {
     fetch,
     access,
     listen: async () => {
+      stopSweeping = services.recorded.sweepDaily();
       listening = await listen(fetch, { host, port, tls }, limits);
       const name = listening.host.includes(":") ? `[${listening.host}]` : listening.host;
       return `${tls === undefined ? "http" : "https"}://${name}:${listening.port}`;
@@ -133,6 +135,7 @@ export function createServer(options: ServerOptions): HarnServer {
     },
     close: async () => {
       isStopping = true;
+      stopSweeping();
       streams.closeAll();
       await listening?.close(closeMs);
       listening = undefined;

@@ -2,11 +2,12 @@
 
 import { streamOfRun } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
-import type { Store } from "../store/index.ts";
+import { type Store, StoreError } from "../store/index.ts";
 import type { Conversations } from "../threads/index.ts";
 import type { Clock } from "./clock.ts";
 import { Problem } from "./problems.ts";
 import type { DurableEnvelope } from "./protocol/index.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import type { ReportOf } from "./static/index.ts";
 import type { Hub } from "./stream/hub.ts";
 
@@ -24,10 +25,13 @@ interface Around {
   readonly conversations: Conversations;
   readonly hub: Hub;
   readonly clock: Clock;
+  readonly limits: ServerLimits;
 }
 
 /** Between two looks at a run that is at work elsewhere. */
 const againAfterMs = 1000;
+/** Between two sweeps, and between two notes that a log is looked at. */
+const dayMs = 24 * 3_600_000;
 const pageSize = 1000;
 
 export class RecordedLogs {
@@ -38,8 +42,10 @@ export class RecordedLogs {
   /** Run ▸ what it had come to when this server made its log last. */
   private readonly made = new Map<
     string,
-    { readonly records: number; readonly at: number; readonly whole: boolean }
+    { readonly records: number; readonly at: number; readonly whole: boolean; readonly head: number }
   >();
+  /** Run ▸ when this server noted last that its log is looked at. */
+  private readonly noted = new Map<string, number>();
 
   constructor(services: () => Around, runs: RecordedRuns | undefined) {
     this.services = services;
@@ -61,8 +67,13 @@ export class RecordedLogs {
       return;
     const records = store.runs.progressOf(run);
     const before = this.made.get(run);
-    if (before !== undefined && (before.records === records || clock.now() - before.at < againAfterMs))
+    const stream = streamOfRun(run);
+    // Another server of the store may have swept it.
+    const isThere = before !== undefined && conversations.head(stream) >= before.head;
+    if (isThere && (before.records === records || clock.now() - before.at < againAfterMs)) {
+      this.noteLook(run);
       return;
+    }
     const { runs } = this;
     const making =
       this.underWay.get(run) ??
@@ -71,8 +82,35 @@ export class RecordedLogs {
       });
     this.underWay.set(run, making);
     const whole = await making;
-    this.made.set(run, { records, at: clock.now(), whole });
-    hub.wrote(streamOfRun(run));
+    this.made.set(run, { records, at: clock.now(), whole, head: conversations.head(stream) });
+    this.noted.delete(run);
+    this.noteLook(run);
+    hub.wrote(stream);
+  }
+
+  private noteLook(run: string): void {
+    const { conversations, clock } = this.services();
+    const now = clock.now();
+    if (now - (this.noted.get(run) ?? Number.NEGATIVE_INFINITY) < dayMs) return;
+    this.noted.set(run, now);
+    conversations.noteLook(run, now);
+  }
+
+  /** Removes the logs that nobody has looked at for so long, now and every day until what it gives is called. */
+  sweepDaily(): () => void {
+    const { conversations, clock, limits } = this.services();
+    let stop = (): void => {};
+    const sweep = (): void => {
+      stop = clock.after(dayMs, sweep);
+      try {
+        conversations.sweepLogs(clock.now() - limits.lookedAtLogs);
+      } catch (error) {
+        // A store that can't be written now is swept tomorrow.
+        if (!(error instanceof StoreError)) throw error;
+      }
+    };
+    sweep();
+    return () => stop();
   }
 
   /** A run as one file. Throws 404 where there is nothing to show, and says why. */

@@ -2,10 +2,12 @@
 import { type LoopExtensions, loadLoopMachine } from "../agent/index.ts";
 import { connectServer, openLoopServers, readServerConfig } from "../mcp/index.ts";
 import { loadSkillCall } from "./load-tool.ts";
+import { withSkillDefaults } from "./loop-defaults.ts";
 import { SkillsOfLoop, skillOptionsOf } from "./loop-skills.ts";
 import { readSkillOptions } from "./skill-options.ts";
 
 const extensions: LoopExtensions = {
+  withSkillDefaults,
   readSkills: (given) => {
     const options = readSkillOptions(given, "agent_loop: ");
     return options === null ? null : new SkillsOfLoop(options);

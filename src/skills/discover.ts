@@ -52,6 +52,9 @@ export function discoveredSkills(task: Task): Dict {
   return state.registry;
 }
 
+/** Whether the program has asked for the skills of the file system, and so for the manifest. */
+export const hasDiscovered = (task: Task): boolean => task.runtime.state(discovered).registry !== undefined;
+
 /** A card whose fields have the wrong type is left out, and said. */
 function checkedCard(card: JsonObject, warnings: string[]): Dict | undefined {
   try {

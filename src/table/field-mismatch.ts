@@ -5,6 +5,13 @@ import { Dict, Float, isInt, List } from "../values/index.ts";
 import { fitsType, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
 
+/** What a reader says of a name that it does not know: the one that was meant, else all there are, behind `lead`. */
+export function meant(name: string, known: Iterable<string>, lead: string): string {
+  const names = [...known];
+  const near = nearest(name, names);
+  return near === undefined ? `${lead}${names.join(", ")}` : `did you mean \`${near}\`?`;
+}
+
 /** What there is to say about a key that no row has: for the run and for `harn check`. */
 export function unknownKey(
   table: FieldTable,

@@ -382,6 +382,16 @@ export class Conversations {
     return found === null ? undefined : String(JSON.parse(found));
   }
 
+  /** The log of a run was made, or somebody looks at it: it stays. */
+  noteLook(run: string, now: number): void {
+    this.do(conversationOperations.note_look, { run, now });
+  }
+
+  /** Removes the logs of runs that nobody has looked at since then; gives their streams. */
+  sweepLogs(before: number): readonly string[] {
+    return this.do(conversationOperations.sweep_logs, { before });
+  }
+
   private do<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
     return this.operations.operateSync(operation, args);
   }

@@ -5,6 +5,7 @@
  *
  *     RunEvents ─▶ tell ─┬─ durable ──▶ batch ──── flush ──▶ log        (one ordinary transaction, behind the journal's)
  *                        └─ ephemeral ─▶ joined for 50 ms or 2 KiB ─▶ listeners; texts of answers also to `partial`
+ *                                         what calls print: for 50 ms, and of each call the last 16 KiB
  *
  * A log that can't be written ends nothing: it is said once, and the log can be made again from the journal.
  */
@@ -170,14 +171,16 @@ export class EventWriter {
       call,
       data: hidden,
     };
-    const last = this.joined.at(-1);
-    if (last !== undefined && isSamePlace(last, piece))
-      this.joined[this.joined.length - 1] = {
-        ...last,
-        data: { ...hidden, text: `${last.data.text}${text}` },
-      };
-    else this.joined.push(piece);
-    this.joinedSize += text.length;
+    // A program may print faster than anybody can look: its end is what counts, and calls beside it are told apart.
+    const prints = type === "tool.output";
+    const at = prints ? this.joined.findLastIndex((one) => isSamePlace(one, piece)) : this.joined.length - 1;
+    const before = this.joined[at];
+    const goesOn = before !== undefined && isSamePlace(before, piece);
+    const whole = goesOn ? `${before.data.text}${text}` : text;
+    const joined = { ...(goesOn ? before : piece), data: { ...hidden, text: prints ? endOf(whole) : whole } };
+    if (goesOn) this.joined[at] = joined;
+    else this.joined.push(joined);
+    if (!prints) this.joinedSize += text.length;
     if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
     else this.sendJoined ??= this.ports.after(eventLimits.deltaDelay, () => this.handJoined());
   }
@@ -225,7 +228,14 @@ export class EventWriter {
 const isPiece = (type: string): type is Piece["type"] =>
   type === "message.delta" || type === "thought.delta" || type === "tool.output";
 
-/** Without what is null: most of it is. */
+/** What is told at once of what a call prints. Not from the middle of a character. */
+function endOf(text: string): string {
+  if (text.length <= eventLimits.output) return text;
+  const end = text.slice(1 - eventLimits.output);
+  const first = end.charCodeAt(0);
+  return `…${first >= 0xdc00 && first <= 0xdfff ? end.slice(1) : end}`;
+}
+
 /** The stored form of an event of a run: where it happened, and its data. */
 export function eventBody({ loop, parent, turn, call }: WirePlace, run: string, data: Body): Body {
   return {

@@ -6,8 +6,8 @@ import type { LogPiece } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { eventLimits } from "../events/wire/index.ts";
 
-/** Bytes in UTF-8 of a text that stands in its event. */
-const longestText = eventLimits.eventText;
+/** Bytes in UTF-8 of a text that stands in its event. Asked for at use: a plain start loads none of the events. */
+const longestText = (): number => eventLimits.eventText;
 /** Characters of a long text that its event has. */
 const headChars = 1024;
 /** Characters of JSON that one field may have when its texts are short. */
@@ -77,13 +77,13 @@ function reference(text: string, { digest, hide }: LongTexts, pieces: LogPiece[]
 }
 
 function clipped(value: Json): Json {
-  if (typeof value === "string") return isLongText(value) ? `${cut(value, longestText / 4)}…` : value;
+  if (typeof value === "string") return isLongText(value) ? `${cut(value, longestText() / 4)}…` : value;
   if (typeof value !== "object" || value === null) return value;
   return mapped(value, clipped);
 }
 
 const isLongText = (text: string): boolean =>
-  text.length > longestText / 3 && (text.length > longestText || bytesOf(text) > longestText);
+  text.length > longestText() / 3 && (text.length > longestText() || bytesOf(text) > longestText());
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 

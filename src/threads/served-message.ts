@@ -148,6 +148,7 @@ export function openServed(runtime: Runtime): Task {
     decode: (stored) => stored as unknown as ServedHistory,
   }) as ServedHistory;
   const conversation = runtime.state(conversations).open(id);
+  conversation.goesOn = true;
   restoreMessages(conversation, history.messages);
   restoreKept(conversation, history.kept);
   restoreTaskState(conversation, keptControl(history.kept), "conversation", patternMatcher(runtime));

@@ -43,10 +43,18 @@ export function checkNamespace(c: Checker, node: MethodCall): void {
   const path = namespacePath(c, node.receiver);
   if (path === undefined || c.members === undefined) return;
   const name = node.name.text;
-  const names = c.members.namespaces.get(path) ?? familyOf(c.members.builtinNames(), path);
+  const names =
+    c.members.namespaces.get(path) ??
+    (isBuiltin(c, node.receiver) ? familyOf(c.members.builtinNames(), path) : []);
   if (names.length === 0 || names.includes(name)) return;
   c.report("HARN-NAM-011", node.name, { text: hasNo(path, "method", name, names), names });
 }
+
+/** Other globals hold what nobody knows before the run: `mcp` the servers of the project. */
+const isBuiltin = (c: Checker, node: Expr): boolean => {
+  const ref = node.kind === "Identifier" ? c.module.refs.get(node) : undefined;
+  return ref !== undefined && "kind" in ref && ref.kind === "builtin";
+};
 
 /** `stream`, `harness.fs`, `transcript`: what the program itself does not declare. */
 function namespacePath(c: Checker, node: Expr): string | undefined {

@@ -23,6 +23,9 @@ let slow = tool_define(tool_registry(), "wait_long", "Waits.", {
     shell("trap '' TERM INT HUP; setsid sleep 600 & echo $HARN_POOL_CHILD > " + env_or("CHILD_FILE", "") + "; while :; do sleep 1; done")
   }})
 pipeline main(task) {
+  if contains(task, "tell") {
+    return agent_loop(task, nil, {loop_until_done: false, max_iterations: 1})
+  }
   if contains(task, "decide") {
     llm_mock({text: "First I look.", tool_calls: [{name: "look", arguments: {what: "here"}}]})
     llm_mock({text: "Now I decide.", tool_calls: [{name: "decide", arguments: {}}]})
@@ -111,6 +114,41 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
       await expect.poll(() => page.locator(".row-end").count()).toBe(2);
     });
   });
+
+  it("loaded again five times in the middle of an answer: what was said is there at once, and in the end once", async () => {
+    const vendor = await startProviderServer();
+    try {
+      vendor.next({
+        kind: "answer",
+        text: `Begin ${"word ".repeat(400)}end.`,
+        piece: 5,
+        paceMs: 25,
+        stop: "end_turn",
+      });
+      const flags = ["--provider", "local", "--base-url", `${vendor.url}/v1`, "--model", "m"];
+      await served(
+        "served-reloads",
+        async (page) => {
+          await begin(page, "tell me");
+          // Under way, or over by now on a busy machine: the beginning is there in both cases.
+          const said = page.locator(".live, .row-message-end").filter({ hasText: "Begin word" });
+          await said.first().waitFor();
+          for (let time = 0; time < 5; time++) {
+            await page.reload();
+            await said.first().waitFor();
+          }
+          await page.locator(".row-message-end", { hasText: "end." }).waitFor({ timeout: 120_000 });
+          await page.locator(".row-end").waitFor();
+          expect(await page.locator(".row-message-end", { hasText: "Begin word" }).count()).toBe(1);
+          expect(await page.locator(".row-turn").count()).toBe(1);
+          expect(vendor.seen).toHaveLength(1);
+        },
+        flags,
+      );
+    } finally {
+      await vendor.close();
+    }
+  }, 180_000);
 
   it("a question is a card; its answer goes on with the run", async () => {
     await served("served-question", async (page) => {

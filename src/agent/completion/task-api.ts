@@ -19,6 +19,7 @@ import {
   replaceContract,
 } from "./task-contract/contract-state.ts";
 import { lookAt } from "./task-contract/look-at.ts";
+import { passingChecks, warnOfPassingChecks } from "./task-contract/passing-checks.ts";
 import { surveyFiles } from "./task-contract/survey.ts";
 import { openLedger } from "./work-items/in-loop.ts";
 import { itemOf, putItem } from "./work-items/ledger-changes.ts";
@@ -68,6 +69,7 @@ export async function setContract(
       : before === null
         ? newContractState(contract)
         : replaceContract(before, contract);
+  warnOfPassingChecks(task, caller, passingChecks(conversation, contract));
   conversation.contract = after;
   if (after !== null) {
     await survey(task, after);

@@ -41,7 +41,7 @@ import {
   usualSearchTool,
   warn,
 } from "../../model/index.ts";
-import { checkFieldTypes, checkNames } from "../../table/index.ts";
+import { checkNames } from "../../table/index.ts";
 import {
   Dict,
   Float,
@@ -58,6 +58,7 @@ import { controlTools } from "../completion/control-tools.ts";
 import { decisionFields } from "../completion/judge.ts";
 import { doomGate } from "../completion/stall/doom-in-loop.ts";
 import { restoreStall } from "../completion/stall/snapshot.ts";
+import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
 import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
@@ -80,7 +81,12 @@ import {
   toolHookGate,
 } from "../hooks/index.ts";
 import { loopFields } from "../options/loop-fields.ts";
-import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
+import {
+  checkLoopTypes,
+  type LoopOptions,
+  readLoopOptions,
+  wantsSubagentTools,
+} from "../options/loop-options.ts";
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
 import { modeGate, modeScopes, narrowest } from "../policy/modes.ts";
 import { interventionFields, recordIntervention } from "../session/interventions.ts";
@@ -227,6 +233,7 @@ async function runLoop(
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
     await tellRepairs(task, loop, made.repairs);
+    warnOfPassingChecks(task, call.caller, made.passing);
     if (made.loop.options.daemon !== null) {
       const kept = await openDaemon(task, loop, call);
       if (kept !== null) resumeTaskState(loop.conversation, kept, "agent_loop", patternMatcher(task.runtime));
@@ -278,11 +285,11 @@ async function runLoop(
 function readOptions(
   task: Task,
   { caller, options }: LoopCall,
-  { readSkills }: LoopExtensions,
+  { readSkills, withSkillDefaults }: LoopExtensions,
 ): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
   checkNames(task, caller, options, loopFields, { also: providerNames(task) });
   return {
-    options: readLoopOptions(options, "agent_loop", patternMatcher(task.runtime)),
+    options: readLoopOptions(withSkillDefaults(task, options), "agent_loop", patternMatcher(task.runtime)),
     skills: readSkills(options),
   };
 }
@@ -409,6 +416,8 @@ interface Made {
   readonly repairs: readonly Repair[];
   /** The mode of the session, where this loop begins in another one. */
   readonly modeBefore: AgentMode | null;
+  /** Requirements whose checks end with this run, though the conversation goes on. */
+  readonly passing: readonly string[];
 }
 
 function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
@@ -418,7 +427,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
-  checkFieldTypes(caller, call.options, loopFields);
+  checkLoopTypes(call.options, caller);
   const given = userToolsOf(options, servers);
   const { userTools } = given;
   const usesTools = userTools.entries.length > 0;
@@ -430,6 +439,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  const passing = passingChecks(conversation, options.contract);
   openTaskState(conversation, options, caller, patternMatcher(task.runtime));
   const modeBefore = openMode(conversation, options.modes, call.goesOn === true);
   const modesAbove = modeScopes.around(task);
@@ -530,7 +540,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   conversation.streak = null;
   const resumes = resumeBatch(loop);
   const repairs = resumes ? [] : repairConversation(conversation, repairOptions(loop, hold.forked));
-  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs, modeBefore };
+  return { loop, plan, fresh: fresh || hold.forked, resumes, repairs, modeBefore, passing };
 }
 
 /**

@@ -6,9 +6,30 @@ import type {
   Requirement,
   TaskContract,
 } from "../../model/index.ts";
-import { type Field, field, fieldTable } from "../../table/index.ts";
-import { Callable, Dict, Float, isInt, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Field, field, fieldTable, meant } from "../../table/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  Float,
+  isInt,
+  List,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { readPredicate } from "./predicate-options.ts";
+
+const outputItemFields = fieldTable(
+  (): readonly Field[] => [
+    field("title", "string", "One line; else the description."),
+    field("priority", "string", "How much it matters.", {
+      values: ["high", "medium", "low"],
+      default: '"medium"',
+    }),
+  ],
+  { strict: true },
+);
 
 const outputFields = fieldTable(
   (): readonly Field[] => [
@@ -17,7 +38,9 @@ const outputFields = fieldTable(
     field("predicate", "dict", "What is looked at."),
     field("required", "bool", "The work is not done without it.", { default: "true" }),
     field("weight", "int | float", "Its share of the score.", { default: "1", range: [0, null] }),
-    field("item", "bool | dict", "A locked work item stands for it: `true` or `{title, priority}`."),
+    field("item", "bool | dict", "A locked work item stands for it: `true` or `{title, priority}`.", {
+      nested: outputItemFields,
+    }),
   ],
   { strict: true },
 );
@@ -137,10 +160,13 @@ function readItemOf(given: Dict, id: string, where: string): Requirement["item"]
   if (item === true) return { title, priority: "medium" };
   if (!(item instanceof Dict))
     throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
+  onlyKnown(item, outputItemFields, where);
   const priority = item.get("priority") ?? "medium";
   if (priority !== "high" && priority !== "medium" && priority !== "low")
-    throw thrown(`${where}.priority must be high, medium or low`);
-  return { title: textAt(item, "title", `${where}.title`) ?? title, priority };
+    throw thrown(
+      `${where}: \`priority\` must be high, medium or low; got ${typeof priority === "string" ? priority : typeOf(priority)}`,
+    );
+  return { title: textAt(item, "title", where) ?? title, priority };
 }
 
 /** `protect`: a requirement of its own. */
@@ -162,13 +188,13 @@ function readQuestions(given: Dict, where: Where): ContractQuestion[] {
     const id = textAt(one, "id", at);
     const text = textAt(one, "text", at);
     if (id === null || text === null) throw thrown(`${at} needs \`id\` and \`text\``);
-    const choices = listAt(one, "choices", at);
-    if (!choices.every((choice) => typeof choice === "string"))
-      throw thrown(`${at}: \`choices\` must be texts`);
+    const choices = listAt(one, "choices", where(`questions[${index}].choices`));
+    const wrong = choices.find((choice) => typeof choice !== "string");
+    if (wrong !== undefined) throw thrown(`${at}: \`choices\` must be texts; got ${typeOf(wrong)}`);
     return {
       id,
       text,
-      required: flagAt(one, "required", false, at),
+      required: flagAt(one, "required", false, where(`questions[${index}].required`)),
       choices: choices.length === 0 ? null : (choices as string[]),
       fallback: textAt(one, "default", at),
     };
@@ -185,10 +211,14 @@ function readAcceptability(given: Value, where: Where): TaskContract["acceptabil
   onlyKnown(dict, acceptabilityFields, at);
   const mode = dict.get("mode") ?? "all";
   if (mode !== "all" && mode !== "required" && mode !== "threshold")
-    throw thrown(`${where("acceptability.mode")} must be all, required or threshold; got ${String(mode)}`);
+    throw thrown(
+      `${where("acceptability.mode")} must be all, required or threshold; got ${typeof mode === "string" ? mode : typeOf(mode)}`,
+    );
   const threshold = numberOf(dict.get("threshold") ?? new Float(0.8));
   if (threshold === null || threshold < 0 || threshold > 1)
-    throw thrown(`${where("acceptability.threshold")} must be a number of 0 to 1`);
+    throw thrown(
+      `${where("acceptability.threshold")} must be a number of 0 to 1; got ${display(dict.get("threshold") ?? null)}`,
+    );
   return {
     mode,
     threshold,
@@ -205,7 +235,7 @@ function readAnswerer(given: Value, where: string): Value {
 function onlyKnown(given: Dict, table: typeof contractFields, where: string): void {
   const unknown = given.keys().find((key) => table.get(key) === undefined);
   if (unknown !== undefined)
-    throw thrown(`${where}: unknown key \`${unknown}\`; there are ${[...table.names()].join(", ")}`);
+    throw thrown(`${where}: unknown key \`${unknown}\`; ${meant(unknown, table.names(), "there are ")}`);
 }
 
 function listAt(given: Dict, name: string, where: string): readonly Value[] {

@@ -2,6 +2,8 @@
  * The option `control` (docs/control-plane.md): a mode that switches the parts of the control plane on. It is laid under the
  * options before they are read; what stands beside it, or in its dict, wins.
  */
+import { nearest } from "../../diagnostics/index.ts";
+import type { FieldTable } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 
 export type ControlMode = "interactive" | "autonomous";
@@ -15,9 +17,10 @@ export interface Expanded {
   readonly mode: ControlMode | null;
 }
 
-/** Lays what `control` means under the options. `isOption`: the names that may stand in its dict. */
-export function expandControl(given: Dict, caller: string, isOption: (name: string) => boolean): Expanded {
-  const { mode, keys } = readControl(given.get("control") ?? null, caller, isOption);
+/** Lays what `control` means under the options. `rows`: of those that may stand in its dict. */
+export function expandControl(given: Dict, caller: string, rows: FieldTable): Expanded {
+  const isOption = (name: string): boolean => rows.get(name) !== undefined;
+  const { mode, keys } = readControl(given.get("control") ?? null, caller, rows);
   const beside = withShorthands(keys.merge(given.without("control")), caller);
   if (mode === null) return { options: beside, mode };
   let options = beside;
@@ -40,7 +43,7 @@ export function expandControl(given: Dict, caller: string, isOption: (name: stri
 function readControl(
   given: Value,
   caller: string,
-  isOption: (name: string) => boolean,
+  rows: FieldTable,
 ): { readonly mode: ControlMode | null; readonly keys: Dict } {
   if (given === null || given === false) return { mode: null, keys: new Dict() };
   if (given === true) return { mode: "interactive", keys: new Dict() };
@@ -49,15 +52,18 @@ function readControl(
     throw thrown(
       `${caller}: \`control\` must be "interactive", "autonomous", a bool, a dict, or nil; got ${typeOf(given)}`,
     );
-  const unknown = given.keys().find((key) => key !== "mode" && !isOption(key));
+  const unknown = given.keys().find((key) => key !== "mode" && rows.get(key) === undefined);
   if (unknown !== undefined)
-    throw thrown(
-      `${caller}: \`control\`: unknown key \`${unknown}\`; there is \`mode\`, and every option of a loop`,
-    );
+    throw thrown(`${caller}: \`control\`: unknown key \`${unknown}\`; ${meantInControl(unknown, rows)}`);
   return {
     mode: modeOf(given.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
     keys: given.without("mode"),
   };
+}
+
+function meantInControl(unknown: string, rows: FieldTable): string {
+  const near = nearest(unknown, ["mode", ...rows.names()]);
+  return near === undefined ? "there is `mode`, and every option of a loop" : `did you mean \`${near}\`?`;
 }
 
 function modeOf(value: Value, where: string): ControlMode {

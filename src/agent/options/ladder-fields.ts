@@ -2,29 +2,33 @@
 import { asideRows, routeRows } from "../../model/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
-const summarizerFields = fieldTable(() => [...routeRows(), ...asideRows()]);
+/** The route of the summarizing call. */
+export const summarizerFields = fieldTable(() => [...routeRows(), ...asideRows()]);
 
-const verifyFields = fieldTable(() => [
-  field(
-    "min_retention",
-    "float",
-    "The part of exact words that a summary must keep or name the message of.",
-    {
-      default: "0.9",
-      range: [0, 1],
-    },
-  ),
-  field(
-    "probes",
-    "int",
-    "Questions that a model asks about what leaves, and answers from the summary; two calls a pass.",
-    {
-      default: "0",
-      range: [0, 50],
-    },
-  ),
-  field("model", "string", "The model that asks and answers them; else the summarizer's."),
-]);
+export const verifyFields = fieldTable(
+  () => [
+    field(
+      "min_retention",
+      "float",
+      "The part of exact words that a summary must keep or name the message of.",
+      {
+        default: "0.9",
+        range: [0, 1],
+      },
+    ),
+    field(
+      "probes",
+      "int",
+      "Questions that a model asks about what leaves, and answers from the summary; two calls a pass.",
+      {
+        default: "0",
+        range: [0, 50],
+      },
+    ),
+    field("model", "string", "The model that asks and answers them; else the summarizer's."),
+  ],
+  { strict: true },
+);
 
 export const ladderRows = (): readonly Field[] => [
   field("max_input_tokens", "int", "Tokens that a request may have; else what the route's window leaves.", {

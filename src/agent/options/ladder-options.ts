@@ -1,5 +1,8 @@
 /** The options of compaction by the ladder, read and checked. */
 
+import { nearest } from "../../diagnostics/index.ts";
+import { callFields } from "../../model/index.ts";
+import { meant } from "../../table/index.ts";
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type Durability,
@@ -9,7 +12,7 @@ import {
 } from "../tools/durability.ts";
 import { type CompactionPolicy, policyFields, policyOf } from "./compaction-policy.ts";
 import { compactionRows } from "./context-fields.ts";
-import { ladderRows } from "./ladder-fields.ts";
+import { ladderRows, summarizerFields, verifyFields } from "./ladder-fields.ts";
 
 export type Rung = "clear" | "externalize" | "summarize" | "drop";
 
@@ -89,6 +92,14 @@ const isCommon = (key: string): boolean =>
   (policyFields as readonly string[]).includes(key) ||
   compactionRows().some(({ name }) => name === key);
 
+/** The one that was meant, else the ladder's own keys. */
+function meantByKey(key: string): string {
+  const common = compactionRows().map(({ name }) => name);
+  const beside = ["enabled", ...common].filter((name) => !others.some(([pattern]) => pattern.test(name)));
+  const near = nearest(key, [...ladderKeys, ...beside]);
+  return near === undefined ? `the ladder has: ${ladderKeys.join(", ")}` : `did you mean \`${near}\`?`;
+}
+
 /** `route`: the summarizer's own provider and model, where the dict names some. */
 export function readLadder(
   dict: Dict,
@@ -125,6 +136,7 @@ class LadderReader {
     const checks = verify instanceof Dict ? verify : new Dict();
     if (verify !== null && !(verify instanceof Dict) && !(verify instanceof Callable))
       this.fail("verify", `must be a dict, a closure or nil; got ${typeOf(verify)}`);
+    this.known("verify", checks, [...verifyFields.names()]);
     const inner = new LadderReader(checks, this.caller, this.route, this.path);
     const model = checks.get("model") ?? null;
     if (model !== null && typeof model !== "string")
@@ -177,8 +189,15 @@ class LadderReader {
         throw thrown(
           `${this.caller}: \`${this.path}${key}\` is of other strategies; the ladder has \`${other}\``,
         );
-      if (!isCommon(key)) this.fail(key, `is unknown; the ladder has: ${ladderKeys.join(", ")}`);
+      if (!isCommon(key)) this.fail(key, `is unknown; ${meantByKey(key)}`);
     }
+  }
+
+  /** Names of a dict inside: what nobody reads is an error. */
+  private known(path: string, dict: Dict, names: readonly string[]): void {
+    const unknown = dict.keys().find((key) => !names.includes(key) && !key.startsWith("_"));
+    if (unknown !== undefined)
+      this.fail(`${path}.${unknown}`, `is unknown; ${meant(unknown, names, "there are ")}`);
   }
 
   /** A part of one. */
@@ -225,16 +244,18 @@ class LadderReader {
     if (!(value instanceof Dict)) this.fail("durability", `must be a dict; got ${typeOf(value)}`);
     return [...value.entries()].map(([glob, given]) => {
       const at = `durability["${glob}"]`;
-      const unknown =
-        given instanceof Dict ? given.keys().find((key) => key !== "class" && key !== "keep") : undefined;
-      if (unknown !== undefined) this.fail(`${at}.${unknown}`, "is unknown; there are class and keep");
+      if (given instanceof Dict) this.known(at, given, ["class", "keep"]);
       const named = given instanceof Dict ? (given.get("class") ?? null) : given;
       if (!isDurability(named))
         this.fail(at, `must be one of ${durabilityClasses.join(", ")}; got ${shown(named)}`);
       const keep = given instanceof Dict ? (given.get("keep") ?? null) : null;
       if (keep !== null && !(keep instanceof List))
         this.fail(`${at}.keep`, `must be a list of names; got ${typeOf(keep)}`);
-      const names = keep === null ? [] : keep.toArray().filter((name) => typeof name === "string");
+      const names = (keep?.toArray() ?? []).map((name, index) =>
+        typeof name === "string"
+          ? name
+          : this.fail(`${at}.keep[${index}]`, `must be a name; got ${typeOf(name)}`),
+      );
       return { glob, class: named as Durability, keep: names };
     });
   }
@@ -243,8 +264,21 @@ class LadderReader {
     const value = this.value("summarizer");
     if (value === false || value instanceof Callable) return value;
     if (value === null || value === true) return this.route;
-    if (value instanceof Dict) return value;
+    if (value instanceof Dict) {
+      this.checkRoute(value);
+      return value;
+    }
     return this.fail("summarizer", `must be a bool, a dict or a closure; got ${typeOf(value)}`);
+  }
+
+  /** A route may have fields of its provider's own; a misspelling is none. */
+  private checkRoute(route: Dict): void {
+    for (const key of route.keys()) {
+      const near =
+        summarizerFields.get(key) === undefined ? nearest(key, summarizerFields.names()) : undefined;
+      if (near !== undefined && callFields.get(key) === undefined && !key.startsWith("_"))
+        this.fail(`summarizer.${key}`, `is unknown; did you mean \`${near}\`?`);
+    }
   }
 
   private mustSurvive(): MustSurvive {
@@ -255,6 +289,7 @@ class LadderReader {
     if (value === null) return { texts, patterns, functions };
     if (!(value instanceof List)) this.fail("must_survive", `must be a list; got ${typeOf(value)}`);
     for (const [index, item] of value.toArray().entries()) {
+      if (item instanceof Dict) this.known(`must_survive[${index}]`, item, ["regex"]);
       const pattern = item instanceof Dict ? (item.get("regex") ?? null) : null;
       if (typeof item === "string" && item.trim() !== "") texts.push(item);
       else if (typeof pattern === "string" && pattern !== "") patterns.push(pattern);

@@ -6,7 +6,7 @@ import {
   type TaskContract,
   type ToolSearchOptions,
 } from "../../model/index.ts";
-import { unknownKey } from "../../table/index.ts";
+import { checkFieldTypes, eachNested, type FieldTable, unknownKey } from "../../table/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -206,18 +206,31 @@ const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map(
 export const wantsSubagentTools = (given: Dict): boolean =>
   given.get("subagents") === true || given.get("subagent_tools") === true;
 
-/** Options in the dict of `control` are read like those beside it: what nobody knows in a dict with strict rows is an error. */
-function checkInsideControl(control: Value, caller: string): void {
-  if (!(control instanceof Dict)) return;
-  for (const [name, value] of control.entries()) {
-    const table = loopFields.get(name)?.nested;
-    if (table?.strict !== true || !(value instanceof Dict)) continue;
-    const unknown = value.keys().find((key) => table.get(key) === undefined);
-    if (unknown !== undefined)
-      throw thrown(
-        `${caller}: unknown option \`control.${name}.${unknown}\`; ${unknownKey(table, unknown, true).hint}`,
-      );
+/**
+ * Options in the dict of `control` are checked like those beside it, at every depth. What nobody knows in a dict with strict rows
+ * is an error there as here; elsewhere a misspelling is one, too: nobody would read a warning of it.
+ */
+function checkInsideControl(dict: Dict, table: FieldTable, path: string, caller: string): void {
+  for (const [name, value] of dict.entries()) {
+    const row = table.get(name);
+    const at = `${path}.${name}`;
+    if (row?.nested !== undefined) {
+      const { nested } = row;
+      eachNested(value, row, at, (inner, innerPath) => checkInsideControl(inner, nested, innerPath, caller));
+    }
+    if (row !== undefined || name.startsWith("_") || path === "control" || table.others !== undefined)
+      continue;
+    const { error, near, hint } = unknownKey(table, name, false);
+    if (error || near !== undefined) throw thrown(`${caller}: unknown option \`${at}\`; ${hint}`);
   }
+}
+
+/** Types, values and ranges of all options, those in the dict of `control` too. Throws the first that does not fit. */
+export function checkLoopTypes(given: Dict, caller: string): void {
+  checkFieldTypes(caller, given, loopFields);
+  const control = given.get("control") ?? null;
+  // Its `mode` is another than that of `modes`.
+  if (control instanceof Dict) checkFieldTypes(caller, control.without("mode"), loopFields, "control");
 }
 
 /** Reads and checks; throws the first thing that is wrong. */
@@ -226,8 +239,9 @@ export function readLoopOptions(
   caller = "agent_loop",
   matches: PatternMatcher | null = null,
 ): LoopOptions {
-  const { options: laid, mode } = expandControl(given, caller, (name) => loopFields.get(name) !== undefined);
-  checkInsideControl(given.get("control") ?? null, caller);
+  const { options: laid, mode } = expandControl(given, caller, loopFields);
+  const control = given.get("control") ?? null;
+  if (control instanceof Dict) checkInsideControl(control, loopFields, "control", caller);
   const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();

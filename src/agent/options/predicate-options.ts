@@ -1,5 +1,6 @@
 /** Predicates of task contracts and work items (docs/control-plane.md), read strictly: what can't be looked at is refused. */
 import type { JsonObject, PatternMatcher, Predicate } from "../../model/index.ts";
+import { meant } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -12,7 +13,8 @@ import {
   wireSchema,
 } from "../../values/index.ts";
 
-const keysOf: Readonly<Record<string, readonly string[]>> = {
+/** Keys of each type beside `type`. */
+export const predicateKeys: Readonly<Record<string, readonly string[]>> = {
   file_exists: ["path", "glob", "min_count", "min_bytes", "changed"],
   contains_text: ["pattern", "in", "path", "tool"],
   tool_result_success: ["tool", "args", "min_count", "fresh"],
@@ -26,12 +28,13 @@ const keysOf: Readonly<Record<string, readonly string[]>> = {
 export function readPredicate(given: Value, where: string, matches: PatternMatcher | null): Predicate {
   if (!(given instanceof Dict)) throw thrown(`${where} must be a dict with \`type\`; got ${typeOf(given)}`);
   const type = given.get("type") ?? null;
-  const keys = typeof type === "string" && Object.hasOwn(keysOf, type) ? keysOf[type] : undefined;
+  const keys =
+    typeof type === "string" && Object.hasOwn(predicateKeys, type) ? predicateKeys[type] : undefined;
   // What a record has of a function of another run; nobody writes it.
   if (type === "not_available") return { type, was: display(given.get("was") ?? "") };
   if (keys === undefined)
     throw thrown(
-      `${where}: \`type\` must be one of ${Object.keys(keysOf).join(", ")}; got ${typeof type === "string" ? type : typeOf(type)}`,
+      `${where}: \`type\` must be one of ${Object.keys(predicateKeys).join(", ")}; got ${typeof type === "string" ? type : typeOf(type)}`,
     );
   const read = new PredicateReader(given, where);
   read.onlyKeys(["type", ...keys]);
@@ -105,7 +108,7 @@ class PredicateReader {
   onlyKeys(known: readonly string[]): void {
     const unknown = this.given.keys().find((key) => !known.includes(key));
     if (unknown !== undefined)
-      throw thrown(`${this.where}: unknown key \`${unknown}\`; there are ${known.join(", ")}`);
+      throw thrown(`${this.where}: unknown key \`${unknown}\`; ${meant(unknown, known, "there are ")}`);
   }
 
   text(name: string): string | null {

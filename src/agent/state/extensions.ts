@@ -23,6 +23,8 @@ export interface LoopServers {
 }
 
 export interface LoopExtensions {
+  /** The options of a loop with what the project's manifest says for loops that use skills. */
+  withSkillDefaults(task: Task, options: Dict): Dict;
   /** Reads `skills`, `skill_match`, `working_files`; null without skills. Throws what is wrong with them. */
   readSkills(options: Dict): LoopSkills | null;
   /** Answers calls of `load_skill`, also in a loop without skills: it says so. */

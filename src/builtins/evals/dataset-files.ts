@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { evalError } from "../../eval/index.ts";
+import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   CsvReader,
@@ -70,9 +71,43 @@ function dataFile(task: Task, name: string, full: string): RowFile {
   const size = files.stat(full)?.size ?? 0;
   if (size > maxFileBytes)
     throw evalError("HARN-EVL-004", { path: name, line: 1, reason: `the file is larger than 2 GB` });
-  const text = attempt(`dataset ${name}`, () => files.readText(full));
+  const text = attempt(`dataset ${name}`, () => textOfFile(task, name, full));
   return { name, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
 }
+
+/** What is not UTF-8 is told with its line; the bytes are read again only then. */
+function textOfFile(task: Task, name: string, full: string): string {
+  const { files } = task.runtime.host;
+  try {
+    return files.readText(full);
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== "EILSEQ") throw error;
+    throw evalError("HARN-EVL-004", {
+      path: name,
+      line: lineOfWrongBytes(files.readBytes(full)),
+      reason: "it is not valid UTF-8; save the file as UTF-8",
+    });
+  }
+}
+
+/** The first line that is no UTF-8. A line feed is part of no other character, so lines can be looked at one by one. */
+function lineOfWrongBytes(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  for (let from = 0; from < bytes.length; line++) {
+    const end = bytes.indexOf(lineFeed, from);
+    const next = end === -1 ? bytes.length : end + 1;
+    try {
+      decoder.decode(bytes.subarray(from, next));
+    } catch {
+      return line;
+    }
+    from = next;
+  }
+  return 1;
+}
+
+const lineFeed = 10;
 
 function filesLike(task: Task, pattern: string, full: string): { name: string; full: string }[] {
   const star = full.indexOf("*");
@@ -101,7 +136,12 @@ function folderFiles(task: Task, path: string, full: string): RowFile[] {
       const settings = `${full}/${name}/task.toml`;
       return {
         ...dataFile(task, `${folder}/${name}/instruction.md`, `${full}/${name}/instruction.md`),
-        settings: files.stat(settings) === undefined ? null : files.readText(settings),
+        settings:
+          files.stat(settings) === undefined
+            ? null
+            : attempt(`dataset ${folder}/${name}/task.toml`, () =>
+                textOfFile(task, `${folder}/${name}/task.toml`, settings),
+              ),
       };
     });
   }

@@ -11,6 +11,7 @@ import { Dict, display, List, thrown, typeOf, type Value } from "../../values/in
 import { type Argument, hostPath, option, textOf } from "../arguments.ts";
 import { capturedFields, processFields } from "../rows/commands.ts";
 import { underPolicy } from "./command-policy.ts";
+import { liveOutput } from "./live-output.ts";
 import { processArguments, processOptions } from "./process-options.ts";
 
 export interface Command {
@@ -34,6 +35,7 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
   try {
     const result = await host.processes.run(command.program, command.args, {
       maxOutput,
+      ...liveOutput(task),
       ...options,
     });
     return whole(prefix, command.program, result);

@@ -22,6 +22,7 @@ import { type Argument, textOf } from "../arguments.ts";
 import { startedFields } from "../rows/commands.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
+import { liveOutput } from "./live-output.ts";
 import { commandInDoubt, maxOutput, notStarted, placed, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
@@ -69,7 +70,8 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () => host.processes.open(program, args, { maxOutput, ...placed(task, options) });
+        const open = () =>
+          host.processes.open(program, args, { maxOutput, ...liveOutput(task), ...placed(task, options) });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)

@@ -4,6 +4,7 @@ import type { CompareFlags } from "./compare-command.ts";
 import type { ForkTrialFlags } from "./fork/fork-command.ts";
 import type { LabelFlags } from "./labels.ts";
 import type { EvalListFlags } from "./list-command.ts";
+import type { MinimiseFlags } from "./minimise/minimise-command.ts";
 import type { NoiseFlags } from "./noise/noise-command.ts";
 import type { EvalReportFlags } from "./report-command.ts";
 import type { EvalRunFlags, SetFlags } from "./run-options.ts";
@@ -37,6 +38,7 @@ export function addEvalCommands(program: Command, script: readonly string[], don
   addReports(family, done);
   addNoise(family, done);
   addForks(family, done, script);
+  addMinimise(family, done);
   addLabels(family, done);
 }
 
@@ -361,6 +363,33 @@ function addForks(family: Command, done: Done, script: readonly string[]): void 
     .action(async (trial: string, flags: ForkTrialFlags) => {
       const { forkTrialCommand } = await import("./fork/fork-command.ts");
       done(await forkTrialCommand(trial, script, flags));
+    });
+}
+
+function addMinimise(family: Command, done: Done): void {
+  family
+    .command("minimise")
+    .description(
+      "Shortens the model request behind a failure: sends it again with messages, tools and paragraphs of the system text left out, for as long as the failure comes back. Appends the shortest to `regressions.jsonl`.",
+    )
+    .argument("<trial>", "a trial: `last:r07.2`, `SET:TASK/VARIANT/SAMPLE.EPOCH`")
+    .option(
+      "--at <step>",
+      "the model call that is shortened; the last one that calls a tool, or with --scorer the last",
+    )
+    .option(
+      "--scorer <name>",
+      "the failure is that this scorer does not pass; else that the same tools are called",
+    )
+    .option("--repeat <n>", "tries of each request (3)")
+    .option("--need <n>", "how many of them must fail (2)")
+    .option("--calls <n>", "model calls in all (200)")
+    .option("--cost <usd>", "what they may cost; at the limit the same command goes on")
+    .option("--quiet", "no progress")
+    .option("--json", "as one JSON object")
+    .action(async (trial: string, flags: MinimiseFlags) => {
+      const { minimiseCommand } = await import("./minimise/minimise-command.ts");
+      done(await minimiseCommand(trial, flags));
     });
 }
 

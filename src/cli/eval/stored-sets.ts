@@ -16,13 +16,15 @@ import { UsageError } from "../usage-error.ts";
 export const inEvalStore = <T>(work: (store: EvalStore) => T): T =>
   inStore((store) => work(new EvalStore(new EmbeddedOperations(store), nodeDigest)));
 
+/** What every command says of a set that there is not. */
+export const noSet = (name: string): UsageError =>
+  new UsageError(`${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`);
+
 /** The row of a set by its name; `last` is the newest. */
 export function setRow(store: EvalStore, name: string): EvalSetRow {
   const row = store.set(name);
   if (row !== undefined) return row;
-  throw new UsageError(
-    `${evalMessage("HARN-EVL-010", { name })}\n  \`harn eval list\` shows those there are`,
-  );
+  throw noSet(name);
 }
 
 export const storedSet = (store: EvalStore, name: string): StoredSet => readSet(store, setRow(store, name));

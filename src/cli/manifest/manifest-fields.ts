@@ -5,7 +5,7 @@
 import { agentConfigFields, loopFields } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { mcpServerFields } from "../../mcp/index.ts";
-import { capabilityFields, layerFields } from "../../model/index.ts";
+import { capabilityFields, layerFields, toolSearchFields } from "../../model/index.ts";
 import { field, fieldTable } from "../../table/index.ts";
 
 const dependency = fieldTable(() => [
@@ -34,7 +34,23 @@ const resume = fieldTable(() => [
   }),
 ]);
 
+const skillDefaults = fieldTable(() =>
+  ["tool_search", "always_loaded"].map((name) => {
+    const row = name === "tool_search" ? loopFields.get(name) : toolSearchFields.get(name);
+    if (row === undefined) throw new Error(`no row for ${name}`);
+    return row;
+  }),
+);
+
 const skills = fieldTable(() => [
+  field(
+    "defaults",
+    "dict",
+    "For loops that use skills, where the program has asked for the project's (`skills`).",
+    {
+      nested: skillDefaults,
+    },
+  ),
   field("paths", "list<string>", "Folders of skills."),
   field("lookup_order", "list<string>", "The layers, the first first."),
   field("disable", "list<string>", "Layers that are off."),

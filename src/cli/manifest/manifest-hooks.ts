@@ -1,9 +1,10 @@
 /**
- * `[[hooks]]` (agents.md §8.5) and `[[triggers]]` of the project's manifest: handlers that are registered before the program
- * begins. They become modules that the entry file imports without saying so, hence journals hold them and replays need no file:
+ * What the project's manifest has done before the program begins: servers of `[[mcp]]` that are not lazy are connected, then
+ * handlers of `[[hooks]]` (agents.md §8.5) and `[[triggers]]` registered. They become modules that the entry file imports
+ * without saying so, hence journals hold them and replays need no file:
  *
- *   harn:hooks     imports one module per module with hooks, then one per trigger
- *   harn:hooks/N   imports its handlers, registers them
+ *   harn:hooks     imports one module for the servers, one per module with hooks, then one per trigger
+ *   harn:hooks/N   connects the servers, or imports its handlers and registers them
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,6 +18,7 @@ import {
   namedFunction,
   type ResolveImport,
 } from "./manifest-functions.ts";
+import { eagerServers, startingServers } from "./manifest-servers.ts";
 import { quoted, readTriggers } from "./manifest-triggers.ts";
 
 /** By this name the entry file imports them. */
@@ -27,14 +29,24 @@ const mark = "#hooks";
 export function hooksModule(wanted: string, from: string): string | undefined {
   if (wanted === hooksSpecifier) {
     const manifest = manifestAbove(dirname(from));
-    // No reader of TOML for manifests that do not speak of them.
-    return manifest !== undefined && /hooks|triggers/.test(readFileSync(manifest, "utf8"))
-      ? `${manifest}${mark}.harn`
-      : undefined;
+    return manifest !== undefined && beginsSomething(manifest) ? `${manifest}${mark}.harn` : undefined;
   }
   return wanted.startsWith(`${hooksSpecifier}/`) && isHooksModule(from)
     ? from.replace(/\.harn$/, `-${wanted.slice(hooksSpecifier.length + 1)}.harn`)
     : undefined;
+}
+
+/** No reader of TOML for manifests that do not speak of such things. */
+function beginsSomething(manifest: string): boolean {
+  const text = readFileSync(manifest, "utf8");
+  if (/hooks|triggers/.test(text)) return true;
+  if (!text.includes("mcp")) return false;
+  try {
+    return eagerServers(manifestTables(manifest).mcp).length > 0;
+  } catch {
+    // A text that can't be read is told by whoever checks the manifest.
+    return false;
+  }
 }
 
 export function isHooksModule(path: string): boolean {
@@ -88,17 +100,23 @@ interface Hook {
   readonly name: string;
 }
 
-type Tables = Manifest["tables"] & { readonly hooks?: unknown; readonly triggers?: unknown };
+type Tables = Manifest["tables"] & {
+  readonly hooks?: unknown;
+  readonly triggers?: unknown;
+  readonly mcp?: unknown;
+};
 
 /** What one module registers. */
 interface Registration {
-  /** `hook handler` or `trigger function`, for what is said when one is missing. */
+  /** `hook handler` or `trigger function`, for what is said when one is missing; servers name no functions. */
   readonly what: string;
   readonly functions: readonly NamedFunction[];
   readonly calls: readonly string[];
 }
 
 function registrations(manifest: { readonly file: string; readonly tables: Tables }): Registration[] {
+  const names = eagerServers(manifest.tables.mcp);
+  const servers = names.length === 0 ? [] : [{ what: "", functions: [], calls: [startingServers(names)] }];
   const hooks = handlersByModule(readHooks(manifest.tables.hooks)).map(([, handlers]) => ({
     what: "hook handler",
     functions: handlers,
@@ -109,7 +127,7 @@ function registrations(manifest: { readonly file: string; readonly tables: Table
     functions,
     calls: [call],
   }));
-  return [...hooks, ...triggers];
+  return [...servers, ...hooks, ...triggers];
 }
 
 function manifestTables(manifest: string): Tables {

@@ -56,6 +56,7 @@ export async function rebuildLog(run: string, stateFolder: string): Promise<numb
     });
     state.writer = writer;
     const agent = basename(replay.journal.header.entry);
+    if (conversation === undefined) conversations.noteLook(run, store.now());
     conversations.appendEvents(stream, null, own("run.start", { message: null, agent }));
     const { data, problem } = await endOf(replay);
     writer.close();

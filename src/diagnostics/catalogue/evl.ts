@@ -109,8 +109,13 @@ export const evl = {
   "HARN-EVL-014": entry({
     severity: "error",
     message: (p: { readonly name: string }) =>
-      `${p.name} needs a container, and neither docker nor podman answers`,
-    explain: "The task runs its programs in a container. Install docker or podman, or start its service.",
+      `task \`${p.name}\` needs a container, and this version starts none; leave \`sandbox.container\` out, and run \`harn eval run\` itself in a container`,
+    explain:
+      "`sandbox: {container: …}` would start a container for each trial, which this version does not do; going on without it would " +
+      "let the programs of trials write to this machine.\n" +
+      "Leave the field out and run the whole set in a container of your own, for instance " +
+      '`docker run --rm -v "$PWD":/work -w /work IMAGE harn eval run FILE` with an image that has harn, or restrict what programs ' +
+      "may do with `--allow` and `--deny`.",
   }),
   "HARN-EVL-015": entry({
     severity: "error",

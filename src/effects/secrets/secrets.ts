@@ -151,6 +151,15 @@ export class Secrets {
     return this.old ? this.hideOld(text) : this.hidden(text, false);
   }
 
+  /**
+   * How many of the last characters must wait for what follows them, because a secret may begin or go on there: of a text that
+   * comes in pieces, the rest can be told.
+   */
+  openEnd(text: string): number {
+    this.found ??= new Finder(this.byValue.values());
+    return this.found.openEnd(text);
+  }
+
   /** The same with one placeholder for all forms: two texts that differ in the secrets alone are equal so. */
   named(text: string): string {
     return this.old ? this.hideOld(text) : this.hidden(text, true);
@@ -343,6 +352,7 @@ export class Secrets {
 /** Where anything stands that has to be stored in another way. */
 class Finder {
   readonly pattern: RegExp;
+  private readonly texts: readonly string[];
   readonly forms = new Map<string, SecretForm & { readonly name: string; readonly named: string }>();
   readonly cores = new Map<string, { readonly name: string; readonly placeholder: string }>();
   /** Of the values as bytes. */
@@ -361,7 +371,28 @@ class Finder {
     }
     this.values = [...this.names.keys()];
     this.inBytes = anyOf([...this.values, lead]);
-    this.pattern = anyOf([...this.forms.keys(), ...this.cores.keys(), lead]);
+    this.texts = [...this.forms.keys(), ...this.cores.keys(), lead];
+    this.pattern = anyOf(this.texts);
+  }
+
+  openEnd(text: string): number {
+    let open = 0;
+    for (const known of this.texts) {
+      let length = Math.min(known.length - 1, text.length);
+      while (length > open && !text.endsWith(known.slice(0, length))) length--;
+      open = Math.max(open, length);
+    }
+    if (open === 0) return 0;
+    // The beginning of another one may stand inside one that is whole.
+    const cut = text.length - open;
+    this.pattern.lastIndex = 0;
+    for (
+      let match = this.pattern.exec(text);
+      match !== null && match.index < cut;
+      match = this.pattern.exec(text)
+    )
+      if (match.index + match[0].length > cut) return text.length - match.index;
+    return open;
   }
 }
 

@@ -22,6 +22,14 @@ export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
+export {
+  callsOf,
+  type Failure,
+  type Minimised,
+  type MinimiseEnd,
+  minimise,
+  regressionOf,
+} from "./minimise/minimise.ts";
 export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
 export type {
   ForkStart,

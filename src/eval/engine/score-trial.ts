@@ -35,21 +35,24 @@ export interface ScoreRequest {
 
 /** Scores of every scorer that was wanted, in order: the verdict of each, and the draws of those that drew several times. */
 export function scoreTrial(run: TrialRun, request: ScoreRequest): Promise<Played<readonly Score[]>> {
-  return run.play(async (task) => {
-    const registered = task.runtime.state(evalRegistry).tasks.get(request.task);
-    if (registered === undefined) throw new Error(`the program has no task ${request.task} any more`);
-    const { folder } = request;
-    Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: folder?.cwd ?? null });
-    if (folder !== null) workplaces.enter(task, folder);
-    task.runtime.state(roleStreams).seedOf = request.seedOf;
-    const scores: Score[] = [];
-    for (const [at, spec] of registered.spec.scorers.entries()) {
-      const code = registered.code.scorers[at];
-      if (code === undefined || !request.scorers.some(({ name }) => name === spec.name)) continue;
-      scores.push(...(await scoreAlone(task, request, { ...spec, score: code.score })));
-    }
-    return scores;
-  });
+  return run.play((task) => scoresIn(task, request));
+}
+
+/** The same in a Runtime that has come to its place. */
+export async function scoresIn(task: Task, request: ScoreRequest): Promise<readonly Score[]> {
+  const registered = task.runtime.state(evalRegistry).tasks.get(request.task);
+  if (registered === undefined) throw new Error(`the program has no task ${request.task} any more`);
+  const { folder } = request;
+  Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: folder?.cwd ?? null });
+  if (folder !== null) workplaces.enter(task, folder);
+  task.runtime.state(roleStreams).seedOf = request.seedOf;
+  const scores: Score[] = [];
+  for (const [at, spec] of registered.spec.scorers.entries()) {
+    const code = registered.code.scorers[at];
+    if (code === undefined || !request.scorers.some(({ name }) => name === spec.name)) continue;
+    scores.push(...(await scoreAlone(task, request, { ...spec, score: code.score })));
+  }
+  return scores;
 }
 
 /** On a path of its own, named after it, so that another scorer beside it changes nothing for it. */

@@ -369,8 +369,7 @@ function sandboxOf(at: TaskReader, base: string): SandboxSpec | null {
   if (given === null || given === false) return null;
   const dict = given instanceof Dict ? given : new Dict();
   // Running silently without one would let trials write into the machine.
-  if ((dict.get("container") ?? null) !== null)
-    throw at.wrong("sandbox.container", "absent: this version runs no containers", "dict");
+  if ((dict.get("container") ?? null) !== null) throw evalError("HARN-EVL-014", { name: at.task });
   const env = dict.get("env");
   const copy = dict.get("copy") ?? null;
   return {

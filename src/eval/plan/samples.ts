@@ -165,7 +165,7 @@ export function rowsOf(task: string, value: Value): NumberedRow[] {
       task,
       field: "dataset",
       what: "a path, a list of dicts or a closure that gives one",
-      got: typeOf(value),
+      got: typeOf(value) === "iter" ? "iter; `.to_list()` makes a list of it" : typeOf(value),
     });
   return value.toArray().map((row, at) => {
     if (row instanceof Dict) return { row, number: at + 1 };

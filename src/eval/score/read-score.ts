@@ -64,8 +64,11 @@ export function readScore(given: Value, { scorer, threshold, draw }: ScoreFor): 
   if (value === undefined)
     return { ...base, error: wrongForm(scorer, `a dict whose value is ${shown(raw)}`) };
   const parts = partsOf(given.get("parts") ?? null);
-  if (typeof parts === "string")
-    return { ...base, error: wrongForm(scorer, `a dict whose part ${parts} is no number`) };
+  if (!("numbers" in parts))
+    return {
+      ...base,
+      error: wrongForm(scorer, `a dict whose part ${parts.part} is ${parts.got}, not a number`),
+    };
   const meta = given.get("meta") ?? null;
   const why = given.get("why") ?? null;
   const label = given.get("label") ?? null;
@@ -76,7 +79,7 @@ export function readScore(given: Value, { scorer, threshold, draw }: ScoreFor): 
     label: label === null ? null : display(label),
     answer: given.get("answer") ?? null,
     why: why === null ? null : cut(display(why)),
-    parts,
+    parts: parts.numbers,
     meta: meta instanceof Dict ? meta : null,
     error: errorIn(given.get("error") ?? null),
   };
@@ -109,17 +112,17 @@ const wrongForm = (scorer: string, got: string): ScoreError => ({
   message: evalMessage("HARN-EVL-032", { scorer, got }),
 });
 
-/** Numbers by name; the name of the first that is none. */
-function partsOf(given: Value): Record<string, number> | string {
-  if (!(given instanceof Dict)) return {};
+/** Numbers by name, or the first part that is none with what it is. */
+function partsOf(given: Value): { numbers: Record<string, number> } | { part: string; got: string } {
+  if (!(given instanceof Dict)) return { numbers: {} };
   const parts: [string, number][] = [];
   for (const [name, part] of given.entries()) {
     const number = typeof part === "boolean" ? Number(part) : finite(part);
     if (part === null) continue;
-    if (number === undefined) return name;
+    if (number === undefined) return { part: name, got: shown(part) };
     parts.push([name, number]);
   }
-  return Object.fromEntries(parts);
+  return { numbers: Object.fromEntries(parts) };
 }
 
 /** `{code, message}` of scorers that know why they could not score: judges. */

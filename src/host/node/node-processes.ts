@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { constants as osConstants } from "node:os";
+import { StringDecoder } from "node:string_decoder";
 import {
   HostError,
   type Processes,
@@ -135,9 +136,14 @@ class Execution {
   }
 
   private collect(name: "stdout" | "stderr", into: Output): void {
+    const { onOutput } = this.options;
+    const decoder = onOutput === undefined ? undefined : new StringDecoder("utf8");
     this.process.child[name]?.on("data", (chunk: Buffer) => {
       into.take(chunk, this.room);
-      this.queue?.add(name, chunk.subarray(0, Math.max(this.room, 0)));
+      const kept = chunk.subarray(0, Math.max(this.room, 0));
+      this.queue?.add(name, kept);
+      const text = decoder?.write(kept) ?? "";
+      if (text !== "") onOutput?.({ stream: name, text });
       this.room -= chunk.length;
       if (this.room < 0) this.end("output");
     });

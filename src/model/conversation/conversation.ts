@@ -159,6 +159,8 @@ export class Conversation {
   private readonly behind: { readonly message: ModelMessage; readonly origin: Origin }[] = [];
   /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
   disposable = false;
+  /** A later run goes on with it: one of a server's conversations. */
+  goesOn = false;
   /** Messages as script values, remembered. */
   private known = new WeakMap<LoggedMessage, Dict>();
 

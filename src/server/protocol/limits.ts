@@ -26,6 +26,9 @@ export const limits = {
   requestsPerSecond: 50,
   requestBurst: 200,
 
+  /** How long the log of a run stays that somebody looked at; it can be made again. Milliseconds. */
+  lookedAtLogs: 30 * 24 * 3_600_000,
+
   /** Characters. */
   query: 200,
   title: 200,

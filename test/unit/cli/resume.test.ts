@@ -2,11 +2,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../support/project.ts";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const folder = tempFolder("resume");
+
+const killAtWrite = join(projectRoot, "test/support/kill-at-write.cjs");
 
 let projects = 0;
 
@@ -16,6 +19,8 @@ interface Project {
   read(name: string): string;
   harn(...args: string[]): CliResult;
   start(...args: string[]): RunningCli;
+  /** A run that kills itself around a write to standard output (`kill-at-write.cjs`): `after 1`, `before 2`. */
+  killedAtWrite(at: string): CliResult;
 }
 
 function project(script: string): Project {
@@ -29,6 +34,14 @@ function project(script: string): Project {
     read: (name) => readFileSync(join(cwd, name), "utf8"),
     harn: (...args) => harn(args, { cwd }),
     start: (...args) => startHarn(args, { cwd }),
+    killedAtWrite: (at) => {
+      const ended = harn(["run", "a.harn"], {
+        cwd,
+        env: { NODE_OPTIONS: `--require ${killAtWrite}`, KILL_AT_WRITE: at },
+      });
+      expect(ended.signal).toBe("SIGKILL");
+      return ended;
+    },
   };
 }
 
@@ -141,16 +154,17 @@ println(workers.map({ w -> await(w) }).sum())`);
 });
 
 describe("several resumes at the same moment", () => {
-  /** Its last lines were printed by nobody yet, and it ends when it is told to. */
+  /** It is killed behind its first piece of output: the last lines were printed by nobody. It ends when it is told to. */
   const script = `append_file("log.txt", "x")
 for i in range(2000) { println("line \${i}") }
 while !file_exists("go") { sleep(20) }
 append_file("log.txt", "y")
 println("end")`;
+  const lines = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join("");
 
   it("one goes on, the others leave it alone; nothing is printed or done twice", async () => {
     const one = project(script);
-    const first = await killed(one, "line 0\n");
+    const first = one.killedAtWrite("after 1");
     const resumes = [1, 2, 3].map(() => one.start("run", "--resume", "last"));
     const left: CliResult[] = [];
     for (const resume of resumes) void resume.ended.then((result) => left.push(result));
@@ -165,22 +179,31 @@ println("end")`;
     const results = await Promise.all(resumes.map(({ ended }) => ended));
     const [done] = results.filter(({ status }) => status === 0);
     expect(done?.stderr).toBe("");
-    const lines = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join("");
     expect(`${first.stdout}${done?.stdout}`).toBe(`${lines}end\n`);
     expect(one.read("log.txt")).toBe("xy");
   });
 
   it("what a resume prints on its way is not printed by the next one", async () => {
     const one = project(script);
-    const first = await killed(one, "line 0\n");
+    const first = one.killedAtWrite("after 1");
     const second = one.start("run", "--resume", "last");
-    if (!first.stdout.includes("line 1999\n")) await second.shows("line 1999\n");
+    await second.shows("line 1999\n");
     second.child.kill("SIGKILL");
     const { stdout } = await second.ended;
     one.write("go", "");
     const third = one.harn("run", "--resume", "last");
-    const lines = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join("");
+    expect(first.stdout).toMatch(/^line 0\n/);
     expect(`${first.stdout}${stdout}${third.stdout}`).toBe(`${lines}end\n`);
+  });
+
+  it("a piece whose printing was noted and did not happen is lost; nothing is printed twice", () => {
+    const one = project(script);
+    const first = one.killedAtWrite("before 2");
+    expect(lines.startsWith(first.stdout)).toBe(true);
+    expect(first.stdout.length).toBeGreaterThan(16_000);
+    one.write("go", "");
+    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "end\n", stderr: "", status: 0 });
+    expect(one.harn("replay", "last").stdout).toBe(`${lines}end\n`);
   });
 });
 

@@ -323,6 +323,17 @@ export const conversationSamples: readonly Sample[] = [
     result: '"\\"long\\""',
   },
   { operation: "conversation.piece", args: { stream: "c_1", ref: "x" }, result: "null" },
+  { operation: "conversation.note_look", args: { run: "r", now }, result: "null" },
+  {
+    operation: "conversation.sweep_logs",
+    before: [
+      ["conversation.append_events", { ...(appended as object), stream: "run:r" }],
+      ["conversation.note_look", { run: "r", now }],
+      ["conversation.note_look", { run: "s", now: now + 1 }],
+    ],
+    args: { before: now + 1 },
+    result: '["run:r"]',
+  },
   { operation: "conversation.interrupts", args: {}, result: "[]" },
   {
     operation: "conversation.interrupts",

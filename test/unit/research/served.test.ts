@@ -1,4 +1,5 @@
 /** `npm run research-demo`, as a browser sees it: a task, a plan that is approved, three sub-agents at once, a paper. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { projectRoot } from "../../support/project.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
+const hasPdfLatex = spawnSync("pdflatex", ["--version"], { stdio: "ignore" }).status === 0;
 const folder = tempFolder("research-served");
 const example = join(projectRoot, "examples/research-agent");
 let server: RunningCli | undefined;
@@ -77,6 +79,28 @@ test("the demonstration", async () => {
   expect(of("context.usage").length).toBeGreaterThan(0);
   expect(of("paper.changed").length).toBeGreaterThan(4);
   expect(of("run.end").map(({ data }) => data.status)).toEqual(["done"]);
+  // The paper, as a text and as LaTeX that an engine takes where there is one.
+  const { items: papers } = await ask<{ items: { id: string }[] }>("/papers");
+  const exported = async (format: string): Promise<{ path: string; content: string; base64?: string }[]> =>
+    (
+      await ask<{ files: { path: string; content: string }[] }>(
+        `/papers/${papers[0]?.id}/export?format=${format}&files=all`,
+      )
+    ).files;
+  expect(papers).toHaveLength(1);
+  expect((await exported("md"))[0]?.content.match(/^## /gm)?.length).toBeGreaterThanOrEqual(4);
+  const [tex, bib] = await exported("latex");
+  expect(tex?.content.match(/^\\section/gm)).toHaveLength(4);
+  expect(bib?.content.match(/^@/gm)).toHaveLength(6);
+  if (hasPdfLatex) {
+    const [pdf] = await exported("pdf");
+    expect(
+      Buffer.from(pdf?.base64 ?? "", "base64")
+        .subarray(0, 5)
+        .toString(),
+    ).toBe("%PDF-");
+  }
+
   const { items: files } = await ask<{ items: { path: string }[] }>(`/conversations/${id}/files`);
   expect(files.map(({ path }) => path)).toEqual(["PLAN.md"]);
 }, 120_000);

@@ -51,6 +51,77 @@ describe("the log of a run that no server watched", () => {
   });
 });
 
+const sweptFolder = tempFolder("swept");
+test("a log that nobody has looked at for 30 days is swept, and made again when somebody looks; conversations' stay", async () => {
+  const day = 24 * 3_600_000;
+  let now = 1_700_000_000_000;
+  const due: { at: number; work: () => void }[] = [];
+  const clock = {
+    now: () => now,
+    after: (ms: number, work: () => void) => {
+      const one = { at: now + ms, work };
+      due.push(one);
+      return () => void (due.includes(one) && due.splice(due.indexOf(one), 1));
+    },
+    randomBytes: (count: number) => new Uint8Array(count),
+  };
+  const pass = (days: number): void => {
+    for (let n = 0; n < days; n++) {
+      now += day;
+      for (const one of due.filter(({ at }) => at <= now)) due.splice(due.indexOf(one), 1)[0]?.work();
+    }
+  };
+  let made = 0;
+  const own: ServerBench = new ServerBench(sweptFolder, {
+    clock,
+    port: 0,
+    recorded: {
+      rebuild: async (run) => {
+        made++;
+        const text = JSON.stringify("long");
+        const body = { run, data: { message: null, agent: "a" } };
+        own.conversations.appendEvents(
+          `run:${run}`,
+          null,
+          [{ at: 1, type: "run.start", origin: `${run}:run.start`, body }],
+          [{ hash: run === "run-1" ? "a".repeat(64) : "b".repeat(64), text }],
+        );
+        return true;
+      },
+      report: () => "",
+    },
+  });
+  const look = async (run: string): Promise<number> =>
+    (await own.ask(`/api/runs/${run}/events`, { as: "root", host: own.server.ownAddresses()[0] ?? "" })).json
+      .items.length;
+  try {
+    await own.server.listen();
+    const id = "c_1";
+    const of = { agent: "echo", owner: "ann", title: "", mode: null, config: {}, workspace: null };
+    own.conversations.create(id, of, now);
+    recordedRun(own.store, "run-1", {});
+    recordedRun(own.store, "run-2", {});
+    expect(await look("run-1")).toBe(1);
+    expect(await look("run-2")).toBe(1);
+    pass(20);
+    expect(await look("run-2")).toBe(1);
+    pass(11);
+    expect(made).toBe(2);
+    const heads = ["run:run-1", "run:run-2"].map((stream) => own.conversations.head(stream));
+    expect(heads).toEqual([0, 1]);
+    expect(own.conversations.text("run:run-1", "a".repeat(64))).toBeUndefined();
+    expect(own.conversations.text("run:run-2", "b".repeat(64))).toBe("long");
+    expect(own.conversations.head(id)).toBeGreaterThan(0);
+    expect(await look("run-1")).toBe(1);
+    expect(made).toBe(3);
+    pass(31);
+    expect(["run:run-1", "run:run-2"].map((stream) => own.conversations.head(stream))).toEqual([0, 0]);
+  } finally {
+    await own.close();
+  }
+  expect(due).toEqual([]);
+});
+
 describe("a report", () => {
   test("is a page to keep, with the events of the run alone", async () => {
     const id = await bench.conversation("ann", { message: { text: "one" } });

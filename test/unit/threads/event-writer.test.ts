@@ -43,6 +43,22 @@ describe("a writer of events", () => {
     expect(told).toEqual(["message.delta It is 42.", "more 7"]);
   });
 
+  it("tells what calls print by call, the end of it where there is too much", () => {
+    const { writer, told, timers } = writing();
+    const printed = (call: string, text: string): void =>
+      writer.tell({ ...place, call, type: "tool.output", k: null, data: { call, text } });
+    printed("l1.1.0", "one ");
+    printed("l1.1.1", "other");
+    printed("l1.1.0", "two");
+    // No piece for each 2 KiB: a program may print without end.
+    printed("l1.1.1", `${"x".repeat(100_000)}\u{1F600}${"y".repeat(16_382)}`);
+    expect(told).toEqual([]);
+    for (const timer of [...timers]) timer();
+    expect(told).toEqual(["tool.output one two", `tool.output …${"y".repeat(16_382)}`]);
+    writer.flush();
+    expect(told).toHaveLength(2);
+  });
+
   it("tells nothing of calls beside the conversation", () => {
     const { writer, told, timers } = writing();
     const data = { call: 1, provider: "p", model: "m", chars: 3, over: false };

@@ -163,6 +163,43 @@ describe("a message", () => {
   });
 });
 
+const contracted = `
+let outputs = [
+  {id: "tidy", predicate: {type: "custom", check: { _ -> false }}},
+  {id: "report", predicate: {type: "file_exists", path: "report.md"}},
+]
+pipeline main(task) {
+  llm_mock({text: "Not yet."})
+  let contract = task == "and?" ? {} : {contract: {goal: "Write it.", required_outputs: outputs}}
+  agent_loop(task, nil, {provider: "mock", max_iterations: 1}.merge(contract))
+}
+`;
+
+describe("a contract whose check is a function", () => {
+  it("is said once to end with the run; what is looked at otherwise is not named", async () => {
+    const project = new Project(contracted);
+    project.create("c_1");
+    const notices = (run: string) =>
+      project
+        .events("c_1")
+        .flatMap((one) => (one.run === run && one.type === "notice" ? [one.data.text] : []));
+    const runs: string[] = [];
+    for (const text of ["go", "again", "and?"]) {
+      project.say("c_1", text);
+      runs.push(await project.perform("c_1"));
+    }
+    expect(runs.map(notices)).toEqual([
+      [
+        "agent_loop: `tidy` of the contract is checked by a function, which the next message of this conversation does not have: " +
+          "unless its loop is given the contract again, it stays as it was seen last; `command`, `file_exists`, `contains_text`, " +
+          "`tool_result_success` and `json_schema_valid` are kept",
+      ],
+      [],
+      [],
+    ]);
+  });
+});
+
 const stepping = `
 pipeline main(task) {
   llm_mock({text: "", tool_calls: [{name: "wait", arguments: {}}]})

@@ -1,6 +1,7 @@
 /** `harn eval noise`: where the noise of a set comes from, by crossed re-runs of a part of it. */
 
 import { showOneLine } from "../../../diagnostics/index.ts";
+import type { EvalSetRow } from "../../../durable/index.ts";
 import {
   type EvalStore,
   type NoiseDesign,
@@ -21,6 +22,7 @@ import {
   readSet,
   type StoredSet,
   type StoredTask,
+  type StoredTrial,
 } from "../../../eval/report/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, starMatches } from "../../../values/index.ts";
@@ -119,10 +121,18 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
         noise: reports,
         noisy: noise.noisy,
       });
-    else tell(`${noiseText(reports)}${noisyText(noise)}${endText(noise, setOptions(flags).costUsd ?? null)}`);
+    else
+      tell(
+        `${noiseText(reports)}${noisyText(noise)}${endText(noise, setOptions(flags).costUsd ?? null, erroredOf(store, set, cells))}`,
+      );
     return noise.end.exitCode;
   });
 }
+
+const erroredOf = (store: EvalStore, set: EvalSetRow, cells: ReadonlySet<number>): StoredTrial[] =>
+  readSet(store, set, "cross").tasks.flatMap(({ trials }) =>
+    trials.filter(({ row, state }) => cells.has(row.id) && state === "errored"),
+  );
 
 const trialsAtOnce = (flags: NoiseFlags): Pick<SetOptions, "trials"> | undefined => {
   const { trials } = setOptions(flags);
@@ -220,10 +230,23 @@ function noisyText({ noisy, compared }: Pick<NoiseEnd, "noisy" | "compared">): s
     .join("");
 }
 
-function endText({ end }: NoiseEnd, cost: number | null): string {
+function endText({ end }: NoiseEnd, cost: number | null, errored: readonly StoredTrial[]): string {
   if (end.exitCode === exitCode.ok) return "";
   const isBudget = end.why === "budget";
   const why = isBudget ? evalMessage("HARN-EVL-022", { cost: dollarText(cost) }) : (end.why ?? "");
-  const goesOn = `the same command goes on${isBudget ? " with a higher --cost" : ""}`;
-  return `${end.state}${why === "" ? "" : `: ${showOneLine(why)}`}; ${goesOn}\n`;
+  const head = `${end.state}${why === "" ? "" : `: ${showOneLine(why)}`}`;
+  if (end.state === "failed") return `${head}; make a new set with \`harn eval run\`\n`;
+  const [first] = errored;
+  if (end.state !== "incomplete" || first?.error == null)
+    return `${head}; the same command goes on${isBudget ? " with a higher --cost" : ""}\n`;
+  // The set's own program is run again: one that throws throws again, so the command would never come to an end.
+  const isProgram = errored.every(({ error }) => error?.category === "harness");
+  const whatToDo = isProgram
+    ? "the program of the set threw, and would again: mend it and make a new set with `harn eval run`"
+    : "the same command runs again what errored";
+  return `${head}; ${whatToDo}\n  such as ${pathOf(first)}: ${showOneLine(first.error.message).slice(0, maxError)}\n`;
 }
+
+const pathOf = ({ variant, sample, epoch }: StoredTrial): string => `${variant}/${sample}.${epoch}`;
+
+const maxError = 200;

@@ -18,12 +18,13 @@ import {
   type Solver,
   usualOptions,
 } from "../../../eval/engine/index.ts";
-import { type EvalNotes, evalMessage, type TaskSpec } from "../../../eval/index.ts";
+import type { EvalNotes, TaskSpec } from "../../../eval/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
+import { noSet } from "../stored-sets.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand } from "./plan-at-hand.ts";
 import { runPlan } from "./plan-run.ts";
 import {
@@ -102,8 +103,7 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = store.set(request.set);
-  if (found === undefined)
-    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  if (found === undefined) throw noSet(request.set);
   return await asOwner(files, found.name, async () => {
     const before = JSON.parse(found.spec) as SetSpec;
     const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
@@ -150,8 +150,7 @@ export async function scoreEvaluation(
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = store.set(request.set);
-  if (found === undefined)
-    throw new UsageError(evalMessage("HARN-EVL-010", { name: request.set }), exitCode.usage);
+  if (found === undefined) throw noSet(request.set);
   const before = JSON.parse(found.spec) as SetSpec;
   if (before.plan === "" && request.script === undefined)
     throw new UsageError(`${found.name} was imported: name the scorers with --script FILE`);
@@ -223,7 +222,7 @@ export async function replayEvaluation(name: string): Promise<ReplayedSet & { re
   const files = openStore(ownStateFolder());
   const store = evalStoreOf(files);
   const found = store.set(name);
-  if (found === undefined) throw new UsageError(evalMessage("HARN-EVL-010", { name }), exitCode.usage);
+  if (found === undefined) throw noSet(name);
   const spec = JSON.parse(found.spec) as SetSpec;
   const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
   const replayed = await replaySet(new NodeTrialRuns(files, store, at), found);

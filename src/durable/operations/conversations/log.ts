@@ -252,5 +252,35 @@ function keepForForks(tx: Tx, { id, workspace }: ConversationRecord): boolean {
   }
 }
 
+// ── logs of runs that somebody looked at ────────────────────────────────────────────────────────────────────────
+
+/** Stream of a run ▸ when its log was made or looked at, in milliseconds since the epoch. */
+const lookedSpace = "log.looked";
+
+export function noteLook(tx: Tx, stream: string, now: number): void {
+  tx.put(lookedSpace, stream, now);
+}
+
+/** Removes the logs that nobody has looked at since `before`, with their long texts; gives their streams. */
+export function sweepLogs(tx: Tx, before: number): readonly string[] {
+  const swept: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: readonly { readonly key: string; readonly value: Json }[] = tx.page(
+      lookedSpace,
+      after,
+      pageSize,
+    );
+    for (const { key: stream, value } of page) {
+      if (Number(value) >= before) continue;
+      tx.remove("piece_holder", { holder: stream });
+      tx.clearStream(stream);
+      tx.put(lookedSpace, stream, undefined);
+      swept.push(stream);
+    }
+    if (page.length < pageSize) return swept;
+    after = page.at(-1)?.key ?? after;
+  }
+}
+
 export const keptOf = (tx: Tx, id: string): Json => tx.get(keptSpace, id) ?? null;
 export const keep = (tx: Tx, id: string, kept: Json): void => tx.put(keptSpace, id, kept ?? undefined);

@@ -23,9 +23,12 @@ import {
   hearMessages,
   type LogPiece,
   type NewLogEvent,
+  noteLook,
   type RunOwner,
   readHistory,
   removeConversation,
+  streamOfRun,
+  sweepLogs,
 } from "./log.ts";
 import { questionId } from "./questions.ts";
 import {
@@ -370,6 +373,23 @@ export const conversationOperations = defineOperations("conversation", {
         return null;
       return tx.piece(piece) ?? null;
     },
+  }),
+
+  note_look: operation({
+    doc: "Notes that the log of a run was made or looked at.",
+    args: [run, now],
+    scopes: runScopes,
+    commit: "process",
+    run: (tx: Tx, one: { readonly run: string; readonly now: number }): null => {
+      noteLook(tx, streamOfRun(one.run), one.now);
+      return null;
+    },
+  }),
+  sweep_logs: operation({
+    doc: "Removes logs of runs that nobody has looked at since a time, in milliseconds since the epoch; gives their streams. They can be made again.",
+    args: [field("before", "int", "Looked at last before it.")],
+    scopes: () => ["run:"],
+    run: (tx: Tx, { before }: { readonly before: number }): readonly string[] => sweepLogs(tx, before),
   }),
 
   interrupts: operation({

@@ -28,9 +28,10 @@ export const pageScript = `
   });
   const outcomeOf = (t) => t.state !== "done" ? t.state : t.success === null ? "unscored" : t.success === 1 ? "success" : "failure";
   const columns = [
-    ["task", (t) => t.task.name], ["variant", (t) => t.variant], ["sample", (t) => t.sample], ["epoch", (t) => t.epoch],
-    ["outcome", outcomeOf], ["blame", (t) => t.blame ?? ""], ["$", (t) => t.cost], ["turns", (t) => t.turns],
-    ["seconds", (t) => Math.round(t.ms / 100) / 10], ["why", whyOf],
+    ["task", (t) => t.task.name, "name"], ["variant", (t) => t.variant, "name"], ["sample", (t) => t.sample, "name"],
+    ["epoch", (t) => t.epoch, "number"], ["outcome", outcomeOf], ["blame", (t) => t.blame ?? ""],
+    ["$", (t) => t.cost, "number"], ["turns", (t) => t.turns, "number"],
+    ["seconds", (t) => Math.round(t.ms / 100) / 10, "number"], ["why", whyOf, "why"],
   ];
   function whyOf(t) {
     if (t.error) return t.error;
@@ -41,8 +42,8 @@ export const pageScript = `
   let shown = trials, page = 0, sortBy = -1, descending = false;
 
   const head = byId("trial-head");
-  columns.forEach(([name], at) => {
-    const cell = el("th"), button = el("button", name);
+  columns.forEach(([name, , kind], at) => {
+    const cell = el("th", undefined, kind), button = el("button", name);
     cell.scope = "col";
     button.type = "button";
     button.addEventListener("click", () => {
@@ -84,9 +85,12 @@ export const pageScript = `
     body.replaceChildren(...shown.slice(from, from + pageSize).map((t) => {
       const row = el("tr");
       row.tabIndex = 0;
-      for (const [, value] of columns) {
+      for (const [name, value, kind] of columns) {
         const text = value(t);
-        row.append(el("td", text === null || text === undefined ? "" : String(text).slice(0, 200)));
+        const cell = el("td", text === null || text === undefined ? "" : String(text).slice(0, 200), kind);
+        if (kind === "name") cell.title = cell.textContent;
+        if (kind === "number") cell.dataset.name = name;
+        row.append(cell);
       }
       row.addEventListener("click", () => open(t));
       row.addEventListener("keydown", (event) => {
@@ -131,7 +135,7 @@ export const pageScript = `
     line(box, "blame", t.blame);
     line(box, "limit", t.limit);
     line(box, "faults of the user", t.faults);
-    line(box, "used", t.turns + " turns, " + t.ms / 1000 + " s" + (t.cost === null ? "" : ", $" + t.cost));
+    line(box, "used", t.turns + (t.turns === 1 ? " turn, " : " turns, ") + t.ms / 1000 + " s" + (t.cost === null ? "" : ", $" + t.cost));
     const table = el("table"), header = el("tr");
     for (const name of ["scorer", "value", "passes", "why"]) header.append(el("th", name));
     table.append(header);

@@ -11,12 +11,23 @@ p,li{overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:3px 10px 3px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+.trials th,.trials td{white-space:nowrap;overflow-wrap:normal}
+.trials .name{max-width:260px;overflow:hidden;text-overflow:ellipsis}
+.trials .why{white-space:normal;overflow-wrap:anywhere;min-width:280px;width:100%}
+.trials .number{text-align:right}
+@media (max-width:700px){
+.trials,.trials tbody{display:block}
+.trials tr{display:flex;flex-wrap:wrap;gap:0 12px;padding:4px 0;border-bottom:1px solid var(--line)}
+.trials th,.trials td{border:0;padding:0}.trials td:empty{display:none}
+.trials .name{max-width:100%}.trials .why{flex-basis:100%;min-width:0}
+.trials td.number::before{content:attr(data-name) " ";color:var(--soft)}
+}
 th button{all:unset;cursor:pointer;font-weight:600}
 th button:focus-visible,tr:focus-visible,button:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--good);outline-offset:1px}
 tbody tr[tabindex]{cursor:pointer}tbody tr[tabindex]:hover{background:var(--panel)}
 .gate{padding:4px 10px;border-left:4px solid var(--none);background:var(--panel);margin:4px 0;overflow-wrap:anywhere}
 .gate-pass{border-color:var(--good)}.gate-fail{border-color:var(--bad)}
-.plot{width:100%;max-width:720px;height:auto;display:block;font-size:12px;fill:var(--text)}
+.plot{width:100%;min-width:600px;max-width:720px;height:auto;display:block;font-size:12px;fill:var(--text)}
 .plot line{stroke:var(--line)}.plot .interval{stroke:var(--good);stroke-width:3}.plot .point{fill:var(--good)}
 .plot .bar,.plot .difference{fill:var(--good)}.plot .axis text{fill:var(--soft)}
 .plot .steps{fill:none;stroke:var(--good);stroke-width:2}.plot .line-1 .steps{stroke:var(--bad)}.plot .line-2 .steps{stroke:var(--soft)}.plot .line-3 .steps{stroke:var(--error)}
@@ -28,6 +39,7 @@ input,select,button{font:inherit;color:inherit;background:var(--panel);border:1p
 dialog{width:min(960px,96vw);max-height:92vh;overflow:auto;color:inherit;background:var(--back);border:1px solid var(--line);border-radius:6px}
 dialog::backdrop{background:rgba(0,0,0,.5)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:2px 0;font:13px/1.4 ui-monospace,monospace}
+.summary{white-space:pre;overflow-wrap:normal}
 .message{border-left:3px solid var(--line);padding:2px 10px;margin:8px 0}.message.user{border-color:var(--good)}.message.tool{border-color:var(--bad)}
 .message b{font-size:12px;color:var(--soft)}
 `;

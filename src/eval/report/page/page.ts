@@ -156,7 +156,12 @@ function bodyOf(report: SetReport, plots: readonly Plot[]): Markup {
     h("h1", {}, report.set.name),
     h("p", { class: "soft" }, stateText(report)),
     h("h2", { id: "summary" }, "Summary"),
-    h("div", { class: "scroll" }, h("pre", {}, summaryText(report, { setName: report.set.name }))),
+    // Lines of a table must not wrap: on a narrow screen they are scrolled, which the keyboard can do, too.
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "summary" },
+      h("pre", { class: "summary" }, summaryText(report, { setName: report.set.name })),
+    ),
     ...report.tasks.map(gatesOf),
     ...plots.map(plotOf),
     ...trialsOf(),
@@ -187,7 +192,7 @@ const plotOf = ({ title, svg, head, rows, note }: Plot): Markup =>
     "section",
     {},
     h("h2", {}, title),
-    svg,
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title.slice(0, maxName) }, svg),
     note === undefined ? null : h("p", { class: "soft" }, note),
     h(
       "details",
@@ -234,7 +239,12 @@ function trialsOf(): Markup[] {
     h(
       "div",
       { class: "scroll" },
-      h("table", {}, h("thead", {}, h("tr", { id: "trial-head" })), h("tbody", { id: "trial-rows" })),
+      h(
+        "table",
+        { class: "trials" },
+        h("thead", {}, h("tr", { id: "trial-head" })),
+        h("tbody", { id: "trial-rows" }),
+      ),
     ),
     h(
       "dialog",

@@ -157,7 +157,7 @@ export function stripPlot({ task }: TaskReport): Plot | undefined {
           .join(", "),
       ),
     ]),
-    note: "Blue: success, orange: failure, black: errored, grey: unscored or not run.",
+    note: "Blue: success, orange: failure, black (white on dark): errored, grey: unscored or not run.",
   };
 }
 
@@ -215,6 +215,20 @@ function sampleDifferences(
     .sort((x, y) => x.value - y.value);
 }
 
+/** Heights at which names beside points don't cover each other: from top to bottom, each as near to its point as there is room. */
+function apart(points: readonly { readonly x: number; readonly y: number }[]): number[] {
+  const placed: { x: number; y: number; at: number }[] = [];
+  const order = points.map((point, at) => ({ ...point, at })).sort((a, b) => a.y - b.y);
+  for (const { x, y, at } of order) {
+    const near = placed.filter((one) => Math.abs(one.x - x) < nameWidth).map((one) => one.y + nameHeight);
+    placed.push({ x, y: Math.max(y, ...near), at });
+  }
+  return placed.sort((a, b) => a.at - b.at).map(({ y }) => y);
+}
+
+const nameWidth = 150;
+const nameHeight = 14;
+
 /** A point a variant: what it costs, and how well it does. */
 export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefined {
   const name = metrics[0];
@@ -228,6 +242,7 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
   const x = scaled(0, most, 60, width - 140);
   const top = Math.max(1, ...points.map(({ score }) => score));
   const y = (score: number): number => round(190 - (score / top) * 170);
+  const names = apart(points.map(({ cost, score }) => ({ x: x(cost), y: y(score) + 4 })));
   return {
     title: `${task.spec.name}: ${name} against cost`,
     svg: drawing(
@@ -237,9 +252,9 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
       h("line", { class: "zero", x1: 60, x2: 60, y1: 20, y2: 190 }),
       h("text", { x: 60, y: 208 }, "$0"),
       h("text", { x: width - 140, y: 208, "text-anchor": "middle" }, `$${most.toFixed(4)}`),
-      ...points.flatMap(({ variant, score, cost }) => [
+      ...points.flatMap(({ variant, score, cost }, at) => [
         h("circle", { class: "point", cx: x(cost), cy: y(score), r: 5 }),
-        h("text", { x: x(cost) + 8, y: y(score) + 4 }, variant.slice(0, 24)),
+        h("text", { x: x(cost) + 8, y: names[at] ?? 0 }, variant.slice(0, 24)),
       ]),
     ),
     head: ["variant", name, "dollars of a trial"],

@@ -30,6 +30,22 @@ describe("a task that is wrong", () => {
   it.each([
     ["limit: {turns: 1},", "HARN-EVL-002"],
     ["epochs: 0,", "HARN-EVL-001"],
+    [
+      "variants: {model: []},",
+      "HARN-EVL-007]: Thrown: task `t`: the variant model can't be read: it has no values",
+    ],
+    [
+      'variants: [{model: "x"}],',
+      "task `t`: the variant [0] can't be read: it needs `name`, a text that is not empty",
+    ],
+    [
+      'metrics: ["pass@0"],',
+      "HARN-EVL-008]: Thrown: task `t`: the metric pass@0 can't be read: it is about no trials",
+    ],
+    [
+      'metrics: ["pass@1(judge)"],',
+      "the metric pass@1(judge) can't be read: there is no scorer judge; there are includes",
+    ],
     ['gates: ["success >="],', "HARN-EVL-009"],
     ['gates: ["success/modl >= 1"],', "HARN-EVL-009"],
     ['gates: ["success[topic=z] >= 1"],', "no sample has a field topic"],
@@ -44,6 +60,76 @@ describe("a task that is wrong", () => {
     expect(stderr).toContain("harn: nothing of the set was run");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(harn(["eval", "check", "t.harn"], { cwd }).status).toBe(2);
+  });
+});
+
+describe("a script that is wrong", () => {
+  it("two tasks of one name are told, with the place of the second", () => {
+    script(`${task()}${task().replace('import "std/eval"\n', "")}`);
+    const { status, stderr } = evaluate("t.harn");
+    expect(stderr).toContain("error[HARN-EVL-003]: Thrown: two tasks are called t\n  --> t.harn:9:1\n");
+    expect(stderr).toContain("harn: nothing of the set was run");
+    expect(status).toBe(2);
+  });
+
+  it("a dataset of lazy rows says how they become a list", () => {
+    script(task().replace(/dataset: .*/, 'dataset: { -> range(0, 2).map({ n -> {id: "s${n}"} }) },'));
+    expect(evaluate("t.harn").stderr).toContain(
+      "`dataset` must be a path, a list of dicts or a closure that gives one; got iter; `.to_list()` makes a list of it\n",
+    );
+  });
+
+  it.each([
+    ["rows.jsonl", '{"id": "a"}\n{"id": "b\xff"}\n', 2],
+    ["rows.csv", "id,target\na,b\nc,d\n\xe9,f\n", 4],
+    ["rows.yaml", "- id: \xc3", 1],
+  ])("bytes in %s that are not UTF-8 are told with their line", (path, text, line) => {
+    writeFileSync(join(cwd, path), Buffer.from(text, "latin1"));
+    script(task().replace(/dataset: .*/, `dataset: "${path}",`));
+    const { status, stderr } = evaluate("t.harn");
+    expect(stderr).toContain(`${path}, line ${line}: it is not valid UTF-8; save the file as UTF-8\n`);
+    expect(status).toBe(2);
+  });
+});
+
+describe("names of sets and trials", () => {
+  it.each([
+    [["show", "nosuch"]],
+    [["resume", "nosuch"]],
+    [["replay", "nosuch"]],
+    [["score", "nosuch"]],
+    [["report", "nosuch"]],
+    [["noise", "nosuch"]],
+    [["stop", "nosuch"]],
+    [["export", "nosuch", "out.csv"]],
+  ])("%j of a set that there is not says where those there are stand", (command) => {
+    script(task());
+    evaluate("t.harn");
+    expect(harn(["eval", ...command], { cwd })).toMatchObject({
+      status: 2,
+      stderr: "harn: no set is called nosuch\n  `harn eval list` shows those there are\n",
+    });
+  });
+
+  it("an address that fits several trials names them, one that fits none says so", () => {
+    script(task("epochs: 2,"));
+    evaluate("t.harn", "--set", "s");
+    expect(harn(["eval", "show", "s:a"], { cwd })).toMatchObject({
+      status: 2,
+      stderr: "harn: s:a names several trials: s:t/default/a.1, s:t/default/a.2\n",
+    });
+    expect(harn(["eval", "show", "s:zzz"], { cwd }).stderr).toBe("harn: the set s has no trial s:zzz\n");
+  });
+
+  it("trials of another program are not mixed with new ones unless --stale says how", () => {
+    script(task());
+    evaluate("t.harn", "--set", "s");
+    script(task().replace('-> "Paris"', '-> "Rome"'));
+    expect(evaluate("t.harn", "--set", "s")).toMatchObject({
+      status: 2,
+      stderr: "harn: 2 trials are stale: t.harn changed since; --stale keep, redo or follow\n",
+    });
+    expect(evaluate("t.harn", "--set", "s", "--stale", "redo").status).toBe(0);
   });
 });
 

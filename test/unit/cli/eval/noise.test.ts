@@ -192,6 +192,19 @@ describe("asked wrongly", () => {
     expect(status).toBe(2);
   });
 
+  it("a program that always throws is to be mended: the same command would not go on", () => {
+    writeFileSync(
+      join(cwd, "n.harn"),
+      made(2).replace(/solver: [\s\S]*?\n {2}\},/, 'solver: { _sample, _trial -> throw "no luck" },'),
+    );
+    harn(["eval", "run", "n.harn", "--set", "s", "--quiet"], { cwd });
+    const { status, stdout } = harn(["eval", "noise", "s", "--quiet"], { cwd });
+    expect(stdout).toMatch(
+      /\nincomplete: 4 errored; the program of the set threw, and would again: mend it and make a new set with `harn eval run`\n {2}such as default\/s\d\.\d: Thrown: no luck\n$/,
+    );
+    expect(status).toBe(5);
+  });
+
   it("an imported set has no program", () => {
     writeFileSync(join(cwd, "rows.jsonl"), '{"sample": "a", "ok": 1}\n');
     harn(["eval", "import", "rows.jsonl", "--set", "s"], { cwd });

@@ -99,7 +99,7 @@ describe("a sandbox", () => {
   it.each([
     [
       'sandbox: {container: {image: "x"}}',
-      "`sandbox.container` must be absent: this version runs no containers",
+      "[HARN-EVL-014]: Thrown: task `t` needs a container, and this version starts none; leave `sandbox.container` out, and run `harn eval run` itself in a container",
     ],
     ['sandbox: {files: {"../x": "y"}}', "`sandbox.files.../x` must be under a path inside of the sandbox"],
     ['sandbox: {files: {"a": 7}}', "`sandbox.files.a` must be a text or {from: path}"],

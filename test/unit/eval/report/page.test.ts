@@ -91,6 +91,16 @@ const largeSet = (): RecordedSet => {
 };
 
 describe("the page as text", () => {
+  it("writes names beside points of the same place below each other", () => {
+    const { html } = pageOf(largeSet(), []);
+    const plot = /aria-label="success upwards[^>]*>(.*?)<\/svg>/.exec(html)?.[1] ?? "";
+    const heights = [...plot.matchAll(/<text x="([\d.]+)" y="([\d.]+)">[ab]<\/text>/g)].map((found) =>
+      Number(found[2]),
+    );
+    expect(heights).toHaveLength(2);
+    expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0))).toBeGreaterThanOrEqual(14);
+  });
+
   it("is one file without anything to load, whose script is named by its digest", () => {
     const { html, beside } = pageOf(hostileSet(), conversation);
     expect(beside).toEqual([]);
@@ -197,6 +207,29 @@ describe.skipIf(missing !== undefined)(
       await page.locator("#after").click();
       expect(await page.locator("#count").textContent()).toContain("page 2 of 100");
       expect(problems).toEqual([]);
+      await page.close();
+    }, 60_000);
+
+    it("keeps words and figures whole on wide and narrow screens", async () => {
+      const { page } = await opened(largeSet(), []);
+      for (const width of [1280, 400]) {
+        await page.setViewportSize({ width, height: 900 });
+        // The page itself never scrolls sideways; tables and plots do within their boxes.
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        const outcome = page.locator("#trial-rows td", { hasText: /^success$/ }).first();
+        const lines =
+          "(cell) => { const box = document.createRange(); box.selectNodeContents(cell); return box.getClientRects().length; }";
+        expect(
+          await outcome.evaluate(`(${lines})(document.querySelector("#trial-rows td:nth-child(5)"))`),
+        ).toBe(1);
+        const box = await outcome.boundingBox();
+        expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      }
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.summary')).whiteSpace")).toBe(
+        "pre",
+      );
+      await page.locator("#trial-rows tr").first().click();
+      expect(await page.locator("#trial-body").textContent()).toContain("used: 1 turn, ");
       await page.close();
     }, 60_000);
 

@@ -81,6 +81,24 @@ describe("the state of a log", () => {
     expect(view.live["r1/l1"]).toBeUndefined();
   });
 
+  it("what a call prints joins while it is at work, up to the last 16 KiB, and goes with its end", () => {
+    const log = new EventLog();
+    log.runStart().loop("l1").turn("l1", 1).call("l1", 1, 0, "build");
+    const view = foldAll(log.events);
+    const prints = (text: string): void =>
+      void foldEvents(view, log.ephemeral("tool.output", { call: "l1.1.0", text }, { loop: "l1", turn: 1 }));
+    prints("begun ");
+    prints("over");
+    expect(view.output["r1/l1.1.0"]).toBe("begun over");
+    prints("x".repeat(16_384));
+    expect(view.output["r1/l1.1.0"]).toBe("x".repeat(16_384));
+    log.end("l1.1.0");
+    foldEvents(view, log.events.at(-1) as EventEnvelope);
+    expect(view.output).toEqual({});
+    prints("late");
+    expect(view.output).toEqual({});
+  });
+
   it("a stop is under way until the run is interrupted, and forgotten when something runs again", () => {
     const log = new EventLog();
     log.runStart().push("interrupt.requested", { by: "ann", reason: null });

@@ -1,6 +1,8 @@
 /** A server's children: one run a message, in order, answered while they live, gone on with whoever dies. */
 // suite: processes
 import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
@@ -98,6 +100,48 @@ describe("a message", () => {
     const good = one.open("good", "x");
     await idle(one, good);
     expect(one.read("log.txt")).toBe("good");
+  });
+});
+
+describe("what a tool's program prints", () => {
+  it("is told while it runs, by call, secrets by name, and is in no log", async () => {
+    const one = new ServedProject(
+      folders(),
+      {
+        prints: `fn build(args) {
+  let done = shell("echo begun $DEPLOY_TOKEN; while [ ! -e go ]; do sleep 0.05; done; echo over")
+  return done.stdout
+}
+let tools = tool_define(tool_registry(), "build", "Builds.", {parameters: {}, handler: build})
+llm_mock({tool_calls: [{name: "build", arguments: {}}]})
+llm_mock({text: "done"})
+shell("echo outside of every call")
+agent_loop(argv[0], nil, {provider: "mock", tools: tools, max_iterations: 3})
+`,
+      },
+      {},
+      { DEPLOY_TOKEN: "tok-123456789" },
+    );
+    project = one;
+    const server = await one.serve();
+    const id = one.open("prints", "x");
+    const printed = () => server.heard.filter(({ type }) => type === "tool.output");
+    await until(
+      () => printed().length > 0,
+      () => `${one.stateOf(id)} ${server.output}`,
+    );
+    expect(one.ofType(id, "tool.start")).toHaveLength(1);
+    expect(one.ofType(id, "tool.end")).toEqual([]);
+    one.write("go", "");
+    await idle(one, id, server);
+    const told = printed();
+    expect(told.map(({ data }) => (data as { text: string }).text).join("")).toMatch(
+      /^begun \{\{secret:DEPLOY_TOKEN\}\}\n(over\n)?$/,
+    );
+    for (const event of told)
+      expect(event).toMatchObject({ stream: id, loop: "l1", turn: 1, call: "l1.1.0" });
+    expect(one.types(id)).not.toContain("tool.output");
+    expect(JSON.stringify([server.heard, one.events(id)])).not.toContain("tok-123456789");
   });
 });
 
@@ -300,6 +344,55 @@ describe("a death", () => {
     await until(() => ids.every((id) => one.stateOf(id) === "idle"));
     for (const name of ["a", "b", "c"]) expect(one.read(`${name}.txt`)).toBe("begin\nend\n");
     expect(ids.map((id) => one.ofType(id, "run.resumed").length)).toEqual([1, 1, 0]);
+  });
+
+  it("of the server while two sub-agents work: both go on, nothing is fetched again, no version of the paper is missing", async () => {
+    const fetched: string[] = [];
+    const net = createServer((request, response) => {
+      fetched.push(request.url ?? "");
+      response.end("It blows.");
+    });
+    await new Promise<void>((ready) => net.listen(0, "127.0.0.1", ready));
+    const { port } = net.address() as AddressInfo;
+    try {
+      const one = open({
+        studies: `import { paper_create, paper_versions, paper_write_section } from "std/paper"
+let paper = paper_create("Wind", {outline: [{title: "a"}, {title: "b"}]}).id
+fn study(part) {
+  let page = http_get("http://127.0.0.1:${port}/\${part}")
+  append_file("begun.txt", part + "\\n")
+  sleep(1500)
+  paper_write_section(paper, part, page.body)
+  return "studied"
+}
+let tools = tool_define(tool_registry(), "study", "Studies.", {parameters: {part: "string"}, handler: { args -> study(args.part) }})
+parallel each ["a", "b"] { part ->
+  let said = { call -> {ok: true, value: call.turn.iteration > 1 ? {text: "done ##DONE##"} : {text: "", tool_calls: [{id: "call_" + part, name: "study", arguments: {part: part}}]}} }
+  sub_agent_run("Study " + part, {name: part, provider: "mock", tools: tools, max_iterations: 3, llm_caller: said})
+}
+write_file("versions.txt", json_stringify(paper_versions(paper).map({ v -> v.n })))
+`,
+      });
+      const server = await one.serve();
+      const id = one.open("studies", "x");
+      await until(
+        () => one.read("begun.txt").length === 4,
+        () => `${one.stateOf(id)}\n${server.output}`,
+      );
+      await server.kill();
+      const second = await one.serve();
+      await idle(one, id, second);
+      expect(fetched.toSorted()).toEqual(["/a", "/b"]);
+      expect(one.ofType(id, "run.resumed")).toHaveLength(1);
+      expect(JSON.parse(one.read("versions.txt"))).toEqual([3, 2, 1]);
+      expect(one.ofType(id, "paper.changed")).toHaveLength(3);
+      // Each was cut off, then came to its end.
+      const ends = one.ofType(id, "loop.end").map(({ data }) => data.status);
+      expect(ends).toEqual(["interrupted", "interrupted", "done", "done"]);
+    } finally {
+      net.closeAllConnections();
+      await new Promise((closed) => net.close(closed));
+    }
   });
 
   it("of the owner: an interrupt asked of another server is carried out in its place", async () => {

@@ -307,7 +307,9 @@ class TakenSet {
       throw new ImportProblem(`the journal of ${name} has no header that this version of harn reads`);
     const number = trial === null ? null : found(this.trials, trial, "trial");
     const wanted =
-      number === null ? name : `${this.name}.${number}${/(?:~\d+)?(?:\.score\d*)?$/u.exec(name)?.[0]}`;
+      number === null
+        ? name
+        : `${this.name}.${number}${/(?:~\d+)?(?:\.(?:pair|min)-[\w-]+)?(?:\.score\d*)?$/u.exec(name)?.[0]}`;
     const own = this.freeName(wanted);
     const options = isJsonObject(header.options ?? null) ? (header.options as { [name: string]: Json }) : {};
     const address =

@@ -1,0 +1,254 @@
+/** `harn eval minimise`: the smallest model request with which a failure of a trial still comes, for a file of regressions. */
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { showOneLine } from "../../../diagnostics/index.ts";
+import { type Json, resumePoint, stepsOf } from "../../../effects/index.ts";
+import {
+  callsOf,
+  type EvalStore,
+  type Failure,
+  type Minimised,
+  type MinimiseEnd,
+  minimise,
+  type PlannedTrial,
+  plannedTrials,
+  regressionOf,
+  type SetSpec,
+} from "../../../eval/engine/index.ts";
+import { countedText, dollarText, forkArm, type StoredTask } from "../../../eval/report/index.ts";
+import type { ModelOutcome, ModelRequest } from "../../../model/index.ts";
+import { openStore, type Store } from "../../../store/index.ts";
+import { jsonOrText } from "../../../values/index.ts";
+import { exitCode } from "../../exit-codes.ts";
+import { reportAsJson, reportError, tell } from "../../report.ts";
+import { ownStateFolder } from "../../state.ts";
+import { UsageError } from "../../usage-error.ts";
+import { setOptions, whole } from "../run-options.ts";
+import { atOf, evalStoreOf } from "../sets/evaluate.ts";
+import { planAtHand } from "../sets/plan-at-hand.ts";
+import { asOwner } from "../sets/planned-set.ts";
+import { SetStop } from "../sets/set-stop.ts";
+import { NodeTrialRuns } from "../sets/trial-runs.ts";
+import { trialNamed } from "../stored-sets.ts";
+
+export interface MinimiseFlags {
+  readonly at?: string;
+  readonly scorer?: string;
+  readonly repeat?: string;
+  readonly need?: string;
+  readonly calls?: string;
+  readonly cost?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Where the shortest requests are collected, in the folder of the command. */
+const file = "regressions.jsonl";
+
+export async function minimiseCommand(address: string, flags: MinimiseFlags): Promise<number> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const failing = failingStep(files, store, address, flags);
+  const repeat = whole("--repeat", flags.repeat) ?? 3;
+  const need = whole("--need", flags.need) ?? Math.min(2, repeat);
+  if (need > repeat) throw new UsageError(`--need ${need} can't come of --repeat ${repeat}`);
+  const calls = whole("--calls", flags.calls) ?? 200;
+  const { costUsd = null } = setOptions({ ...(flags.cost === undefined ? {} : { cost: flags.cost }) });
+  const { set, trial, step, request, failure, name } = failing;
+  const spec = JSON.parse(set.spec) as SetSpec;
+  const stop = new SetStop();
+  try {
+    return await asOwner(files, set.name, async () => {
+      const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
+      stop.watch();
+      const end = await minimise({
+        runs: new NodeTrialRuns(files, store, at, stop),
+        set,
+        trial,
+        request,
+        failure,
+        repeat,
+        need,
+        calls,
+        costUsd,
+        random: Math.random,
+        signal: stop.signal,
+        onShorter: (found) => {
+          if (flags.quiet !== true) reportError(`${shorterText(found)}; ${spentText(found)}\n`);
+        },
+      });
+      return told(end, store, { trial, failure, name, step, need, repeat, isJson: flags.json === true });
+    });
+  } finally {
+    stop.close();
+  }
+}
+
+// ── what fails ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface FailingStep {
+  readonly set: NonNullable<ReturnType<EvalStore["set"]>>;
+  readonly trial: PlannedTrial;
+  /** `SET:TASK/VARIANT/SAMPLE.EPOCH` */
+  readonly name: string;
+  readonly step: number;
+  readonly request: ModelRequest;
+  readonly failure: Failure;
+}
+
+interface AnsweredCall {
+  readonly step: number;
+  readonly request: ModelRequest;
+  /** Calls of its answer. */
+  readonly calls: readonly Json[];
+}
+
+function failingStep(files: Store, store: EvalStore, address: string, flags: MinimiseFlags): FailingStep {
+  const { set, task, trial: stored } = trialNamed(store, address);
+  const { at, scorer } = flags;
+  const trial = plannedTrials(store, set.row).find(({ row }) => row.id === stored.row.id) as PlannedTrial;
+  const name = `${set.name}:${trial.path}`;
+  if ((JSON.parse(set.row.spec) as SetSpec).plan === "")
+    throw new UsageError(`${set.name} was imported without journals: there is no request to shorten`);
+  const run = stored.row.run === null ? undefined : files.runs.nameOf(stored.row.run);
+  const calls = run === undefined ? [] : answeredCalls(files, run);
+  if (calls.length === 0)
+    throw new UsageError(
+      `${name} has no model call that was answered: answers of llm_mock are the program's own and not recorded`,
+    );
+  if (scorer !== undefined) checkScorer(task, scorer, name);
+  else if (at === undefined && forkArm(task, [stored]).rate === 1)
+    throw new UsageError(`${name} succeeded; name the call with --at, or what is wrong with --scorer NAME`);
+  const chosen = chosenCall(calls, name, flags);
+  if (scorer === undefined && chosen.calls.length === 0)
+    throw new UsageError(`step ${chosen.step} calls no tool: name what fails with --scorer NAME`);
+  const failure: Failure =
+    scorer === undefined
+      ? { kind: "calls", calls: chosen.calls }
+      : { kind: "scorer", scorer, calls: chosen.calls.length > 0 };
+  return { set: set.row, trial, name, step: chosen.step, request: chosen.request, failure };
+}
+
+function checkScorer({ spec }: StoredTask, scorer: string, name: string): void {
+  if (!spec.scorers.some((one) => one.name === scorer))
+    throw new UsageError(
+      `--scorer: ${spec.name} has no scorer ${showOneLine(scorer)}; it has ${spec.scorers.map((one) => one.name).join(", ") || "none"}`,
+    );
+  if (spec.sandbox !== null)
+    throw new UsageError(
+      `--scorer: ${name} works in a sandbox, and its files are not kept step by step; without it the calls are compared`,
+    );
+}
+
+function chosenCall(
+  calls: readonly AnsweredCall[],
+  name: string,
+  { at, scorer }: MinimiseFlags,
+): AnsweredCall {
+  const found =
+    at === undefined
+      ? calls.findLast((call) => scorer !== undefined || call.calls.length > 0)
+      : calls.find(({ step }) => String(step) === at);
+  if (found !== undefined) return found;
+  if (at === undefined)
+    throw new UsageError(`no model call of ${name} calls a tool: name what fails with --scorer NAME`);
+  const there = calls.map(({ step }) => step).join(", ");
+  throw new UsageError(
+    `--at: step ${showOneLine(at)} is no model call that was answered; those of ${name} are ${there}`,
+  );
+}
+
+function answeredCalls(files: Store, run: string): AnsweredCall[] {
+  const { history } = resumePoint(files.runs.read(run));
+  return stepsOf(history).flatMap(({ number, kind, args, result }) => {
+    if (kind !== "llm.call" || result?.v === undefined) return [];
+    const { request } = history.whole((args ?? null) as Json) as unknown as { request: ModelRequest };
+    const outcome = history.whole(result.v) as unknown as ModelOutcome;
+    return outcome.ok ? [{ step: number, request, calls: callsOf(outcome.response) }] : [];
+  });
+}
+
+// ── what is said ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface About {
+  readonly trial: PlannedTrial;
+  readonly failure: Failure;
+  readonly name: string;
+  readonly step: number;
+  readonly need: number;
+  readonly repeat: number;
+  readonly isJson: boolean;
+}
+
+function told(end: MinimiseEnd, store: EvalStore, about: About): number {
+  const { trial, failure, name, step, isJson } = about;
+  const isFound = end.kind === "smallest" || end.kind === "calls";
+  const row = regressionOf(store.digest, { trial, failure, request: end.request }, { trial: name, step });
+  const isNew = isFound && !idsIn(file).has(row.id);
+  if (isNew) appendFileSync(file, `${lineBreakBefore(file)}${JSON.stringify(row)}\n`);
+  if (isJson) {
+    const { request: _, kind, before, after, calls, costUsd, ...more } = end;
+    const written = isFound ? { id: row.id, file } : { id: null, file: null };
+    reportAsJson({
+      trial: name,
+      step,
+      end: kind,
+      ...more,
+      before,
+      after,
+      calls,
+      cost_usd: costUsd,
+      ...written,
+    });
+  } else {
+    tell(`${showOneLine(`${name} step ${step}: ${failureText(failure)}`)}\n`);
+    tell(`  ${shorterText(end)}; ${spentText(end)}\n`);
+    const said = endText(end, about);
+    if (said !== "") tell(`  ${showOneLine(said)}\n`);
+    if (isFound) tell(`  ${row.id} ${isNew ? "appended to" : "is there already in"} ${file}\n`);
+  }
+  if (isFound) return exitCode.ok;
+  if (end.kind === "stopped") return end.exitCode;
+  return end.kind === "gone" ? exitCode.failed : exitCode.incomplete;
+}
+
+const failureText = (failure: Failure): string =>
+  failure.kind === "scorer"
+    ? `${failure.scorer} does not pass`
+    : `calls ${failure.calls.map((call) => JSON.stringify(call)).join(", ")}`;
+
+const shorterText = ({ before, after }: Minimised): string =>
+  [
+    `${after.messages} of ${countedText(before.messages, "message")}`,
+    `${after.tools} of ${countedText(before.tools, "tool")}`,
+    `${after.paragraphs} of ${countedText(before.paragraphs, "paragraph")} of the system text`,
+  ].join(", ");
+
+const spentText = ({ calls, costUsd }: Minimised): string =>
+  `${countedText(calls, "call")}, ${dollarText(costUsd)}`;
+
+function endText(end: MinimiseEnd, { need, repeat }: About): string {
+  switch (end.kind) {
+    case "smallest":
+      return "";
+    case "calls":
+      return "perhaps not the smallest: all --calls are made; the same command with more goes on";
+    case "cost":
+      return "not finished: the next call might pass --cost; the same command with more goes on";
+    case "gone":
+      return `the whole request failed in ${end.failed} of ${end.tries} tries; ${need} of ${repeat} are needed`;
+    case "stopped":
+      return "stopped; the same command goes on";
+    case "broken":
+      return `not finished: ${end.why}; the same command goes on`;
+  }
+}
+
+function idsIn(path: string): Set<unknown> {
+  if (!existsSync(path)) return new Set();
+  const rows = readFileSync(path, "utf8").split("\n").map(jsonOrText);
+  return new Set(rows.map((row) => (typeof row === "object" && row !== null && "id" in row ? row.id : null)));
+}
+
+/** A last line that somebody left open is ended first. */
+const lineBreakBefore = (path: string): string =>
+  existsSync(path) && /[^\n]$/u.test(readFileSync(path, "utf8")) ? "\n" : "";
