@@ -7,11 +7,11 @@ import type { Json } from "../effects/index.ts";
 import { eventLimits } from "../events/wire/index.ts";
 
 /** Bytes in UTF-8 of a text that stands in its event. Asked for at use: a plain start loads none of the events. */
-const longestText = (): number => eventLimits.eventText;
+const maxText = (): number => eventLimits.eventText;
 /** Characters of a long text that its event has. */
 const headChars = 1024;
 /** Characters of JSON that one field may have when its texts are short. */
-const longestField = 65_536;
+const maxField = 65_536;
 
 /** Fields that may be a reference, or data with references in it. */
 const referable: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ function shortened(value: Json, texts: LongTexts, pieces: LogPiece[]): Json {
   if (typeof value !== "object" || value === null) return value;
   const inside = mapped(value, (part) => shortened(part, texts, pieces));
   const whole = JSON.stringify(inside);
-  return whole.length <= longestField ? inside : reference(JSON.stringify(value), texts, pieces);
+  return whole.length <= maxField ? inside : reference(JSON.stringify(value), texts, pieces);
 }
 
 function mapped(value: readonly Json[] | JsonObject, map: (part: Json) => Json): Json {
@@ -77,13 +77,13 @@ function reference(text: string, { digest, hide }: LongTexts, pieces: LogPiece[]
 }
 
 function clipped(value: Json): Json {
-  if (typeof value === "string") return isLongText(value) ? `${cut(value, longestText() / 4)}…` : value;
+  if (typeof value === "string") return isLongText(value) ? `${cut(value, maxText() / 4)}…` : value;
   if (typeof value !== "object" || value === null) return value;
   return mapped(value, clipped);
 }
 
 const isLongText = (text: string): boolean =>
-  text.length > longestText() / 3 && (text.length > longestText() || bytesOf(text) > longestText());
+  text.length > maxText() / 3 && (text.length > maxText() || bytesOf(text) > maxText());
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 

@@ -10,9 +10,9 @@ import {
   type LogView,
 } from "../../src/server/protocol/index.ts";
 
-/** Events between two that are kept, of a log up to `mostKept` times as long; a longer one has them further apart. */
+/** Events between two that are kept, of a log up to `maxKept` times as long; a longer one has them further apart. */
 const spacing = 500;
-const mostKept = 40;
+const maxKept = 40;
 
 export class Keyframes {
   private readonly events: readonly DurableEnvelope[];
@@ -27,7 +27,7 @@ export class Keyframes {
   constructor(events: readonly DurableEnvelope[], fold: typeof foldEvents = foldEvents) {
     this.events = events;
     this.fold = fold;
-    this.every = spacing * Math.max(1, Math.ceil(events.length / (spacing * mostKept)));
+    this.every = spacing * Math.max(1, Math.ceil(events.length / (spacing * maxKept)));
   }
 
   /** The state after the first `count` events, good until the next call. */

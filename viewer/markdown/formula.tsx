@@ -36,7 +36,7 @@ const attributes: ReadonlySet<string> = new Set(
 );
 /** Characters of a formula beyond which its source is shown, and nodes of what it became. */
 const longest = 4_096;
-const mostNodes = 5_000;
+const maxNodes = 5_000;
 
 export function Formula({ tex, display }: { readonly tex: string; readonly display: boolean }) {
   load();
@@ -61,7 +61,7 @@ export function Formula({ tex, display }: { readonly tex: string; readonly displ
 
 function build(render: Renderer, tex: string, display: boolean): ComponentChildren {
   try {
-    const budget = { left: mostNodes };
+    const budget = { left: maxNodes };
     const node = elementOf(render(tex, display), 0, budget);
     return budget.left < 0 ? null : node;
   } catch {

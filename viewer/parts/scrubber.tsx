@@ -13,7 +13,7 @@ const marked: Partial<Record<DurableType, string>> = {
   "run.interrupted": "stop",
 };
 /** Marks that are drawn at most; of many turns only some are. */
-const mostMarks = 120;
+const maxMarks = 120;
 
 export function Scrubber({
   log,
@@ -33,9 +33,9 @@ export function Scrubber({
       if (kind !== undefined) found.push({ seq: event.seq, kind });
       else if (event.type === "turn.start" && event.parent === null) turns.push(event.seq);
     }
-    const every = Math.ceil(turns.length / mostMarks);
+    const every = Math.ceil(turns.length / maxMarks);
     for (let i = 0; i < turns.length; i += every) found.push({ seq: turns[i] as number, kind: "turn" });
-    return found.slice(-3 * mostMarks);
+    return found.slice(-3 * maxMarks);
   }, [log, Math.floor(last / 20), log.first, version === 0]);
   const turnFrom = (from: number, step: 1 | -1): number | null => {
     for (let seq = from + step; seq >= log.first && seq <= last; seq += step)

@@ -73,13 +73,13 @@ export function viewWeight(sum: ViewWeight, view: readonly ModelMessage[], revis
 }
 
 const leastFactor = 0.5;
-const mostFactor = 3;
+const maxFactor = 3;
 
 /** How the model counts, against our arithmetic; 1 before it has said so. */
 export const factorOf = (anchor: UsageAnchor | null): number =>
   anchor === null || anchor.raw === 0
     ? 1
-    : Math.min(mostFactor, Math.max(leastFactor, anchor.actual / anchor.raw));
+    : Math.min(maxFactor, Math.max(leastFactor, anchor.actual / anchor.raw));
 
 /** The estimate for a request that is sent with the view of this revision. */
 export function estimateTokens(anchor: UsageAnchor | null, raw: number, revision: number): number {

@@ -29,8 +29,8 @@ export type Recall =
 
 /** Characters that are given where nobody says how many, and at most. */
 export const usualRecall = 4000;
-export const mostRecall = 8000;
-const mostHits = 5;
+export const maxRecall = 8000;
+const maxHits = 5;
 const snippetChars = 300;
 
 export const recallName = "context_recall";
@@ -76,7 +76,7 @@ function saidText({ message }: LoggedMessage): string {
 
 function page(whole: string, message: string | null, offset: number, limit: number): Recall {
   const from = Math.min(Math.max(0, offset), whole.length);
-  const to = Math.min(whole.length, from + Math.min(mostRecall, Math.max(1, limit)));
+  const to = Math.min(whole.length, from + Math.min(maxRecall, Math.max(1, limit)));
   const next = to < whole.length ? to : null;
   return { ok: true, text: whole.slice(from, to), message, offset: from, total: whole.length, next };
 }
@@ -120,7 +120,7 @@ function found({ log, plan, ladder }: Conversation, words: string): string {
     ...texts.map(({ message }) => wholeText(message)),
     ...entries.map(([, text]) => text),
   ]);
-  const lines = hits.slice(0, mostHits).map(({ index }) => {
+  const lines = hits.slice(0, maxHits).map(({ index }) => {
     const logged = texts[index];
     if (logged === undefined) {
       const [id, text] = entries[index - texts.length] as [string, string];

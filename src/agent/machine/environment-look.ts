@@ -11,7 +11,7 @@ import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
 const leftOut: ReadonlySet<string> = new Set([".git", ".harn", "node_modules"]);
 
 /** Where counting ends: a project of millions of files is not walked for a listing of a hundred. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 export const lookAtEnvironment = (
   task: Task,
@@ -37,7 +37,7 @@ function listed(task: Task, folder: string, depth: number): string[] {
   const visit = (path: string, below: string, left: number): void => {
     const names = [...files.list(path)].sort((a, b) => compareText(a.name, b.name));
     for (const { name, kind } of names) {
-      if (leftOut.has(name) || found.length >= mostCounted) continue;
+      if (leftOut.has(name) || found.length >= maxCounted) continue;
       const isFolder = kind === "dir";
       found.push(`${below}${name}${isFolder ? "/" : ""}`);
       // A folder that nobody may read is listed by its name.

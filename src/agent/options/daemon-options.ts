@@ -5,7 +5,7 @@
 import { type Dict, Duration, failing, List, typeOf, type Value } from "../../values/index.ts";
 
 export interface DaemonOptions {
-  /** Idles behind a text-only turn, where other loops end. */
+  /** What a loop does after a turn without tool calls: it idles, where others end. */
   readonly idles: boolean;
   /** Where snapshots are written, on idle and at the end. */
   readonly persistPath: string | null;

@@ -336,7 +336,9 @@ const watching = (): readonly Field[] => [
 ];
 
 const daemon = (): readonly Field[] => [
-  field("daemon", "bool", "Idle behind a text-only turn, where other loops end.", { default: "false" }),
+  field("daemon", "bool", "Idle after a turn without tool calls, where other loops end.", {
+    default: "false",
+  }),
   field("persist_path", "string", "Where snapshots are written, on idle and at the end."),
   field("resume_path", "string", "The snapshot that the loop goes on from."),
   field("wake_interval_ms", "int | duration", "An idle loop looks around so often."),

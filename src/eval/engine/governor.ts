@@ -26,7 +26,7 @@ export interface LimitStep {
 }
 
 const firstPauseMs = 1000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 const cut = 0.7;
 
 export class Governor {
@@ -105,7 +105,7 @@ export class Governor {
   /** Half of it, and up to as much again. */
   private nextPause(): number {
     const pause = this.pauseMs;
-    this.pauseMs = Math.min(longestPauseMs, pause * 2);
+    this.pauseMs = Math.min(maxPauseMs, pause * 2);
     return pause / 2 + (this.random() * pause) / 2;
   }
 

@@ -21,11 +21,11 @@ export function findAll(runtime: Runtime, pattern: string, text: string): string
   if (typeof searcher === "string") throw thrown(`bad pattern ${JSON.stringify(pattern)}: ${searcher}`);
   const found: string[] = [];
   const matcher = searcher.matcher(text);
-  while (found.length < mostFound && matcher.find()) found.push(matcher.group() ?? "");
+  while (found.length < maxFound && matcher.find()) found.push(matcher.group() ?? "");
   return found.filter((part) => part !== "");
 }
 
-const mostFound = 1000;
+const maxFound = 1000;
 
 /** Unanchored search with the regex engine of a runtime; compiled patterns are kept there. */
 export function patternMatcher(runtime: Runtime): PatternMatcher {

@@ -11,7 +11,7 @@ import { answerBody } from "../routes/schemas.ts";
 import { makeWorkspace } from "../workspace.ts";
 import { type AguiEvent, AguiEvents } from "./agui-events.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
-import { Following } from "./follow.ts";
+import { RunFollower } from "./follow.ts";
 
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
@@ -54,7 +54,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
   const thread = threadOf(context, agent, input);
   const { conversations, hub } = services;
   const after = conversations.head(thread.id);
-  const following = new Following({ conversations, hub, stream: thread.id, after, quietMs });
+  const follower = new RunFollower({ conversations, hub, stream: thread.id, after, quietMs });
   let doing: Doing;
   try {
     doing =
@@ -62,17 +62,17 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
         ? said(context, thread, input)
         : answered(context, thread.id, input.resume);
   } catch (error) {
-    following.stop();
+    follower.stop();
     throw error;
   }
   tellChanged(services, thread.id);
   const onDisconnect = input.forwardedProps?.harn?.on_disconnect ?? "interrupt";
   return answerStream({
-    events: events(context, following, { id: thread.id, after }, input, doing),
+    events: events(context, follower, { id: thread.id, after }, input, doing),
     write: (event: AguiEvent) => `data: ${JSON.stringify(event)}\n\n`,
     // The only way to stop that these clients have.
     onCut: () => {
-      following.stop();
+      follower.stop();
       if (onDisconnect === "interrupt") stopCut(context, thread.id);
     },
   });
@@ -213,7 +213,7 @@ function answerOf(
 
 async function* events(
   context: RequestContext,
-  following: Following,
+  follower: RunFollower,
   { id, after }: { readonly id: string; readonly after: number },
   { threadId, runId, tools }: Input,
   doing: Doing,
@@ -221,7 +221,7 @@ async function* events(
   const { conversations } = context.services;
   yield { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
   if ("problem" in doing) {
-    following.stop();
+    follower.stop();
     yield { type: "RUN_ERROR", message: doing.problem, code: "invalid" };
     return;
   }
@@ -231,7 +231,7 @@ async function* events(
   }
   let run = "run" in doing ? doing.run : undefined;
   let mapped = run === undefined ? undefined : mapper(conversations, id, run, after);
-  for await (const event of following.events()) {
+  for await (const event of follower.events()) {
     if ("quiet" in event) {
       const open = run === undefined ? [] : conversations.openQuestions(id);
       if (open.length === 0) continue;

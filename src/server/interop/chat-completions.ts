@@ -6,7 +6,7 @@ import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { makeWorkspace } from "../workspace.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
-import { Following } from "./follow.ts";
+import { RunFollower } from "./follow.ts";
 import { ToldTexts, wholeText } from "./live-texts.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -107,7 +107,7 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
     }
     conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
   });
-  const following = new Following({ conversations, hub, stream: id, after, quietMs });
+  const follower = new RunFollower({ conversations, hub, stream: id, after, quietMs });
   tellChanged(services, id);
   const head = {
     id: `chatcmpl-${message}`,
@@ -116,10 +116,10 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
     metadata: { conversation: id },
   };
   const stop = (): void => {
-    following.stop();
+    follower.stop();
     stopCut(context, id);
   };
-  const run = { following, id, message };
+  const run = { follower, id, message };
   if (request.stream !== true) return await whole(context, run, head, stop);
   const include = request.stream_options?.include_usage === true;
   return answerStream({
@@ -151,19 +151,19 @@ type Piece =
   | { readonly kind: "end"; readonly usage: Usage; readonly error: string | undefined };
 
 interface Asking {
-  readonly following: Following;
+  readonly follower: RunFollower;
   /** Of the conversation. */
   readonly id: string;
   readonly message: string;
 }
 
 /** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
-async function* pieces(context: RequestContext, { following, id, message }: Asking): AsyncGenerator<Piece> {
+async function* pieces(context: RequestContext, { follower, id, message }: Asking): AsyncGenerator<Piece> {
   const { conversations, supervisor } = context.services;
   const texts = new ToldTexts();
   let run: string | undefined;
   let usage: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-  for await (const event of following.events()) {
+  for await (const event of follower.events()) {
     if ("quiet" in event) continue;
     const { type, loop, turn, parent, run: ofRun } = event;
     const data = event.data as Readonly<Record<string, unknown>>;

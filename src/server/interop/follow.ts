@@ -21,11 +21,11 @@ export interface FollowOptions {
 }
 
 /** Ephemeral events that wait; beyond, later ones are left out until those are taken: ends bring what is missing. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 const atOnce = 200;
 
 /** Listens from the moment that it is made, so that nothing is missed before somebody reads. */
-export class Following {
+export class RunFollower {
   private readonly options: FollowOptions;
   private readonly waiting: { readonly event: EphemeralEnvelope; readonly behind: number }[] = [];
   private readonly unlisten: () => void;
@@ -36,7 +36,7 @@ export class Following {
     this.options = options;
     const { conversations, hub, stream } = options;
     this.unlisten = hub.listen(stream, (_stream, told) => {
-      if (!("more" in told) && this.waiting.length < mostWaiting)
+      if (!("more" in told) && this.waiting.length < maxWaiting)
         this.waiting.push({ event: told, behind: conversations.head(stream) });
       this.wake();
     });

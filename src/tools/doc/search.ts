@@ -14,7 +14,7 @@ interface Entry {
   readonly more?: string;
 }
 
-const mostShown = 25;
+const maxShown = 25;
 
 /**
  * The entries in which every word of the query stands, in the name or the text, the best first; ends with a line break.
@@ -34,9 +34,9 @@ export function searchText(
     .sort((a, b) => b.points - a.points);
   if (found.length === 0) return undefined;
   const lines = found
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ entry: { name, kind, doc } }) => `${name}  (${kind})\n    ${headSentence(doc)}`);
-  const rest = found.length - mostShown;
+  const rest = found.length - maxShown;
   const more = rest > 0 ? [`… and ${rest} more; another word narrows it down`] : [];
   return `${[...lines, ...more].join("\n")}\n`;
 }

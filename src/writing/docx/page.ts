@@ -33,7 +33,7 @@ const headingOf = (level: number) => headings[Math.min(Math.max(level, 1), 6) - 
 
 /** Twips by which a list or quotation stands in; Word knows nine levels of lists. */
 const stepIn = 567;
-const deepestList = 8;
+const maxListDepth = 8;
 
 type ListStyle = INumberingOptions["config"][number];
 
@@ -140,7 +140,7 @@ export class DocxPage {
   }
 
   private list({ ordered, start, items }: ListBlock, around: Around): (Paragraph | Table)[] {
-    const level = Math.min(around.lists, deepestList);
+    const level = Math.min(around.lists, maxListDepth);
     const reference = this.listStyle(ordered, start);
     this.lists++;
     const instance = this.lists;
@@ -169,7 +169,7 @@ export class DocxPage {
     if (!this.numbering.has(reference))
       this.numbering.set(reference, {
         reference,
-        levels: Array.from({ length: deepestList + 1 }, (_, level) => ({
+        levels: Array.from({ length: maxListDepth + 1 }, (_, level) => ({
           level,
           format: ordered ? "decimal" : "bullet",
           text: ordered ? `%${level + 1}.` : "•",

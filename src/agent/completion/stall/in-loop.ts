@@ -23,7 +23,7 @@ import { standingOf } from "../standing.ts";
 import { stalledWorkIsDone } from "./diagnostics.ts";
 import { lookForDoom } from "./doom-in-loop.ts";
 import { type FileChange, fileChange } from "./files.ts";
-import { canonical, longestCycle } from "./signatures.ts";
+import { canonical, maxCycle } from "./signatures.ts";
 import { type Sighting, type WatchedCall, watchTurn } from "./watcher.ts";
 
 /** Looks at the turn whose results are in. */
@@ -38,7 +38,7 @@ export function* watchProgress(loop: Loop): Turn<void> {
   const calls = work.calls.map((call, index) => watchedCall(loop, rules, call, work.outcomes[index] ?? null));
   const { watch } = state.slots;
   watch.calls.push(work.calls.map((call) => briefCall(call)));
-  if (watch.calls.length > longestCycle) watch.calls.shift();
+  if (watch.calls.length > maxCycle) watch.calls.shift();
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
   const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
   // What goes in circles was told so already.

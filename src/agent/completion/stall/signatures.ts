@@ -67,10 +67,10 @@ export function countRun(run: { signature: string; streak: number }, signature: 
 }
 
 /** The longest cycle that is looked for, in turns. */
-export const longestCycle = 6;
+export const maxCycle = 6;
 
 /** The shortest period from `least` up with which a list ends in two equal rounds; 0: none. */
-export function periodOf(turns: readonly string[], least = 2, most = longestCycle): number {
+export function periodOf(turns: readonly string[], least = 2, most = maxCycle): number {
   for (let period = least; period <= most && 2 * period <= turns.length; period++) {
     const end = turns.length;
     let same = true;

@@ -11,7 +11,7 @@
  */
 import type { StallPattern, StallState } from "../../state/stall-state.ts";
 import { type FileChange, noteChange } from "./files.ts";
-import { endsWith, longestCycle, periodOf, type SettledCall, signsOf } from "./signatures.ts";
+import { endsWith, maxCycle, periodOf, type SettledCall, signsOf } from "./signatures.ts";
 
 export interface WatchedCall extends SettledCall {
   /** A tool of the runtime: a sign of what the turn did, but nothing that was found out. */
@@ -121,7 +121,7 @@ function noteTurn(state: StallState, calls: readonly LookedCall[], digest: (text
       .sort()
       .join("\0");
   turns.push(calls.length === 1 && only !== undefined ? only.digest : digest(effects()));
-  if (turns.length > 2 * longestCycle) turns.shift();
+  if (turns.length > 2 * maxCycle) turns.shift();
   failures.push(calls.filter(({ call }) => !call.ok).map((one) => one.digest));
   if (failures.length > patternNumbers.error) failures.shift();
 }

@@ -46,7 +46,7 @@ export function liveLines(
       line.errored === 0 ? "" : `${line.errored} errored`,
     ]);
   const more = lines.length > maxLines ? [`and ${lines.length - maxLines} more variants`] : [];
-  return [...columnLines(rows, [2]), ...more, stateLine(figures, now), ...longestLine(figures, now)];
+  return [...columnLines(rows, [2]), ...more, stateLine(figures, now), ...maxLine(figures, now)];
 }
 
 function bar(done: number, total: number): string {
@@ -85,7 +85,7 @@ function leftText({ ended, began, left }: LiveFigures, now: number): string[] {
   ];
 }
 
-function longestLine({ running }: LiveFigures, now: number): string[] {
+function maxLine({ running }: LiveFigures, now: number): string[] {
   const [longest] = [...running].sort((a, b) => a.since - b.since);
   if (longest === undefined) return [];
   const took = now - longest.since;

@@ -25,9 +25,9 @@ export interface Anchor {
 }
 
 /** As many exact parts of persons' messages are looked for, the newest. */
-const mostOfPersons = 64;
-const mostIdentifiers = 64;
-const longestAnchor = 200;
+const maxOfPersons = 64;
+const maxIdentifiers = 64;
+const maxAnchor = 200;
 
 export interface AnchorInput {
   readonly view: readonly ViewMessage[];
@@ -56,7 +56,7 @@ export function anchorsOf({ view, groups, written, isWriting, entries, must }: A
       if (!body.ok) failures.set(body.tool, { rule: "tool", text: failureOf(body.said), message });
       if (!body.ok || !isWriting(body)) continue;
       for (const path of written(body)) files.set(path, { rule: "file", text: path, message });
-      for (const text of identifiersIn(body.said).slice(0, mostIdentifiers))
+      for (const text of identifiersIn(body.said).slice(0, maxIdentifiers))
         names.set(text, { rule: "tool", text, message });
     }
   }
@@ -64,13 +64,13 @@ export function anchorsOf({ view, groups, written, isWriting, entries, must }: A
   const newest = persons
     .reverse()
     .filter(({ text }) => !seen.has(text) && seen.add(text))
-    .slice(0, mostOfPersons)
+    .slice(0, maxOfPersons)
     .reverse();
   return [
     ...newest,
     ...files.values(),
     ...[...failures.values()].filter(({ text }) => text !== ""),
-    ...[...names.values()].filter(({ text }) => text.length <= longestAnchor),
+    ...[...names.values()].filter(({ text }) => text.length <= maxAnchor),
     ...[...entries].map(([id, text]): Anchor => ({ rule: "entry", text, message: id })),
     ...must.map(({ message, text }): Anchor => ({ rule: "must", text, message })),
   ];
@@ -85,7 +85,7 @@ export interface CheckedSummary {
   readonly missing: readonly Anchor[];
 }
 
-const mostLost = 20;
+const maxLost = 20;
 
 /** Looks for the anchors in a candidate. */
 export function checkSummary(
@@ -108,7 +108,7 @@ export function checkSummary(
     const reachable = !stands && rule !== "entry" && named.has(message);
     if (stands) present++;
     else if (reachable) recoverable++;
-    else lost.push(cut(text, longestAnchor));
+    else lost.push(cut(text, maxAnchor));
     if (rule === "person" || rule === "tool") {
       counted++;
       if (stands || reachable) countedKept++;
@@ -126,12 +126,12 @@ export function checkSummary(
     checked: anchors.length,
     present,
     recoverable,
-    lost: lost.slice(0, mostLost),
+    lost: lost.slice(0, maxLost),
   };
   return { accepted: refused === "", reason: refused, retention, missing };
 }
 
-const mostLines = 64;
+const maxLines = 64;
 const valueShare = 0.02;
 
 /**
@@ -155,7 +155,7 @@ export function exactValues(
   const lines = new Set<string>();
   const take = (value: ExactValue): void => {
     const size = value.text.length + (lines.has(value.message) ? 3 : value.message.length + 3);
-    if (size > room || (!lines.has(value.message) && lines.size >= mostLines)) return;
+    if (size > room || (!lines.has(value.message) && lines.size >= maxLines)) return;
     room -= size;
     lines.add(value.message);
     kept.add(value);

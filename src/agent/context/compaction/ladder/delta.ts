@@ -80,9 +80,9 @@ const isPlain = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Letters that an entry may have: longer ones are cut. */
-const longestText = 2000;
-const mostEntries = 200;
-const mostSources = 16;
+const maxText = 2000;
+const maxEntries = 200;
+const maxSources = 16;
 
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
 export function readDelta(given: unknown): ReadDelta {
@@ -147,7 +147,7 @@ class DeltaReader {
   list<T>(key: string, read: (entry: DeltaReader) => T): T[] {
     const value = this.given[key] ?? [];
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}${key}\` must be a list`);
-    return value.slice(0, mostEntries).map((item: unknown, index) => {
+    return value.slice(0, maxEntries).map((item: unknown, index) => {
       const path = `${this.path}${key}[${index}]`;
       if (!isPlain(item)) throw new WrongForm(`\`${path}\` must be an object`);
       return read(new DeltaReader(item, `${path}.`));
@@ -169,7 +169,7 @@ class DeltaReader {
   sources(): string[] {
     const value = this.given.sources ?? [];
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}sources\` must be a list of ids`);
-    return value.filter((id) => typeof id === "string").slice(0, mostSources);
+    return value.filter((id) => typeof id === "string").slice(0, maxSources);
   }
 }
 
@@ -180,7 +180,7 @@ class DeltaReader {
 export function clean(text: string): string {
   return (
     text
-      .slice(0, longestText)
+      .slice(0, maxText)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what goes.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "")
       .replace(/<(\/?)(runtime_feedback|tool_call|done|system|assistant|user)/gi, "<$1\u200b$2")

@@ -7,9 +7,9 @@ import type { Group, ViewMessage } from "../exchanges.ts";
 import { clean, noDelta, type SummaryDelta } from "./delta.ts";
 import { briefArguments, cut, failureOf } from "./words.ts";
 
-const longestCall = 100;
-const longestOutcome = 240;
-const longestLine = 200;
+const maxCall = 100;
+const maxOutcome = 240;
+const maxLine = 200;
 
 /** `groups`: those of the span, in the view that they were made of. */
 export function extractiveDelta(view: readonly ViewMessage[], groups: readonly Group[]): SummaryDelta {
@@ -24,7 +24,7 @@ export function extractiveDelta(view: readonly ViewMessage[], groups: readonly G
       const first = messageText(original)
         .split("\n")
         .find((line) => line.trim() !== "");
-      if (first !== undefined) facts.push({ text: cut(clean(first), longestLine), sources: [id] });
+      if (first !== undefined) facts.push({ text: cut(clean(first), maxLine), sources: [id] });
     }
   }
   return { ...noDelta, facts: facts.filter(({ text }) => text !== ""), tool_outcomes: outcomes };
@@ -38,11 +38,11 @@ function outcomeOf(
   if (first === undefined) return null;
   const failed = bodies.find(({ ok }) => !ok);
   const calls = bodies.map(({ tool, args }, index) => {
-    const brief = cut(clean(briefArguments(args)), longestCall);
+    const brief = cut(clean(briefArguments(args)), maxCall);
     return index === 0 && tool === first.tool ? brief : `${tool} ${brief}`.trimEnd();
   });
   const said = failed === undefined ? "ok" : failureOf(failed.said);
-  const text = [cut(calls.join("; "), longestOutcome), said].filter((part) => part !== "").join(" → ");
+  const text = [cut(calls.join("; "), maxOutcome), said].filter((part) => part !== "").join(" → ");
   // The message that made the calls, and the first and the last with results.
   const places = caller < 0 ? [from, to - 1] : [caller, to - 1];
   const sources = [...new Set(places.map((at) => (view[at] as ViewMessage).id))];

@@ -344,19 +344,19 @@ function* shownMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
 }
 
 /** After so many failures in a row the model is left alone for a while. */
-const mostFailures = 3;
+const maxFailures = 3;
 const turnsOff = 20;
 
 function* noteMaker(loop: Loop, { model }: PassEnd): Turn<void> {
   const slot = loop.state.slots.ladder;
   if (model === "good") slot.failures = 0;
-  if (model !== "failed" || ++slot.failures < mostFailures) return;
+  if (model !== "failed" || ++slot.failures < maxFailures) return;
   slot.failures = 0;
   slot.offUntil = loop.work.iteration + 1 + turnsOff;
   if (slot.degraded) return;
   slot.degraded = true;
   if (loop.listens())
-    yield* emitNamed("compaction_degraded", { failures: mostFailures, turns: turnsOff, maker: "extractive" });
+    yield* emitNamed("compaction_degraded", { failures: maxFailures, turns: turnsOff, maker: "extractive" });
 }
 
 /** When nothing was proposed, or too little: bodies of every age, then everything that is not protected. */

@@ -48,13 +48,13 @@ export const lastAnswers = (held: Map<string, string>): AnswerCache => ({
     held.delete(digest);
     held.set(digest, answer);
     for (const oldest of held.keys()) {
-      if (held.size <= mostAnswers) return;
+      if (held.size <= maxAnswers) return;
       held.delete(oldest);
     }
   },
 });
 
-const mostAnswers = 100;
+const maxAnswers = 100;
 
 export type Made =
   | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
@@ -62,9 +62,9 @@ export type Made =
   | { readonly ok: false; readonly reason: string; readonly calls: number; readonly unpaid?: boolean };
 
 /** Model calls of one pass. */
-export const mostCalls = 3;
+export const maxCalls = 3;
 /** An answer longer than this many caps is no summary. */
-const mostCaps = 3;
+const maxCaps = 3;
 const charsPerToken = 4;
 
 const messagesIn = ({ view, groups }: MakerInput): ViewMessage[] =>
@@ -100,7 +100,7 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
       answers.set(key, answer.text);
       return { ok: true, delta: read.delta, calls };
     }
-    if (read.final || calls >= mostCalls) return { ok: false, reason: read.problem, calls };
+    if (read.final || calls >= maxCalls) return { ok: false, reason: read.problem, calls };
     problem = read.problem;
   }
 }
@@ -111,7 +111,7 @@ type Read =
   | { readonly ok: false; readonly problem: string; readonly final: boolean };
 
 function readAnswer(text: string, cap: number): Read {
-  const most = mostCaps * cap * charsPerToken;
+  const most = maxCaps * cap * charsPerToken;
   if (text.length > most)
     return {
       ok: false,
@@ -163,18 +163,18 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
   return { ok: false, reason: `the summarizer's answer: ${read.problem}`, calls: 0 };
 }
 
-const mostLines = 64;
+const maxLines = 64;
 
 /** A text: a fact per line, of everything in the span. */
 function readText(text: string, messages: readonly ViewMessage[], cap: number): Made {
-  if (text.length > mostCaps * cap * charsPerToken)
+  if (text.length > maxCaps * cap * charsPerToken)
     return { ok: false, reason: `the summarizer's text has ${text.length} characters`, calls: 0 };
   const sources = messages.map(({ id }) => id);
   const facts = text
     .split("\n")
     .map(clean)
     .filter((line) => line !== "")
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map((line) => ({ text: line, sources }));
   return { ok: true, delta: { ...noDelta, facts }, calls: 0 };
 }

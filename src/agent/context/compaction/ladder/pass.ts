@@ -119,10 +119,10 @@ class Passing {
   }
 
   *run(): Asking<PassEnd> {
-    let mostGroups = Number.POSITIVE_INFINITY;
+    let maxGroups = Number.POSITIVE_INFINITY;
     const without = new Set<Rung>();
     for (let first = true; ; first = false) {
-      const ladder = { ...this.input.ladder, without, mostGroups, priorTokens: this.priorTokens() };
+      const ladder = { ...this.input.ladder, without, maxGroups, priorTokens: this.priorTokens() };
       const plan = planLadder(ladder);
       const { span } = plan;
       if (span === null) return this.end(yield* this.unsummarized(plan));
@@ -134,7 +134,7 @@ class Passing {
         if (made !== null) return this.end(made);
       }
       if (groups.length <= 1) without.add("summarize");
-      else mostGroups = Math.floor(groups.length / 2);
+      else maxGroups = Math.floor(groups.length / 2);
     }
   }
 

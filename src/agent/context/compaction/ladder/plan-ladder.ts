@@ -51,7 +51,7 @@ export interface LadderInput {
   readonly priorTokens?: number;
   /** After a roll back: rungs that are out, and groups that the span may have at most. */
   readonly without?: ReadonlySet<Rung>;
-  readonly mostGroups?: number;
+  readonly maxGroups?: number;
 }
 
 export interface ClearRecord {
@@ -380,14 +380,14 @@ class Planner {
 
   /** The oldest groups that are free, until a summary of them would bring the view to its target. */
   private summarize(): (LadderSpan & { cap: number }) | null {
-    const { budget, mostGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
+    const { budget, maxGroups = Number.POSITIVE_INFINITY, priorTokens = 0 } = this.input;
     const cap = summaryCap(budget);
     const taken: Group[] = [];
     let span = 0;
     const size = (tokens: number): number => Math.min(cap, tokens * summaryShare + priorTokens);
     for (const [index, group] of this.groups.entries()) {
       if (this.kept.has(index) || group.kind === "summary") continue;
-      if (taken.length >= mostGroups) break;
+      if (taken.length >= maxGroups) break;
       if (this.tokens - span - priorTokens + size(span) <= this.target) break;
       taken.push(group);
       span += this.tokensNow(group);

@@ -10,10 +10,10 @@ export const isUrgent = (trigger: LadderTrigger): boolean =>
 /** A pass that frees less than this part of the budget is none. */
 export const leastFreed = 0.02;
 
-const mostUserTokens = 8000;
+const maxUserTokens = 8000;
 
 export const userTokensOf = ({ userTokens }: LadderSettings, budget: number): number =>
-  userTokens ?? Math.min(mostUserTokens, Math.floor(budget / 10));
+  userTokens ?? Math.min(maxUserTokens, Math.floor(budget / 10));
 
 /** Tokens that a summary may have: 12 % of the budget within 1,000 … 8,000, never over a quarter. */
 export const summaryCap = (budget: number): number =>

@@ -6,7 +6,7 @@ import { recordIntervention } from "../../../session/interventions.ts";
 import { type ControlTool, controlEntry } from "../../../state/control-tools.ts";
 import type { Loop } from "../../../state/loop-state.ts";
 import { readMeter } from "../../metering.ts";
-import { mostRecall, recall, recalledText, recallName, usualRecall } from "../../recall.ts";
+import { maxRecall, recall, recalledText, recallName, usualRecall } from "../../recall.ts";
 import { grouped } from "./words.ts";
 
 const compactName = "compact_context";
@@ -20,7 +20,7 @@ const recallTool: ToolEntry = controlEntry(
     limit: {
       type: "integer",
       required: false,
-      description: `Characters to read; default ${usualRecall}, at most ${mostRecall}.`,
+      description: `Characters to read; default ${usualRecall}, at most ${maxRecall}.`,
     },
   },
 );
@@ -69,7 +69,7 @@ const recallAnswer =
     return recalled(loop, {
       ref: ref.trim(),
       offset,
-      limit: Math.min(mostRecall, asked),
+      limit: Math.min(maxRecall, asked),
       call: call.id,
       turn: iteration + 1,
     });

@@ -5,13 +5,13 @@ import { clean } from "./delta.ts";
 /** 4210 as "4,210". */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
-const longestArguments = 120;
+const maxArguments = 120;
 
 /** Arguments as a note shows them. */
 export function briefArguments(args: Readonly<Record<string, unknown>> | null): string {
   if (args === null) return "";
   const text = JSON.stringify(args);
-  return text === "{}" ? "" : cut(text, longestArguments);
+  return text === "{}" ? "" : cut(text, maxArguments);
 }
 
 /** A text cut at its end, never inside a surrogate pair. */
@@ -45,7 +45,7 @@ export function clearedNote({ tool, args, chars, kept, changedIn, sameAs, ref }:
 }
 
 const shownFailures = 5;
-const longestLine = 240;
+const maxLine = 240;
 
 /** `[kept outside: bash, 18,300 characters, msg_52]` and its first and last line and lines that look like failures. */
 export function outsideNote(tool: string, said: string, ref: string): string {
@@ -53,7 +53,7 @@ export function outsideNote(tool: string, said: string, ref: string): string {
   const first = lines[0] ?? "";
   const last = lines.at(-1) ?? "";
   const shown = new Set<string>([first, ...failureLines(said).slice(0, shownFailures), last]);
-  const own = [...shown].map((line) => cut(line.trimEnd(), longestLine)).filter((line) => line !== "");
+  const own = [...shown].map((line) => cut(line.trimEnd(), maxLine)).filter((line) => line !== "");
   return [`[kept outside: ${tool}, ${grouped(said.length)} characters, ${ref}]`, ...own].join("\n");
 }
 
@@ -70,5 +70,5 @@ export function headAndTail(text: string, each: number, ref: string): string {
 /** The first line of a result that says what went wrong, else its first line. */
 export function failureOf(said: string): string {
   const line = failureLines(said)[0] ?? said.split("\n").find((text) => text.trim() !== "") ?? "";
-  return cut(clean(line), longestLine);
+  return cut(clean(line), maxLine);
 }
