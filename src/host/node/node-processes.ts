@@ -27,6 +27,8 @@ type Ending = "timeout" | "output" | "abort" | "stopped";
 
 const defaultMaxOutput = 64 * 1024 * 1024;
 const running = new Set<Running>();
+/** Tokens of programs that are being started: Ctrl-C may break a computation off behind the spawn, before anybody knows the child. */
+const starting = new Set<string>();
 let started = 0;
 
 /** Node's own module, loaded when the first program is started. */
@@ -44,27 +46,36 @@ function killAll(): void {
     signalGroup(child, "SIGKILL");
     sweep(token);
   }
+  for (const token of starting) sweep(token);
   running.clear();
+  starting.clear();
 }
 
 function start(program: string, args: readonly string[], options: ProcessOptions): Running {
   if (started === 0) process.once("exit", killAll);
   started += 1;
   const token = `${process.pid}-${started}`;
-  const child = childProcess().spawn(program, [...args], {
-    cwd: options.cwd,
-    env: environment(options, token),
-    detached: process.platform !== "win32",
-    stdio: "pipe",
-    windowsHide: true,
-  });
-  return { child, token };
+  starting.add(token);
+  try {
+    const child = childProcess().spawn(program, [...args], {
+      cwd: options.cwd,
+      env: environment(options, token),
+      detached: process.platform !== "win32",
+      stdio: "pipe",
+      windowsHide: true,
+    });
+    const begun = { child, token };
+    running.add(begun);
+    return begun;
+  } finally {
+    // Not reached by what is broken off by a signal.
+    starting.delete(token);
+  }
 }
 
 /** Starts a program that lasts, such as a server spoken to over its pipes. It ends with the run, whatever happens. */
 export function startLasting(program: string, args: readonly string[], options: ProcessOptions): Running {
   const lasting = start(program, args, options);
-  running.add(lasting);
   lasting.child.once("close", () => void running.delete(lasting));
   return lasting;
 }
@@ -103,7 +114,6 @@ class Execution {
   result(): Promise<ProcessResult> {
     const { child } = this.process;
     const { signal, timeoutMs, stdin } = this.options;
-    running.add(this.process);
     return new Promise((resolve, reject) => {
       const abort = (): void => this.end("abort");
       const settle = (): void => {

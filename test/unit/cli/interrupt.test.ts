@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { launcher } from "../../support/project.ts";
+import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
@@ -96,6 +96,16 @@ describe("Ctrl-C", () => {
     expect((await run.ended).status).toBe(130);
     const grandchild = Number(readFileSync(noted, "utf8"));
     while (isRunning(grandchild)) await pause(10);
+  });
+
+  it("kills a sub-process that is being started", async () => {
+    const mark = `6${process.pid}`;
+    const run = harn(["run", "-e", `exec("sleep", "${mark}")`], {
+      env: { NODE_OPTIONS: `--require ${join(projectRoot, "test/support/signal-at-spawn.cjs")}` },
+    });
+    expect(run.status).toBe(130);
+    const left = () => spawnSync("pgrep", ["-f", `^sleep ${mark}$`], { encoding: "utf8" }).stdout;
+    await expect.poll(left, { timeout: 20_000 }).toBe("");
   });
 });
 
