@@ -254,6 +254,7 @@ export const secondRound: readonly Mended[] = [
     [
       "test/unit/security/long-builtins.test.ts",
       "test/unit/security/servers.test.ts › a tool that computes without end",
+      "test/attacks/special-files.test.ts › every file builtin answers",
     ],
   ],
   [
