@@ -133,15 +133,18 @@ describe("names of sets and trials", () => {
   });
 });
 
-it.each(["x.csv", "x.jsonl", "x.eval", "x.harneval"])("a set that can't be exported to %s says why", (file) => {
-  script(task());
-  evaluate("t.harn", "--set", "s");
-  expect(harn(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
-    status: 1,
-    stdout: "",
-    stderr: `harn: cannot write nowhere/${file}: no such file or folder\n`,
-  });
-});
+it.each(["x.csv", "x.jsonl", "x.eval", "x.harneval"])(
+  "a set that can't be exported to %s says why",
+  (file) => {
+    script(task());
+    evaluate("t.harn", "--set", "s");
+    expect(harn(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: `harn: cannot write nowhere/${file}: no such file or folder\n`,
+    });
+  },
+);
 
 describe("flags that are wrong", () => {
   it.each([
