@@ -19,11 +19,11 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
-import { hostError } from "../../host/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { writing } from "../written-file.ts";
 import { calibrationsOf } from "./labels.ts";
 import { measuredNoise } from "./noise/noise-of-set.ts";
 import { type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
@@ -84,12 +84,10 @@ export function writeForms(
 }
 
 function write(path: string, text: string): void {
-  try {
+  writing(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
+  });
 }
 
 export function transcriptsOf(text: string | undefined): Transcripts {
@@ -120,11 +118,7 @@ function toGithub(report: SetReport, strict: boolean): void {
       "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
     );
   } else {
-    try {
-      appendFileSync(path, setAsMarkdown(report));
-    } catch (error) {
-      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-    }
+    writing(path, () => appendFileSync(path, setAsMarkdown(report)));
   }
   for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
 }
