@@ -18,6 +18,7 @@ import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
@@ -62,11 +63,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => blindName(set, trial as StoredTrial),
     (trial) => (trial as StoredTrial).outcome,
   );
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
+  writing(path, () => writeFileSync(path, text));
   tell(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
   return exitCode.ok;
 }

@@ -16,11 +16,11 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
-import { hostError } from "../../host/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { writing } from "../written-file.ts";
 import { type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
@@ -68,12 +68,10 @@ export function writeForms(report: SetReport, flags: FormFlags & { readonly stri
 }
 
 function write(path: string, text: string): void {
-  try {
+  writing(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
+  });
 }
 
 export function transcriptsOf(text: string | undefined): Transcripts {
@@ -104,11 +102,7 @@ function toGithub(report: SetReport, strict: boolean): void {
       "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
     );
   } else {
-    try {
-      appendFileSync(path, setAsMarkdown(report));
-    } catch (error) {
-      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-    }
+    writing(path, () => appendFileSync(path, setAsMarkdown(report)));
   }
   for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
 }

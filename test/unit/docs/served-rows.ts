@@ -3,7 +3,7 @@
  * twelve acceptance scenarios, and the tests that show each. `FILE › WORDS`: the words stand in the file, as the name of a test.
  * What no test shows yet stands in `open`, with the reason.
  */
-import type { Mended } from "./second-round.ts";
+import type { ShownRow } from "../../support/shown-by.ts";
 
 const served = "test/unit/server/supervise/conversations.test.ts";
 const stops = "test/unit/server/supervise/interrupts.test.ts › asked of the %s";
@@ -17,7 +17,7 @@ const doom = [
   "test/property/doom.test.ts › the watch finds what one finds who looks at everything",
 ];
 
-export const requirements: readonly Mended[] = [
+export const requirements: readonly ShownRow[] = [
   [
     1,
     "300 calls of tools a message, and a turn to close",
@@ -125,7 +125,7 @@ export const requirements: readonly Mended[] = [
   ],
 ];
 
-export const scenarios: readonly Mended[] = [
+export const scenarios: readonly ShownRow[] = [
   [
     1,
     "the demonstration",
