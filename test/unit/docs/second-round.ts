@@ -246,7 +246,11 @@ export const secondRound: readonly ShownRow[] = [
   [
     44,
     "streams of the wrong shape",
-    ["test/unit/llm/malformed.test.ts › two calls at one place", "test/unit/cli/skill.test.ts"],
+    [
+      "test/unit/llm/malformed.test.ts › two calls at one place",
+      "test/unit/cli/skill.test.ts",
+      "test/unit/agent/skills/git-skills.test.ts › a hostile repository",
+    ],
   ],
   [
     45,
