@@ -55,6 +55,7 @@ async function realPlace(path: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ELOOP") throw badPath("the path is a circle of links");
+    if (code === "ENAMETOOLONG") throw badPath("a name of the path is too long");
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
     // A link to nowhere would be followed when the file is made.
     if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() === true)
@@ -105,7 +106,12 @@ export async function bytesOfFile(place: string, most: number): Promise<Uint8Arr
 export async function writeFileAt(place: string, bytes: Uint8Array): Promise<boolean> {
   const before = await lstat(place).catch(() => undefined);
   if (before?.isDirectory() === true) throw badPath("a folder stands there");
-  await mkdir(dirname(place), { recursive: true, mode: privateFolder });
+  await mkdir(dirname(place), { recursive: true, mode: privateFolder }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "EEXIST" || error.code === "ENOTDIR") throw badPath("a file stands on the way");
+      throw error;
+    },
+  );
   await replacePrivately(place, bytes);
   return before !== undefined;
 }

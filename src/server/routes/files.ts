@@ -172,8 +172,8 @@ export const fileRoutes: readonly Route[] = [
           stream: params.id,
           path: query.path,
           place,
-          from: query.from === undefined ? 0 : cursorNumber(query.from),
-          to: query.to === undefined ? undefined : cursorNumber(query.to),
+          from: query.from === undefined ? 0 : cursorNumber(query.from, "from"),
+          to: query.to === undefined ? undefined : cursorNumber(query.to, "to"),
           limits: services.limits,
         }),
       );

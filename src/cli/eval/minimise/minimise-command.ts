@@ -23,6 +23,7 @@ import { exitCode } from "../../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
+import { writing } from "../../written-file.ts";
 import { setOptions, whole } from "../run-options.ts";
 import { atOf, evalStoreOf } from "../sets/evaluate.ts";
 import { planAtHand } from "../sets/plan-at-hand.ts";
@@ -184,8 +185,11 @@ function told(end: MinimiseEnd, store: EvalStore, about: About): number {
   const { trial, failure, name, step, isJson } = about;
   const isFound = end.kind === "smallest" || end.kind === "calls";
   const row = regressionOf(store.digest, { trial, failure, request: end.request }, { trial: name, step });
-  const isNew = isFound && !idsIn(file).has(row.id);
-  if (isNew) appendLine(file, JSON.stringify(row));
+  const isNew = writing(file, () => {
+    if (!isFound || idsIn(file).has(row.id)) return false;
+    appendLine(file, JSON.stringify(row));
+    return true;
+  });
   if (isJson) {
     const { request: _, kind, before, after, calls, costUsd, ...more } = end;
     const written = isFound ? { id: row.id, file } : { id: null, file: null };
