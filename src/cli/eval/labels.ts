@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { type EvalLabelRow, evals } from "../../durable/index.ts";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import {
+  type Calibration,
   calibrationOf,
   calibrationText,
   type Label,
@@ -151,6 +152,12 @@ export function agreementsOf(
       return [scorer, found ?? "there are too few labels"];
     }),
   );
+}
+
+/** How far each labelled scorer of a set agrees with people. */
+export function calibrationsOf(store: EvalStore, set: StoredSet): Calibration[] {
+  const labels = Map.groupBy(labelsOf(store, set), ({ scorer }) => scorer);
+  return [...labels].map(([scorer, own]) => calibrationOf(set, scorer, own));
 }
 
 export function calibrateCommand(
