@@ -367,7 +367,7 @@ export function lowerTernary(ctx: Ctx, node: Ternary): Ex {
   return ex((f) => from(f, 0), may || otherwise.may);
 }
 
-const indexBound = (value: Value): number =>
+export const rangeBound = (value: Value): number =>
   typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : 0;
 
 export function lowerRange(ctx: Ctx, node: RangeExpr): Ex {
@@ -375,8 +375,6 @@ export function lowerRange(ctx: Ctx, node: RangeExpr): Ex {
   return withTwo(
     operand(ctx, node.from),
     operand(ctx, node.to),
-    (_f, a, b) => new Range(indexBound(a), indexBound(b), exclusive),
+    (_f, a, b) => new Range(rangeBound(a), rangeBound(b), exclusive),
   );
 }
-
-export { indexBound as rangeBound };
