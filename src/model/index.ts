@@ -19,9 +19,10 @@ export {
   placementsIn,
   renderView,
   type SummarizationRecord,
+  withOtherText,
 } from "./conversation/compaction-plan.ts";
 export {
-  type Conversation,
+  Conversation,
   type Conversations,
   conversations,
   messageText,

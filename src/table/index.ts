@@ -35,7 +35,7 @@ export {
   fieldTable,
   providerBodies,
 } from "./fields.ts";
-export { methodNames } from "./method-names.ts";
+export { methodNames, onlyGives } from "./method-names.ts";
 export {
   nilIsDefault,
   parseSignature,

@@ -61,7 +61,7 @@ import { restoreStall } from "../completion/stall/snapshot.ts";
 import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
-import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
+import { checkPatterns } from "../context/compaction/ladder/survivors.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -522,7 +522,9 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     reached: task.runtime.state(phaseObserver).reached,
     work: newTurn(0),
   };
-  checkPatterns(loop);
+  const { ladder = null } = options.compaction ?? {};
+  if (ladder !== null)
+    checkPatterns(ladder.mustSurvive, loop.findAll, "agent_loop: `compaction.must_survive`");
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
     structural.set(

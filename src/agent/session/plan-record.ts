@@ -1,7 +1,7 @@
 /**
  * The plan of a conversation in transcripts and snapshots: with the messages that are not in view as they were said, so that log,
- * plan and view are the same wherever the conversation goes on. Messages that somebody edited on the way are what counts:
- * then there is no plan, and the conversation begins with what the transcript shows.
+ * plan and view are the same wherever the conversation goes on. What somebody added behind them comes behind them. Messages that
+ * somebody edited on the way are what counts: then there is no plan, and the conversation begins with what the transcript shows.
  */
 import type { Json } from "../../effects/index.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type LoggedMessage,
   type MessageToolCall,
   type ModelMessage,
+  type Origin,
   messageFrom,
   originOfValue,
   type ResultNote,
@@ -51,15 +52,17 @@ export function planRecord(conversation: Conversation): Dict | undefined {
 export function restorePlanRecord(
   conversation: Conversation,
   record: Value,
-  messages: readonly Dict[],
+  given: readonly Dict[],
 ): boolean {
   if (!(record instanceof Dict) || record.get("record") !== planRecordVersion) return false;
-  const said = readSaid(record, messages);
+  const view = record.get("view");
+  if (!(view instanceof List) || view.length > given.length) return false;
+  const messages = given.slice(0, view.length);
+  const said = readSaid(record, [...view].map(String), messages);
   if (said === null) return false;
   for (const { value, origin } of said) {
-    const message = withReadArguments(messageFrom(value, "compaction_plan"));
-    const about = origin instanceof Dict ? value.with("origin", origin) : value;
-    conversation.record(message, originOfValue(about, message));
+    const [message, by] = readMessage(value, origin);
+    conversation.record(message, by);
   }
   const {
     record: _form,
@@ -89,7 +92,14 @@ export function restorePlanRecord(
   if (memory !== null && typeof memory === "object") conversation.ladder = memory as unknown as LadderMemory;
   for (const [id, note] of Object.entries((notes ?? {}) as object))
     conversation.resultNotes.set(id, note as ResultNote);
+  for (const value of given.slice(view.length)) conversation.append(...readMessage(value, undefined));
   return true;
+}
+
+/** A message of a transcript, and whose words it is. */
+function readMessage(value: Dict, origin: Value | undefined): [ModelMessage, Origin] {
+  const message = withReadArguments(messageFrom(value, "compaction_plan"));
+  return [message, originOfValue(origin instanceof Dict ? value.with("origin", origin) : value, message)];
 }
 
 /** Transcripts write arguments as texts; a conversation has what was read of them, and is measured by it. */
@@ -123,13 +133,11 @@ interface Said {
 }
 
 /** Every message of the log in its order; null where one is missing. */
-function readSaid(record: Dict, messages: readonly Dict[]): Said[] | null {
-  const view = record.get("view");
+function readSaid(record: Dict, view: readonly string[], messages: readonly Dict[]): Said[] | null {
   const hidden = record.get("hidden");
-  if (!(view instanceof List) || !(hidden instanceof List) || view.length !== messages.length) return null;
+  if (!(hidden instanceof List)) return null;
   const said = new Map<string, Said>();
-  for (const [at, id] of [...view].entries())
-    said.set(String(id), { value: messages[at] as Dict, origin: undefined });
+  for (const [at, id] of view.entries()) said.set(id, { value: messages[at] as Dict, origin: undefined });
   for (const one of hidden) {
     const value = one instanceof Dict ? one.get("message") : undefined;
     if (!(one instanceof Dict) || !(value instanceof Dict)) return null;

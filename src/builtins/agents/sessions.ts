@@ -23,7 +23,7 @@ import {
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { padChangeFields, seedFields, sessionCompactFields, sessionOpenFields } from "../rows/agents.ts";
+import { ladderCompactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
 
 const storeOf = (task: Task) => task.runtime.state(conversations);
@@ -303,7 +303,7 @@ export const sessions = defineBuiltins(
       effect: "state",
       mayNeed: "model",
       suspends: "may",
-      fields: { options: () => sessionCompactFields },
+      fields: { options: () => ladderCompactFields },
       run: async (task, id: Argument, options: Argument) => {
         const conversation = known(task, "compact", id);
         const { sessionCompact } = await task.runtime.effects.turns.hold(loadCompaction());

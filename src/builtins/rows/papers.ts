@@ -75,7 +75,11 @@ export const referenceFields = rowsOf(() => [
 export const renderFields = rowsOf(() => [field("version", "int", "As it was then.")]);
 
 export const libraryFields = rowsOf(() => [
-  field("key", "string", "What it is to be called."),
+  field(
+    "key",
+    "string",
+    "What it is to be called. Where another work is called so, it keeps the name unless only the new one is verified; the result says what this one is called.",
+  ),
   field("source", "string", "The id of the kept page that its fields came from."),
   field("origin", "dict", "`{adapter, url, at, hash}` of the register that was asked."),
 ]);

@@ -90,10 +90,7 @@ export interface PlanDefaults {
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
-  const ofRole = models.config.roles?.options(roleOf(task));
-  const named = ofRole === undefined ? wanted : ofRole.merge(wanted);
-  const forced = models.config.roles?.forced?.(task);
-  const given = forced === undefined ? named : named.merge(forced);
+  const given = optionsInForce(task, models, wanted);
   const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
@@ -223,8 +220,15 @@ function withModelDefaults(models: Models, model: string, given: Dict): Dict {
 /** Provider and model of a call with these options. */
 export function routeOfCall(task: Task, wanted: Dict): { provider: string; model: string } {
   const models = modelsOf(task);
-  const ofRole = models.config.roles?.options(roleOf(task));
-  return plannedRouteOf(models, new OptionReader(ofRole === undefined ? wanted : ofRole.merge(wanted)));
+  return plannedRouteOf(models, new OptionReader(optionsInForce(task, models, wanted)));
+}
+
+/** The options of a call with those of its role below them, and those that outrank it above. */
+function optionsInForce(task: Task, { config: { roles } }: Models, wanted: Dict): Dict {
+  const ofRole = roles?.options(roleOf(task));
+  const named = ofRole === undefined ? wanted : ofRole.merge(wanted);
+  const forced = roles?.forced?.(task);
+  return forced === undefined ? named : named.merge(forced);
 }
 
 function plannedRouteOf(models: Models, read: OptionReader): { provider: string; model: string } {

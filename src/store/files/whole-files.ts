@@ -2,7 +2,17 @@
  * Files that come into their place as a whole: written beside it and renamed over it, so that nobody, not after a crash either,
  * sees half of one. What was begun beside it is gone after a failure.
  */
-import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -60,6 +70,12 @@ export async function replacePrivately(
 
 /** Makes a file that is not there yet; one that is there stays, and is an error (`EEXIST`). */
 export const makeFile = (path: string, text: string): void => writeFileSync(path, text, { flag: "wx" });
+
+/** Adds a line to a file of lines, or makes the file. A last line that somebody left open is ended first. Throws Node's errors. */
+export function appendLine(path: string, line: string): void {
+  const isOpen = existsSync(path) && /[^\n]$/u.test(readFileSync(path, "utf8"));
+  appendFileSync(path, `${isOpen ? "\n" : ""}${line}\n`);
+}
 
 /** Moves a file over another one's name. */
 export const moveFile = (from: string, to: string): void => renameSync(from, to);

@@ -1,5 +1,6 @@
 /** After the batch: results into the conversation, in emitted order, and into the counts. */
 
+import { toolAudited, toolEnded } from "../../../events/index.ts";
 import { byTool, type ToolCall, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
 import { fillFromPlan } from "../../completion/work-items/in-loop.ts";
@@ -7,7 +8,7 @@ import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../../state/requests.ts";
 import { keptNatively, resultMessage, resultsMessage } from "../../state/tool-messages.ts";
-import { toolEnd } from "../../tools/call-events.ts";
+import { dataOfEnd } from "../../tools/call-events.ts";
 import { defaultOutputLimit, denialValue, refused, withText } from "../../tools/outcome.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
@@ -122,7 +123,7 @@ function denied(outcome: ToolOutcome): {
 function* emitCallEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: boolean): Turn<void> {
   if (!begun && !loop.listens()) return;
   const entry = loop.tools.byName.get(outcome.name);
-  yield* emit("tool.end", toolEnd(outcome, entry, { begun, script: false }), index);
+  yield* emit(...toolEnded(dataOfEnd(outcome, entry, { begun, script: false })), index);
 }
 
 /** What middleware has to say about a call: for those who watch, and in the transcript. */
@@ -133,13 +134,13 @@ function* emitAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
     audit: outcome.audit as Value,
   };
   loop.conversation.audit.push({
-    kind: "tool_call_audit",
+    kind: toolAudited,
     role: "tool",
     visibility: "internal",
     text: "",
     metadata: Dict.of(fields),
   });
-  if (loop.listens()) yield* emitNamed("tool_call_audit", fields);
+  if (loop.listens()) yield* emitNamed(toolAudited, fields);
 }
 
 /** A plan that a tool gave (`std/plan`) is an event of the transcript, and a task list for those who watch. */

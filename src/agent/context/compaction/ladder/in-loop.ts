@@ -7,7 +7,7 @@
  * One pass a turn, in front of a model call that would be made anyway. A pass makes progress or the next one waits.
  */
 import { type LoggedMessage, type ModelMessage, makeModelError } from "../../../../model/index.ts";
-import { Callable, Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../../values/index.ts";
+import { Callable, Dict, List, thrown, typeOf, type Value } from "../../../../values/index.ts";
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
 import type { LadderOptions } from "../../../options/ladder-options.ts";
 import { sourceAssetId } from "../../../session/compaction-source.ts";
@@ -42,7 +42,8 @@ import {
   withoutSummary,
 } from "./pass.ts";
 import { type LadderInput, planDirectClear, planEntry, wholeText } from "./plan-ladder.ts";
-import { probeSummary } from "./probes.ts";
+import { probeRoute, probeSummary } from "./probes.ts";
+import { namedIn } from "./survivors.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
 
 /** In front of a model call: what is too large enters as head and tail, and a pass is made when it is time. */
@@ -139,18 +140,6 @@ function untouchedFit(loop: Loop, { settings }: LadderOptions): boolean {
   return tokens < settings.hard * budget;
 }
 
-/** Patterns of `must_survive` are looked at before the loop begins. */
-export function checkPatterns({ options, findAll }: Loop): void {
-  for (const [index, pattern] of (options.compaction?.ladder?.mustSurvive.patterns ?? []).entries()) {
-    try {
-      findAll(pattern, "");
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      throw thrown(`agent_loop: \`compaction.must_survive\`, pattern ${index + 1}: ${String(error.value)}`);
-    }
-  }
-}
-
 const recallProtects = 4;
 
 function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger): LadderInput {
@@ -188,9 +177,7 @@ function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger):
 }
 
 function survivorsIn(loop: Loop, { mustSurvive }: LadderOptions, message: string, text: string): string[] {
-  const { texts, patterns } = mustSurvive;
-  const found = texts.filter((one) => text.includes(one));
-  for (const pattern of patterns) found.push(...loop.findAll(pattern, text));
+  const found = namedIn(mustSurvive, loop.findAll, text);
   for (const one of loop.state.slots.ladder.survivors.get(message) ?? [])
     if (text.includes(one)) found.push(one);
   return [...new Set(found)];
@@ -318,7 +305,7 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
             probeSummary(
               {
                 count: ladder.probes,
-                route: ladder.probeModel === null ? route : route.with("model", ladder.probeModel),
+                route: probeRoute(ladder, route),
                 minRetention: ladder.minRetention,
               },
               span,

@@ -5,7 +5,7 @@
  *     clear ─▶ externalize ─▶ summarize ─▶ drop        oldest first within each; whole groups, but for bodies of results
  */
 import type { ModelMessage } from "../../../../model/index.ts";
-import { messageText } from "../../../../model/index.ts";
+import { messageText, withOtherText } from "../../../../model/index.ts";
 import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
 import type { Durability, ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight, textWeight } from "../../meter.ts";
@@ -359,7 +359,7 @@ class Planner {
       const each = Math.floor((most / 2) * (text.length / tokens));
       const shorter = headAndTail(text, Math.max(shortBody, each), id);
       if (shorter.length >= text.length) continue;
-      this.replace(group.from, { ...message, content: shorter }, "externalize");
+      this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");
       this.rungs.add("externalize");
     }
   }

@@ -4,6 +4,7 @@
  */
 import { cleanVisibleText, wordsOf } from "../../../../model/index.ts";
 import type { Dict } from "../../../../values/index.ts";
+import type { LadderOptions } from "../../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
@@ -19,6 +20,10 @@ export interface ProbeOptions {
   readonly route: Dict;
   readonly minRetention: number;
 }
+
+/** Who asks and answers them: `verify.model`, or the summarizer's own. */
+export const probeRoute = ({ probeModel }: LadderOptions, route: Dict): Dict =>
+  probeModel === null ? route : route.with("model", probeModel);
 
 /** A reason to reject the summary; `null`: it knows enough, or nobody could ask. */
 export function* probeSummary(
