@@ -12,6 +12,6 @@ export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapshot } from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
-export { StoreError, type StoreFault } from "./store-error.ts";
+export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
 export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { TableShape } from "./tables.ts";

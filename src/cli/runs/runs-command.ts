@@ -1,6 +1,7 @@
 /** `harn runs`: what was recorded in this project. */
 
 import { join } from "node:path";
+import { showOneLine } from "../../diagnostics/index.ts";
 import {
   History,
   type Journal,
@@ -26,8 +27,11 @@ import { exportRun, importFile } from "../run/snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { modelCalls, modelCallText } from "./model-calls.ts";
+import { trialOfRun } from "./trial-set.ts";
 
 export interface RunsFlags {
+  /** Trials of evaluations and their scorings too. */
+  readonly trials?: boolean;
   readonly json?: boolean;
   readonly limit?: string;
 }
@@ -48,7 +52,7 @@ export function listRuns(flags: RunsFlags): number {
   const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : numberFlag("--limit", flags.limit);
   const runs = explained(() => {
     const store = existingStore(ownStateFolder());
-    const all = store?.runs.list() ?? [];
+    const all = store?.runs.list({ trials: flags.trials === true }) ?? [];
     store?.close();
     return all.slice(0, limit);
   });
@@ -84,12 +88,21 @@ function runSummaryJson(run: RunSummary): object {
 }
 
 /** What a run did, step by step: the numbers are those of `harn fork --at`. */
-export function showRun(which: string, flags: ShowFlags): number {
+export async function showRun(which: string, flags: ShowFlags): Promise<number> {
+  if (which.includes(":")) {
+    const { runOfTrial } = await import("../eval/stored-sets.ts");
+    return showOwnRun(runOfTrial(which), flags);
+  }
+  return showOwnRun(which, flags);
+}
+
+function showOwnRun(which: string, flags: ShowFlags): number {
   return inStore((store) => {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
     const { journal, damage } = store.runs.readable(name);
     const history = new ReadablePast(journal);
+    const trial = trialOfRun(journal.header);
     const steps = stepsOf(history.history);
     if (flags.call !== undefined) {
       showCall(name, numberFlag("--call", flags.call), steps, history, flags.json === true);
@@ -98,6 +111,7 @@ export function showRun(which: string, flags: ShowFlags): number {
     if (flags.json === true) {
       printJson({
         ...runSummaryJson(run),
+        ...(trial === undefined ? {} : { trial }),
         printed: shownPieces(journal),
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
@@ -195,7 +209,14 @@ function printRunText(
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
   if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
-  print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  const trial = trialOfRun(header);
+  // A trial's journal repeats nothing of its plan, which says where and by what it was recorded.
+  if (trial === undefined)
+    print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  else
+    print(
+      `trial of an evaluation: \`harn eval show ${showOneLine(trial)}\` has its scores and its conversation\n`,
+    );
   for (const step of steps) {
     const { result } = step;
     const came =
