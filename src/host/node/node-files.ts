@@ -6,7 +6,7 @@
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { fileInfo, kindOf, makeText, readIntoFile, withFile } from "../file-content.ts";
+import { entryKind, fileInfo, makeText, readIntoFile, withFile } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
 import { canHold } from "../guard/held-path.ts";
@@ -26,7 +26,7 @@ function guarded<T>(call: () => T): T {
 const opened = <T>(path: string, flags: string | number, work: (file: number) => T, mode?: number): T =>
   withFile(fs.openSync(path, flags, mode), work);
 
-function readBytes(path: string): Uint8Array {
+function readFileBytes(path: string): Uint8Array {
   const data = opened(path, toRead, readAll);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
@@ -89,7 +89,7 @@ function infoOfEntry(path: string, followLinks: boolean): FileInfo | undefined {
 function listFolder(path: string): { name: string; kind: FileInfo["kind"] }[] {
   return fs
     .readdirSync(path, { withFileTypes: true })
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    .map((entry) => ({ name: entry.name, kind: entryKind(entry) }));
 }
 
 function copyFile(from: string, to: string): void {
@@ -98,7 +98,7 @@ function copyFile(from: string, to: string): void {
   // The system's own copying waits for pipes, and never ends with a device.
   const target = fs.statSync(to, { throwIfNoEntry: false });
   if (isPlain(source) && (target === undefined || isPlain(target))) fs.copyFileSync(from, to);
-  else writeInPlace(to, readBytes(from));
+  else writeInPlace(to, readFileBytes(from));
 }
 
 /** A directory can't be renamed from one disk to another: it is copied and removed. */
@@ -115,7 +115,7 @@ function rename(from: string, to: string): void {
 export const nodeFiles: Files = {
   guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
   readText: (path) => guarded(() => makeText(opened(path, toRead, readAll))),
-  readBytes: (path) => guarded(() => readBytes(path)),
+  readBytes: (path) => guarded(() => readFileBytes(path)),
   readInto: (path, offset, buffer) =>
     guarded(() => opened(path, toRead, (file) => readIntoFile(file, offset, buffer))),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
