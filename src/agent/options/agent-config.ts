@@ -9,10 +9,10 @@ import {
   fieldRowsOf,
   fieldTable,
   mismatch,
+  optionText,
   unknownKey,
 } from "../../table/index.ts";
 import { Dict, Float, thrown, typeOf, type Value } from "../../values/index.ts";
-import { optionText } from "./option-text.ts";
 
 const subAgentFields = fieldTable(
   () => [

@@ -6,7 +6,7 @@ import type {
   Requirement,
   TaskContract,
 } from "../../model/index.ts";
-import { type Field, field, fieldTable, meant } from "../../table/index.ts";
+import { type Field, field, fieldTable, meant, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -18,7 +18,6 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { optionText } from "./option-text.ts";
 import { readPredicate } from "./predicate-options.ts";
 
 const outputItemFields = fieldTable(

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { callFields } from "../../model/index.ts";
-import { meant } from "../../table/index.ts";
+import { meant, optionText } from "../../table/index.ts";
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type Durability,
@@ -13,7 +13,6 @@ import {
 import { type CompactionPolicy, policyFields, policyOf } from "./compaction-policy.ts";
 import { compactionRows } from "./context-fields.ts";
 import { ladderRows, summarizerFields, verifyFields } from "./ladder-fields.ts";
-import { optionText } from "./option-text.ts";
 
 export type Rung = "clear" | "externalize" | "summarize" | "drop";
 

@@ -1,6 +1,6 @@
 /** Predicates of task contracts and work items (docs/control-plane.md), read strictly: what can't be looked at is refused. */
 import type { JsonObject, PatternMatcher, Predicate } from "../../model/index.ts";
-import { meant } from "../../table/index.ts";
+import { meant, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -12,7 +12,6 @@ import {
   type Value,
   wireSchema,
 } from "../../values/index.ts";
-import { optionText } from "./option-text.ts";
 
 /** Keys of each type beside `type`. */
 export const predicateKeys: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,7 @@
 /** The options `context_providers` and `sandbox_path` (docs/control-plane.md, "What it knows from the start"). */
-import { unknownKey } from "../../table/index.ts";
+import { optionText, unknownKey } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { providerFields } from "./context-fields.ts";
-import { optionText } from "./option-text.ts";
 
 interface ProviderCommon {
   readonly id: string;
