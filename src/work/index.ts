@@ -12,7 +12,7 @@ export {
 } from "./artifacts/record.ts";
 export {
   artifactContext,
-  countOptionOf as count,
+  countOptionOf,
   newestFirst,
   selectAdaptive,
   selectArtifacts,

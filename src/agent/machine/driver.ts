@@ -12,7 +12,7 @@ import {
   callableOnChild,
   clockState,
   elapsedMs,
-  pause,
+  pauseTask,
   scriptMonotonicMs,
   spawnTask,
   type Task,
@@ -239,7 +239,7 @@ export class LoopDriver {
       case "time":
         return wallMs(this.task);
       case "wait":
-        return pause(this.task, request.ms);
+        return pauseTask(this.task, request.ms);
       case "daemon_event":
       case "daemon_idled":
       case "daemon_wait":

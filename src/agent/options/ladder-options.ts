@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { callFields } from "../../model/index.ts";
-import { meant } from "../../table/index.ts";
+import { meantField } from "../../table/index.ts";
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type Durability,
@@ -198,7 +198,7 @@ class LadderReader {
   private known(path: string, dict: Dict, names: readonly string[]): void {
     const unknown = dict.keys().find((key) => !names.includes(key) && !key.startsWith("_"));
     if (unknown !== undefined)
-      this.fail(`${path}.${unknown}`, `is unknown; ${meant(unknown, names, "there are ")}`);
+      this.fail(`${path}.${unknown}`, `is unknown; ${meantField(unknown, names, "there are ")}`);
   }
 
   /** A part of one. */

@@ -8,7 +8,7 @@ import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   CsvReader,
-  compareText,
+  compareTexts,
   Dict,
   jsonParse,
   List,
@@ -117,7 +117,7 @@ function filesLike(task: Task, pattern: string, full: string): { name: string; f
   const found = attempt(`dataset ${pattern}`, () => walk(task.runtime.host.files, root))
     .filter(({ kind, below }) => kind === "file" && matcher.match(below))
     .map(({ path, below }) => ({ name: isAbsolute(pattern) ? path : shown + below, full: path }))
-    .sort((a, b) => compareText(a.name, b.name));
+    .sort((a, b) => compareTexts(a.name, b.name));
   if (found.length === 0)
     throw evalError("HARN-EVL-004", { path: pattern, line: 1, reason: "no file is called like this" });
   return found;
@@ -128,7 +128,7 @@ function folderFiles(task: Task, path: string, full: string): RowFile[] {
   const { files } = task.runtime.host;
   const names = attempt(`dataset ${path}`, () => files.list(full))
     .map(({ name }) => name)
-    .sort(compareText);
+    .sort(compareTexts);
   const folder = path.replace(/\/+$/, "");
   const tasks = names.filter((name) => files.stat(`${full}/${name}/instruction.md`)?.kind === "file");
   if (tasks.length > 0) {

@@ -8,7 +8,7 @@ import { citationPieces, listedReferences } from "../citation-text.ts";
 import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
-import { isLink } from "../latex/index.ts";
+import { isWebLink } from "../latex/index.ts";
 import { type Block, type Inline, type ListBlock, plainText, type TableBlock } from "../markdown/index.ts";
 import { displayBody, isSafeMath } from "../math.ts";
 import type { Paper, PaperExport } from "../paper.ts";
@@ -189,7 +189,7 @@ class Page {
         return "<br>\n";
       case "link": {
         const words = this.inlines(inline.children);
-        return isLink(inline.href) ? link(inline.href, words) : words;
+        return isWebLink(inline.href) ? link(inline.href, words) : words;
       }
       case "image":
         return this.image(inline);
@@ -244,7 +244,7 @@ class Page {
     const isNumeric = this.document.paper.citationStyle === "numeric";
     const items = listedReferences(this.document).map(({ key, item }) => {
       const { text, url } = referenceLine(item);
-      const place = isLink(url) ? ` ${link(url, escapeHtml(url))}` : "";
+      const place = isWebLink(url) ? ` ${link(url, escapeHtml(url))}` : "";
       return `<li id="ref-${escapeHtml(key)}">${escapeHtml(text)}${place}</li>`;
     });
     if (items.length === 0) return [];
