@@ -54,6 +54,7 @@ export {
   type HookRequest,
   type HookTopic,
   type HookVerdict,
+  hookTimes,
   hookTopics,
   pauseLoop,
   type ResumePayload,

@@ -10,8 +10,8 @@ import {
   durabilityClasses,
   isDurability,
 } from "../tools/durability.ts";
-import { type CompactionPolicy, policyFields, policyOf } from "./compaction-policy.ts";
-import { compactionRows } from "./context-fields.ts";
+import { type CompactionPolicy, policyOf } from "./compaction-policy.ts";
+import { compactionPolicyFields, compactionRows } from "./context-fields.ts";
 import { ladderRows, summarizerFields, verifyFields } from "./ladder-fields.ts";
 
 export type Rung = "clear" | "externalize" | "summarize" | "drop";
@@ -90,7 +90,7 @@ const isCommon = (key: string): boolean =>
   key === "enabled" ||
   key === "kind" ||
   key === "type" ||
-  (policyFields as readonly string[]).includes(key) ||
+  compactionPolicyFields.get(key) !== undefined ||
   compactionRows().some(({ name }) => name === key);
 
 /** The one that was meant, else the ladder's own keys. */
