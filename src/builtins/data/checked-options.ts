@@ -11,6 +11,14 @@ function knownNames(known: Argument): Map<string, string> {
   throw thrown(`checked_options: known must be a dict of types or a list of names; got ${typeName(known)}`);
 }
 
+function fits(name: string, type: string, value: Value): boolean {
+  try {
+    return fitsType(type, value);
+  } catch {
+    throw thrown(`checked_options: known.${name}: \`${type}\` is not a type`);
+  }
+}
+
 function checked(caller: Argument, options: Argument, known: Argument): Value {
   const names = knownNames(known);
   const who = textOf(caller);
@@ -21,7 +29,7 @@ function checked(caller: Argument, options: Argument, known: Argument): Value {
     if (type === undefined)
       throw thrown(`${who}: unknown option \`${name}\`; ${meant(name, names.keys(), "there are ")}`);
     // Nil is as good as nothing.
-    if (value !== null && !fitsType(type, value)) throw wrongOption(who, name, type, value);
+    if (value !== null && !fits(name, type, value)) throw wrongOption(who, name, type, value);
   }
   return options;
 }
