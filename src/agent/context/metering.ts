@@ -4,10 +4,11 @@ import { modelTools, type ToolSet } from "../../model/index.ts";
 import type { LadderSettings } from "../options/ladder-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import {
-  budgetOf,
   estimateTokens,
   factorOf,
+  inputBudget,
   type Measured,
+  measures,
   messageWeight,
   rawTokens,
   textWeight,
@@ -80,11 +81,11 @@ export function loopBudget(loop: Loop): number {
   const { window } = state.slots.ladder;
   const named = options.compaction?.ladder?.maxInputTokens ?? null;
   if (window !== null) {
-    const shown = budgetOf({ window, maxTokens: 0, maxInputTokens: null });
+    const shown = inputBudget({ window, maxTokens: 0, maxInputTokens: null });
     return named === null ? shown : Math.min(named, shown);
   }
   const maxTokens = options.llmOptions?.get("max_tokens") ?? options.raw.get("max_tokens") ?? null;
-  return budgetOf({
+  return inputBudget({
     window: contextWindow,
     maxTokens: typeof maxTokens === "number" ? maxTokens : null,
     maxInputTokens: named,
@@ -124,11 +125,13 @@ export function softTokens(loop: Loop, { soft, hard, ratio }: LadderSettings): n
   return Math.min(ratio * window, hard * budget);
 }
 
-/** How the vendor counted what was sent. Counts that nobody made are no anchor. */
+/** How the vendor counted what was sent. Counts that nobody made are no anchor, nor are those that contradict each other. */
 export function noteUsage(loop: Loop, { input_tokens: actual, estimated, assumed }: ModelUsage): void {
   const slot = loop.state.slots.ladder;
   if (slot.sent === null || actual <= 0 || estimated === true || assumed === true) return;
-  slot.anchor = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
+  const told = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
+  slot.anchor = measures(told, slot.counted) ? told : null;
+  slot.counted = told;
 }
 
 /** A refused window is smaller than was thought: nine tenths of what was sent. */

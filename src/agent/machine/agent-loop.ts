@@ -479,7 +479,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const loop: Loop = {
     call,
     core,
-    identity: opened(task, events, events.openLoop(sessionId, placeAbove(task, parent))),
+    identity: openedLoop(task, events, events.openLoop(sessionId, placeAbove(task, parent))),
     state: createLoopState(machine, call.prompt, sessionId),
     conversation,
     options,
@@ -565,7 +565,7 @@ function resumeBatch(loop: Loop): boolean {
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 /** A loop of a simulated user or a judge is told from the agent's. */
-function opened(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
+function openedLoop(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
   if (roleOf(task) !== "agent") events.others.add(identity.id);
   return identity;
 }

@@ -11,14 +11,14 @@ import {
   type LoggedMessage,
   type MessageToolCall,
   type ModelMessage,
-  type Origin,
   messageFrom,
+  type Origin,
   originOfValue,
   type ResultNote,
 } from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, ScriptError, toJson, type Value } from "../../values/index.ts";
 
-const plain = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as Json);
+const plainPlanValue = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as Json);
 
 /** Raised when a reader of the older form would misread the newer one. */
 const planRecordVersion = 1;
@@ -29,7 +29,7 @@ export function planRecord(conversation: Conversation): Dict | undefined {
   if (!controlled || plan.version === 0) return undefined;
   const inView = new Map(shown.map((one) => [one.id, one]));
   const hidden = log.filter(({ id, message }) => inView.get(id)?.message !== message);
-  return (plain(plan) as Dict).merge(
+  return (plainPlanValue(plan) as Dict).merge(
     Dict.of({
       record: planRecordVersion,
       view: new List(shown.map(({ id }) => id)),
@@ -38,12 +38,12 @@ export function planRecord(conversation: Conversation): Dict | undefined {
           Dict.of({
             id: one.id,
             message: conversation.value(one).without("origin"),
-            origin: plain(one.origin),
+            origin: plainPlanValue(one.origin),
           }),
         ),
       ),
-      memory: ladder === null ? null : plain(ladder),
-      notes: plain(Object.fromEntries(resultNotes)),
+      memory: ladder === null ? null : plainPlanValue(ladder),
+      notes: plainPlanValue(Object.fromEntries(resultNotes)),
     }),
   );
 }
@@ -83,7 +83,7 @@ export function restorePlanRecord(
   }
   const same =
     conversation.shown.length === messages.length &&
-    conversation.shown.every((one, at) => sameText(conversation, one, messages[at] as Dict));
+    conversation.shown.every((one, at) => isSameMessage(conversation, one, messages[at] as Dict));
   if (!same) {
     conversation.forgetMessages();
     return false;
@@ -123,7 +123,7 @@ function readArguments(given: MessageToolCall["arguments"]): MessageToolCall["ar
   }
 }
 
-const sameText = (conversation: Conversation, one: LoggedMessage, given: Dict): boolean =>
+const isSameMessage = (conversation: Conversation, one: LoggedMessage, given: Dict): boolean =>
   jsonStringify(conversation.value(one).without("origin")) === jsonStringify(given.without("origin"));
 
 interface Said {

@@ -156,7 +156,7 @@ function addHitl(hitl: Command, done: Done): void {
     .option("--reviewer <name>", "who says so (default: you)")
     .option("--reason <text>", "why")
     .action(async (run: string, answer: string, flags: HitlFlags) =>
-      done((await load()).answerQuestion(run, answer, flags)),
+      done((await load()).answerPending(run, answer, flags)),
     );
   for (const [name, approved, what] of [
     ["approve", true, "Approves what a run asks for."],

@@ -49,7 +49,7 @@ const printJson = (value: unknown): void => reportAsJson(value);
 
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {
-  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--limit", flags.limit);
+  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : numberFlag("--limit", flags.limit);
   const runs = explained(() => {
     const store = existingStore(ownStateFolder());
     const all = store?.runs.list({ trials: flags.trials === true }) ?? [];
@@ -105,7 +105,7 @@ function showOwnRun(which: string, flags: ShowFlags): number {
     const trial = trialOfRun(journal.header);
     const steps = stepsOf(history.history);
     if (flags.call !== undefined) {
-      showCall(name, wholeNumber("--call", flags.call), steps, history, flags.json === true);
+      showCall(name, numberFlag("--call", flags.call), steps, history, flags.json === true);
       return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
     }
     if (flags.json === true) {
@@ -223,9 +223,9 @@ function printRunText(
       result === undefined
         ? "(no result)"
         : result.e !== undefined
-          ? `failed: ${short(history.whole(result.e))}`
-          : short(history.whole(result.v ?? null));
-    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, history))} → ${came}\n`);
+          ? `failed: ${shortJson(history.whole(result.e))}`
+          : shortJson(history.whole(result.v ?? null));
+    print(`${String(step.number).padStart(4)}  ${step.kind} ${shortJson(argsOf(step, history))} → ${came}\n`);
   }
 }
 
@@ -233,7 +233,7 @@ const argsOf = (step: Step, history: ReadablePast): unknown => history.whole((st
 
 const maxLength = 80;
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = Secrets.readable(JSON.stringify(value) ?? "null");
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
@@ -273,8 +273,8 @@ export function pruneRuns(flags: PruneFlags): number {
       "say what to remove: --keep N keeps the newest N, --older-than DAYS removes older ones",
     );
   }
-  const keep = flags.keep === undefined ? undefined : wholeNumber("--keep", flags.keep);
-  const days = flags.olderThan === undefined ? undefined : wholeNumber("--older-than", flags.olderThan);
+  const keep = flags.keep === undefined ? undefined : numberFlag("--keep", flags.keep);
+  const days = flags.olderThan === undefined ? undefined : numberFlag("--older-than", flags.olderThan);
   const day = 24 * 60 * 60 * 1000;
   const removed = inStore((store) =>
     store.runs.prune({
@@ -319,7 +319,7 @@ export function repairRuns(flags: RunsFlags): number {
   return exitCode.ok;
 }
 
-function wholeNumber(flag: string, text: string): number {
+function numberFlag(flag: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0 && text.trim() !== "") return number;
   throw new UsageError(`${flag} wants a whole number, got ${text}`);

@@ -330,16 +330,16 @@ function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
 function schemaOf(options: Dict): Dict | null {
   for (const key of ["schema", "json_schema", "output_schema"]) {
     const given = options.get(key);
-    if (given instanceof Dict) return unwrapped(given);
+    if (given instanceof Dict) return unwrappedSchema(given);
   }
   const format = options.get("output_format");
   const inner =
     format instanceof Dict && format.get("kind") === "json_schema" ? format.get("schema") : undefined;
-  return inner instanceof Dict ? unwrapped(inner) : null;
+  return inner instanceof Dict ? unwrappedSchema(inner) : null;
 }
 
 /** OpenAI's wrapper `{name, schema, strict?}`. */
-function unwrapped(given: Dict): Dict {
+function unwrappedSchema(given: Dict): Dict {
   const inner = given.get("schema");
   const wrapper = inner instanceof Dict && !given.has("type") && !given.has("properties");
   return wrapper ? inner : given;

@@ -42,8 +42,15 @@ export function replaceContent(target: string, data: string | Uint8Array, mode?:
   }
 }
 
-/** As `replaceContent`, without stopping the process meanwhile; on the disk when it ends. For the owner alone. */
-export async function replacePrivately(target: string, bytes: Uint8Array): Promise<void> {
+/**
+ * As `replaceContent`, without stopping the process meanwhile; on the disk when it ends. For the owner alone. `first` is done
+ * when all of it is written and in its place nobody sees it yet; what it throws leaves everything as it was.
+ */
+export async function replacePrivately(
+  target: string,
+  bytes: Uint8Array,
+  first: () => void = () => {},
+): Promise<void> {
   const beside = besideOf(target);
   try {
     const file = await open(beside, "wx", 0o600);
@@ -53,6 +60,7 @@ export async function replacePrivately(target: string, bytes: Uint8Array): Promi
     } finally {
       await file.close();
     }
+    first();
     await rename(beside, target);
   } catch (error) {
     await rm(beside, { force: true });

@@ -28,7 +28,7 @@ import { accepts, interfaceReason } from "../literals.ts";
 import { shapeDetails } from "../model/fits.ts";
 import { showType } from "../model/show-type.ts";
 import { anyType, applied, float, hole, int, never, nil, type Type, union, widened } from "../model/type.ts";
-import { choices, resolved } from "../model/type-scope.ts";
+import { choices, resolvedAlias } from "../model/type-scope.ts";
 import { elementOf, operatorType } from "../operators.ts";
 import { checkDropped, checkDroppedEnd } from "./dropped-value.ts";
 import { Flow } from "./flow.ts";
@@ -218,7 +218,7 @@ function reportLet(c: Checker, node: Let, actual: Type, declared: Type): void {
 
 /** What a variable with alternatives holds for now. */
 function remember(c: Checker, binding: Binding, actual: Type, declared: Type): void {
-  const known = actual.kind !== "hole" && resolved(declared).kind === "union";
+  const known = actual.kind !== "hole" && resolvedAlias(declared).kind === "union";
   c.flow.assign(binding, known ? actual : undefined);
 }
 

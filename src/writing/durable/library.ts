@@ -22,7 +22,7 @@ export interface NewLibraryEntry {
 }
 
 /** Words of a question, as the index takes them apart. */
-export const wordsOf = (text: string): readonly string[] =>
+export const searchWords = (text: string): readonly string[] =>
   [...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].map(([word]) => word).slice(0, 32);
 
 export class Library {
@@ -89,7 +89,7 @@ export class Library {
 
   /** Entries that have all words, the best first; without words the newest. */
   search(query: string, limit = 20): readonly LibraryEntry[] {
-    return this.desk.operations.readSync(libraryOperations.search, { words: wordsOf(query), limit });
+    return this.desk.operations.readSync(libraryOperations.search, { words: searchWords(query), limit });
   }
 
   remove(key: string, once?: string): boolean {
@@ -101,7 +101,7 @@ export class Library {
     for (const name of ["DOI", "archive_location", "URL"] as const) {
       const value = item[name];
       if (value === undefined || value === "") continue;
-      const words = wordsOf(value);
+      const words = searchWords(value);
       const found = this.desk.operations
         .readSync(libraryOperations.search, { words, limit: 200 })
         .find((one) => String(one.item[name] ?? "").toLowerCase() === value.toLowerCase());
@@ -139,7 +139,7 @@ export class Notes {
     query: string,
     { tag = null, limit = 20 }: { readonly tag?: string | null; readonly limit?: number } = {},
   ): readonly NoteRecord[] {
-    const args = { conversation, words: wordsOf(query), tag, limit };
+    const args = { conversation, words: searchWords(query), tag, limit };
     return this.desk.operations.readSync(noteOperations.search, args);
   }
 

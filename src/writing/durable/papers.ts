@@ -141,7 +141,7 @@ export class Papers {
     version: number | null,
     writer: Writer,
   ): ChangedPaper | StaleChange {
-    const set = present({
+    const set = presentFields({
       ...fields,
       abstract: abstract === undefined ? undefined : normaliseSource(abstract),
     });
@@ -225,7 +225,7 @@ export class Papers {
         section: now.id,
         version,
         op: text === undefined ? "rename" : op,
-        columns: present({ ...fields, state, body: text?.hash }) as never,
+        columns: presentFields({ ...fields, state, body: text?.hash }) as never,
         pieces: text?.pieces ?? [],
         change: this.desk.change(writer),
       });
@@ -423,7 +423,7 @@ export class Papers {
 
 export const isStale = (answer: object): answer is StaleChange => "stale" in answer;
 
-const present = (fields: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
+const presentFields = (fields: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** A section that has a text is drafted, and revised once that changes. */

@@ -1,6 +1,6 @@
-/** Citations as readers see them: `[1, p. 3]`, `(Doe 2020)`, `Doe (2020)`. For Markdown, HTML and docx. */
+/** Citations and references to sections and figures as readers see them: `[1, p. 3]`, `(Doe 2020)`, `Doe (2020)`. For Markdown, HTML and docx. */
 import type { PaperDocument } from "./document.ts";
-import type { CitationInline, CitationItem } from "./markdown/index.ts";
+import type { CitationInline, CitationItem, CrossReferenceInline } from "./markdown/index.ts";
 import { citedAuthors, yearOf } from "./names.ts";
 
 /** What a citation says, in pieces: those with a key are links to its reference. */
@@ -21,14 +21,24 @@ export function citationPieces(citation: CitationInline, document: PaperDocument
   }
   const inside = citation.items.flatMap((item, at): CitationPiece[] => {
     const before = `${at === 0 ? "" : isNumeric ? ", " : "; "}${item.prefix === "" ? "" : `${item.prefix} `}`;
-    const mark = markOf(item, document, isNumeric);
+    const mark = citationMark(item, document, isNumeric);
     const after = item.suffix === "" ? "" : `, ${item.suffix}`;
     return [{ text: before }, mark, { text: after }];
   });
   return [{ text: open }, ...inside, { text: close }].filter(({ text }) => text !== "");
 }
 
-function markOf(item: CitationItem, document: PaperDocument, isNumeric: boolean): CitationPiece {
+/** `Section 2.1`, `Figure 3`; `Section ??` where there is none of this label. */
+export function crossReferenceText(
+  { to, label }: Pick<CrossReferenceInline, "to" | "label">,
+  { sectionsByLabel, figures }: PaperDocument,
+): string {
+  return to === "sec"
+    ? `Section ${sectionsByLabel.get(label)?.number ?? "??"}`
+    : `Figure ${figures.get(label) ?? "??"}`;
+}
+
+function citationMark(item: CitationItem, document: PaperDocument, isNumeric: boolean): CitationPiece {
   const reference = document.references.get(item.key);
   if (reference === undefined) return { text: "?" };
   const year = yearText(item.key, document);

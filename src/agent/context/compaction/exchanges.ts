@@ -66,7 +66,7 @@ const framed = /^\[(result of|error from) ([^\]\n]+)\]\n/;
  * The groups of a view, in its order. `task`: the id of the running loop's prompt. What a person said first is the task of
  * the conversation, and a group of this kind, too, unless an earlier summary is all that is left of it.
  */
-export function groupsOf(
+export function groupExchanges(
   view: readonly ViewMessage[],
   task: string | null = null,
   readWritten: ReadWritten = () => [],

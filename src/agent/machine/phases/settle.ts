@@ -37,7 +37,7 @@ export function* settleResults(loop: Loop): Turn<void> {
       core.control.answers[index] ?? null,
     );
     work.outcomes[index] = outcome;
-    count(loop, outcome, dispatched);
+    countOutcome(loop, outcome, dispatched);
     loop.onOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (!work.ended.has(index)) yield* emitCallEnd(loop, outcome, index, dispatched);
     if (outcome.audit !== undefined) yield* emitAudit(loop, outcome);
@@ -58,12 +58,12 @@ function finalOutcome(
     const reason = answer?.ok === false ? answer.error : "this call was not run";
     return refused(call, fromJson(call.arguments ?? {}) as Dict, { gate: "hook", reason, retryable: false });
   }
-  const text = textOf(answer);
+  const text = textOfAnswer(answer);
   if (text === undefined || text === outcome.rendered) return outcome;
   return withText(outcome, text, loop.options.toolOutputMaxChars ?? defaultOutputLimit);
 }
 
-function textOf(answer: ToolAnswer | null): string | undefined {
+function textOfAnswer(answer: ToolAnswer | null): string | undefined {
   const value = answer?.value;
   if (typeof value === "string") return value;
   const text: unknown =
@@ -72,7 +72,7 @@ function textOf(answer: ToolAnswer | null): string | undefined {
 }
 
 /** Refusals of gates are in the transcript already; those of hooks in front of dispatch and of unknown tools are not. */
-function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
+function countOutcome(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   const { tools, usage } = loop.state;
   tools.attempted.add(outcome.name);
   tools.executions++;

@@ -41,7 +41,7 @@ import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
-import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
+import { decisionsOf, humanAnswersOf } from "../../runs/human-answers.ts";
 import { ownResult } from "../../runs/own-result.ts";
 import { version } from "../../version.ts";
 import { ProcessPermits } from "./limited-processes.ts";
@@ -231,7 +231,7 @@ class NodeTrialRun implements TrialRun {
 
   private answers(): ReadonlyMap<string, Json> {
     if (this.prior === undefined) return new Map();
-    const answers = answersOf(this.files, this.options.fork?.run ?? this.options.run);
+    const answers = humanAnswersOf(this.files, this.options.fork?.run ?? this.options.run);
     const own = this.forkedFrom?.own;
     if (own !== undefined) answers.set(own.place, own.result);
     return answers;

@@ -24,8 +24,8 @@ type Format = (files: Store, set: string, path: string) => readonly string[];
 
 /** By the ending of the file; `.json` may be several things, so it needs `--as`. */
 const formats: Readonly<Record<string, Format>> = {
-  jsonl: (files, set, path) => asText(path, setAsLines(storedSet(evalStoreOf(files), set))),
-  csv: (files, set, path) => asText(path, setAsCsv(storedSet(evalStoreOf(files), set))),
+  jsonl: (files, set, path) => writeOneFile(path, setAsLines(storedSet(evalStoreOf(files), set))),
+  csv: (files, set, path) => writeOneFile(path, setAsCsv(storedSet(evalStoreOf(files), set))),
   harneval: (files, set, path) => {
     const store = evalStoreOf(files);
     for (const line of writeSetFile(files, store, setRow(store, set), path))
@@ -65,7 +65,7 @@ function formatOf(path: string, as: string | undefined): string {
   );
 }
 
-function asText(path: string, text: string): string[] {
+function writeOneFile(path: string, text: string): string[] {
   nodeFiles.write(path, text);
   return [path];
 }

@@ -24,7 +24,7 @@ export function openEnds(tx: Tx, stream: string, since: number, run: string, now
   const loops = new Map<string, StreamEvent>();
   for (let after = since - 1; ; ) {
     const events = tx.events(stream, after, pageSize);
-    for (const event of events) note(event, run, calls, loops);
+    for (const event of events) noteOpenEnd(event, run, calls, loops);
     if (events.length < pageSize) break;
     after = events.at(-1)?.seq ?? after;
   }
@@ -34,7 +34,7 @@ export function openEnds(tx: Tx, stream: string, since: number, run: string, now
   return ends;
 }
 
-function note(
+function noteOpenEnd(
   event: StreamEvent,
   run: string,
   calls: Map<string, StreamEvent>,

@@ -259,7 +259,7 @@ export const redundantClone = rule(
           { use: "passed by value" },
           sure ? [{ start: call.start, end: call.end, text: operandText(ctx, argument) }] : undefined,
         );
-      else if (parent?.kind === "ExprStatement" && isDropped(ctx, parent))
+      else if (parent?.kind === "ExprStatement" && isValueDropped(ctx, parent))
         ctx.report(
           "HARN-LNT-021",
           call,
@@ -272,7 +272,7 @@ export const redundantClone = rule(
 );
 
 /** Is the value of a statement certainly not that of the block around it? */
-export function isDropped(ctx: LintContext, statement: Expr | import("../tree.ts").AnyNode): boolean {
+export function isValueDropped(ctx: LintContext, statement: Expr | import("../tree.ts").AnyNode): boolean {
   const holder = ctx.tree.parent(statement);
   if (holder?.kind === "Program") return true;
   if (holder?.kind !== "Block") return false;

@@ -4,12 +4,19 @@
  */
 import temml from "temml";
 import { findingsOf } from "../check.ts";
-import { citationPieces, listedReferences } from "../citation-text.ts";
-import { type DocumentText, documentOf, figureOf, oneLine, type PaperDocument } from "../document.ts";
+import { citationPieces, crossReferenceText, listedReferences } from "../citation-text.ts";
+import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
 import { isLink } from "../latex/index.ts";
-import { type Block, type Inline, type ListBlock, plainText, type TableBlock } from "../markdown/index.ts";
+import {
+  type Block,
+  type CrossReferenceInline,
+  type Inline,
+  type ListBlock,
+  plainText,
+  type TableBlock,
+} from "../markdown/index.ts";
 import { displayBody, isSafeMath } from "../math.ts";
 import type { Paper, PaperExport } from "../paper.ts";
 import { referenceLine } from "../references-text.ts";
@@ -94,7 +101,7 @@ class Page {
         return `<h${level}>${this.inlines(block.children)}</h${level}>`;
       }
       case "paragraph": {
-        const image = figureOf(block.children);
+        const image = onlyImage(block.children);
         return image === undefined ? `<p>${this.inlines(block.children).trim()}</p>` : this.figure(image);
       }
       case "code":
@@ -108,7 +115,7 @@ class Page {
       case "rule":
         return "<hr>";
       case "display_math":
-        return formula(block.tex, true);
+        return mathHtml(block.tex, true);
       case "html_block":
         return `<p>${escapeHtml(block.text)}</p>`;
       case "note":
@@ -194,7 +201,7 @@ class Page {
       case "image":
         return this.image(inline);
       case "math":
-        return formula(inline.tex, inline.display);
+        return mathHtml(inline.tex, inline.display);
       case "note_reference":
         return this.note(inline.label);
       case "citation":
@@ -206,16 +213,15 @@ class Page {
           )
           .join("");
       case "cross_reference":
-        return this.crossReference(inline.to, inline.label);
+        return this.crossReference(inline);
     }
   }
 
-  private crossReference(to: "sec" | "fig", label: string): string {
-    const [word, number] =
-      to === "sec"
-        ? ["Section", this.document.sectionsByLabel.get(label)?.number]
-        : ["Figure", this.document.figures.get(label)];
-    return number === undefined ? `${word} ??` : `<a href="#${to}-${label}">${word} ${number}</a>`;
+  private crossReference(reference: CrossReferenceInline): string {
+    const { to, label } = reference;
+    const words = crossReferenceText(reference, this.document);
+    const isThere = (to === "sec" ? this.document.sectionsByLabel : this.document.figures).has(label);
+    return isThere ? `<a href="#${to}-${label}">${words}</a>` : words;
   }
 
   private note(label: string): string {
@@ -259,7 +265,7 @@ const link = (href: string, words: string): string =>
   `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a>`;
 
 /** MathML; the source where it can't be made. */
-function formula(tex: string, display: boolean): string {
+function mathHtml(tex: string, display: boolean): string {
   const body = display ? displayBody(tex) : tex;
   if (isSafeMath(body)) {
     try {

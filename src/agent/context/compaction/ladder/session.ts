@@ -14,7 +14,7 @@ import { type CompactionMode, sourceAssetId } from "../../../session/compaction-
 import { gapsText } from "../../../session/contract-gaps.ts";
 import { interveneOutside } from "../../../session/interventions.ts";
 import { ledgerText } from "../../../session/ledger.ts";
-import { budgetOf, messageWeight, rawTokens } from "../../meter.ts";
+import { inputBudget, messageWeight, rawTokens } from "../../meter.ts";
 import { usualPrompt } from "../../prompts/catalogue.ts";
 import { callOptionsIn, performCompaction } from "../perform.ts";
 import { commitPass, ladderView } from "./commit.ts";
@@ -105,7 +105,7 @@ export async function climbByHand(
   ladder: LadderOptions,
   { caller, mode, callOptions }: ByHand,
 ): Promise<HandPass | null> {
-  const input = inputOf(task, conversation, ladder);
+  const input = ladderInputOf(task, conversation, ladder);
   const { pass, rolledBack } = await performCompaction(
     task,
     caller,
@@ -120,7 +120,7 @@ export async function climbByHand(
     });
   if (pass === null) return null;
   const assetId = sourceAssetId(newId(task));
-  const made = commitPass(conversation, input.view, pass, digestOf(task), assetId, anyRoute);
+  const made = commitPass(conversation, input.view, pass, digesterOf(task), assetId, anyRoute);
   const { tokens: after } = sizeOf(conversation, ladder);
   const fields = {
     mode,
@@ -166,7 +166,7 @@ const sizeOf = (
   { maxInputTokens }: LadderOptions,
 ): { tokens: number; budget: number } => ({
   tokens: tokensOf(conversation),
-  budget: budgetOf({ window: null, maxTokens: null, maxInputTokens }),
+  budget: inputBudget({ window: null, maxTokens: null, maxInputTokens }),
 });
 
 const findingAll =
@@ -174,12 +174,12 @@ const findingAll =
   (pattern: string, text: string): readonly string[] =>
     findAll(task.runtime, pattern, text);
 
-const digestOf =
+const digesterOf =
   (task: Task) =>
   (text: string): string =>
     sha256Hex(task.runtime.host.crypto, text);
 
-function inputOf(task: Task, conversation: Conversation, ladder: LadderOptions): LadderInput {
+function ladderInputOf(task: Task, conversation: Conversation, ladder: LadderOptions): LadderInput {
   const view = ladderView(conversation);
   return {
     view,
@@ -221,7 +221,7 @@ function passOf(
       route,
       callback: summarizer instanceof Callable ? summarizer : null,
       answers: lastAnswers(new Map()),
-      digest: digestOf(task),
+      digest: digesterOf(task),
     },
     minRetention,
     verify: ladder.verify,
