@@ -102,7 +102,7 @@ export const evals = defineOperations("evals", {
   count: operation({
     doc: "How many rows of a table of evaluations have columns with these values.",
     args: [field("table", "string", "Name of the table."), field("where", "dict", "Values of columns.")],
-    scopes,
+    scopes: evalsScope,
     reads: true,
     run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number =>
       tx.count(mustBeEvalTable(one.table), one.where as never),
