@@ -3,7 +3,7 @@
 import { loopFields } from "../../agent/index.ts";
 import { asideRows, callFields, routeRows } from "../../model/index.ts";
 import { field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
-import { sessionRunRows } from "../../work/fields/shared-fields.ts";
+import { sessionRunRows } from "../../work/index.ts";
 
 const refused = { refusedByReader: true } as const;
 
