@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../effects/index.ts";
-import { HostError } from "../host/index.ts";
+import { HostError, machineOfProgram } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import type { JsonObject } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
@@ -86,7 +86,7 @@ function lookThrough(task: Task, folders: readonly SkillFolder[], known: readonl
 
 /** Folders with a SKILL.md: the folder itself, or those right inside. What may not be looked at holds none. */
 function skillsIn(task: Task, folder: string): string[] {
-  const { files } = task.runtime.host;
+  const { files } = machineOfProgram(task.runtime.host);
   const isSkill = (path: string): boolean => files.stat(`${path}/SKILL.md`)?.kind === "file";
   try {
     if (files.stat(folder)?.kind !== "dir") return [];
@@ -103,7 +103,7 @@ function skillsIn(task: Task, folder: string): string[] {
 }
 
 function readCard(task: Task, folder: SkillFolder, path: string): JsonObject {
-  const { files, libraries } = task.runtime.host;
+  const { files, libraries } = machineOfProgram(task.runtime.host);
   const { fields } = parseSkillFile(files.readText(`${path}/SKILL.md`), libraries.yaml());
   const own = typeof fields.name === "string" && fields.name !== "" ? fields.name : skillFolderName(path);
   const name = folder.namespace === null ? own : `${folder.namespace}/${own}`;

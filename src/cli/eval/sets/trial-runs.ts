@@ -20,7 +20,6 @@ import type {
   EvalStore,
   ForkStart,
   Played,
-  Sandboxes,
   TrialRun,
   TrialRunOptions,
   TrialRuns,
@@ -43,6 +42,7 @@ import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
 import { ownResult } from "../../runs/own-result.ts";
 import { version } from "../../version.ts";
+import type { ContainedHost } from "../containers/contained-host.ts";
 import { ProcessPermits } from "./limited-processes.ts";
 import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
@@ -65,6 +65,8 @@ export interface PlanAtHand {
   readonly processes?: number | null;
 }
 
+const containerLost = { reason: "cancel", exitCode: 5, atOnce: true } as const;
+
 /** Characters of what a trial prints that are kept. */
 const keptOutput = 64 * 1024;
 
@@ -74,7 +76,7 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly plan: PlanAtHand;
   private readonly stop: SetStop | undefined;
   private readonly permits: ProcessPermits;
-  readonly sandboxes: Sandboxes;
+  readonly sandboxes: NodeSandboxes;
 
   constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
     this.files = files;
@@ -82,7 +84,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.plan = plan;
     this.stop = stop;
     this.permits = new ProcessPermits(plan.processes ?? null);
-    this.sandboxes = new NodeSandboxes(files);
+    this.sandboxes = new NodeSandboxes(files, plan.host);
   }
 
   now(): number {
@@ -113,10 +115,16 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   open(options: TrialRunOptions): TrialRun {
-    const { host } = this.plan;
+    // A replay touches nothing, so it needs no container.
+    const contained =
+      options.replayOnly === true ? undefined : this.sandboxes.inside(options.sandbox, this.plan.host);
+    const host = contained?.host ?? this.plan.host;
     const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
     const plan = { ...this.plan, host: withParts(host, { processes }) };
-    return new NodeTrialRun(this.files, plan, options, this.stop?.interrupts());
+    const run = new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), contained);
+    // What it would still pay for is lost.
+    if (contained !== undefined) this.sandboxes.onLost(options.sandbox ?? "", () => run.stop(containerLost));
+    return run;
   }
 }
 
@@ -147,8 +155,16 @@ class NodeTrialRun implements TrialRun {
   private name: string;
   private readonly forkedFrom: ForkedFrom | undefined;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
+  private readonly contained: ContainedHost | undefined;
 
-  constructor(files: Store, plan: PlanAtHand, options: TrialRunOptions, interrupts: Interrupts | undefined) {
+  constructor(
+    files: Store,
+    plan: PlanAtHand,
+    options: TrialRunOptions,
+    interrupts: Interrupts | undefined,
+    contained?: ContainedHost,
+  ) {
+    this.contained = contained;
     this.files = files;
     this.interrupts = interrupts;
     this.plan = plan;
@@ -358,6 +374,7 @@ class NodeTrialRun implements TrialRun {
 
   private async begin<T>(body: (task: Task) => Promise<T>): Promise<T> {
     this.runtime.state(setStart).entered = true;
+    this.contained?.enter();
     const task = new Task(this.runtime, undefined, "task_trial", this.effects.enter());
     // What it prints is its own; tasks without a parent print at once.
     try {
