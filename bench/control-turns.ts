@@ -3,30 +3,9 @@
  * model's answers are written beforehand, so the time is the runtime's own; every turn finds something new out and nothing is
  * compacted on the way (passes have figures of their own).
  */
-import { builtinTable } from "../src/builtins/index.ts";
-import { LiveEffects } from "../src/effects/index.ts";
-import { createNodeHost, nodeAtRest } from "../src/host/index.ts";
-import { Runtime, Task } from "../src/interp/index.ts";
-import { modelsOf } from "../src/model/index.ts";
-import { pushMock } from "../src/model/llm/index.ts";
-import { loadAgentLoop } from "../src/skills/index.ts";
-import { Callable, Dict, List, type Value } from "../src/values/index.ts";
+import { Dict, List } from "../src/values/index.ts";
 import { median, printRows, type Row } from "./rows.ts";
-
-class Reader extends Callable {
-  override readonly name = "read_part";
-  override readonly params: readonly string[] = ["args"];
-  /** When each call came, in milliseconds. */
-  readonly at: number[] = [];
-  /** Called in the last turn, while the loop has everything that it keeps. */
-  atEnd: { readonly turns: number; readonly look: () => void } | null = null;
-  override call(_task: Task, args: readonly Value[]): Value {
-    this.at.push(performance.now());
-    if (this.at.length === this.atEnd?.turns) this.atEnd.look();
-    return `part ${String((args[0] as Dict).get("n"))}: and so it goes on`;
-  }
-}
-Object.defineProperty(Reader.prototype, "type", { value: "closure" });
+import { timeTurns, vendorCounts } from "./timed-turns.ts";
 
 /** All parts at once, the founding options of work that nobody watches, and a contract whose checks read. */
 export const everythingOn = (): Dict =>
@@ -62,44 +41,25 @@ const untouched = (count: number): Dict =>
     }),
   });
 
+const readPart = Dict.of({
+  name: "read_part",
+  description: "Reads a part.",
+  parameters: Dict.of({ n: Dict.of({ type: "int" }) }),
+  annotations: Dict.of({ kind: "read", side_effect_level: "read_only" }),
+});
+
 /** Runs a loop of so many turns; the milliseconds of each. `atEnd` looks when the last has begun. */
-export async function timeTurns(turns: number, more: Dict, atEnd?: () => void): Promise<number[]> {
-  const runtime = new Runtime({
-    effects: new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
-    host: createNodeHost(),
-    console: { write: () => {}, writeError: () => {} },
-    builtins: builtinTable(),
+export const timeReading = (turns: number, options: Dict, atEnd?: () => void): Promise<number[]> =>
+  timeTurns({
+    turns,
+    tool: readPart,
+    options,
+    ...(atEnd === undefined ? { usage: vendorCounts } : {}),
+    answer: (n) => {
+      if (n === turns - 1) atEnd?.();
+      return `part ${n}: and so it goes on`;
+    },
   });
-  const task = new Task(runtime, undefined, "task_root", runtime.effects.root);
-  const { mock } = modelsOf(task);
-  for (let n = 0; n < turns; n++)
-    pushMock(mock, {
-      tool_calls: [{ name: "read_part", arguments: { n } }],
-      // Counts that a vendor would give, but where the meter is to see for itself that the context fills up.
-      ...(atEnd === undefined ? { input_tokens: 100, output_tokens: 20 } : {}),
-    });
-  const handler = new Reader();
-  if (atEnd !== undefined) handler.atEnd = { turns, look: atEnd };
-  const tool = Dict.of({
-    name: "read_part",
-    description: "Reads a part.",
-    parameters: Dict.of({ n: Dict.of({ type: "int" }) }),
-    annotations: Dict.of({ kind: "read", side_effect_level: "read_only" }),
-    handler,
-  });
-  const options = Dict.of({
-    provider: "mock",
-    tools: new List([tool]),
-    tool_format: "native",
-    loop_until_done: true,
-    max_iterations: turns,
-  }).merge(more);
-  const { runAgentLoop } = await loadAgentLoop();
-  const result = await runAgentLoop(task, { prompt: "go", system: null, options, caller: "agent_loop" });
-  if (handler.at.length !== turns)
-    throw new Error(`${handler.at.length} of ${turns} turns: ${String(result.get("status"))}`);
-  return handler.at.slice(1).map((at, n) => at - (handler.at[n] as number));
-}
 
 /** Turns 50 to 250 are warm in the first run already: later turns are measured against them. */
 const around = (times: readonly number[], from: number): number => median(times.slice(from, from + 200));
@@ -112,7 +72,7 @@ async function heapAt(turns: number, more: Dict): Promise<number> {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error("control needs node --expose-gc");
   let used = 0;
-  await timeTurns(turns, more, () => {
+  await timeReading(turns, more, () => {
     collect();
     collect();
     used = process.memoryUsage().heapUsed;
@@ -121,27 +81,27 @@ async function heapAt(turns: number, more: Dict): Promise<number> {
 }
 
 export async function turnRows(): Promise<Row[]> {
-  await timeTurns(400, new Dict());
-  await timeTurns(400, everythingOn());
+  await timeReading(400, new Dict());
+  await timeReading(400, everythingOn());
   const beyond: number[] = [];
   const ratios: number[] = [];
   for (let n = 0; n < 7; n++) {
-    const bare = await timeTurns(1021, new Dict());
-    const full = await timeTurns(1021, everythingOn());
+    const bare = await timeReading(1021, new Dict());
+    const full = await timeReading(1021, everythingOn());
     beyond.push(median(full) - median(bare));
     ratios.push(median(full) / median(bare));
   }
   const looks: number[] = [];
   for (let n = 0; n < 5; n++) {
-    const one = await timeTurns(1021, untouched(1));
-    const many = await timeTurns(1021, untouched(20));
+    const one = await timeReading(1021, untouched(1));
+    const many = await timeReading(1021, untouched(20));
     looks.push(median(many) - median(one));
   }
   const growth: number[] = [];
   const bareGrowth: number[] = [];
   for (let n = 0; n < 5; n++) {
-    const long = await timeTurns(5021, everythingOn());
-    const bare = await timeTurns(5021, new Dict());
+    const long = await timeReading(5021, everythingOn());
+    const bare = await timeReading(5021, new Dict());
     growth.push(around(long, 4800) / around(long, 50));
     bareGrowth.push(around(bare, 4800) / around(bare, 50));
   }

@@ -201,7 +201,8 @@ const tags = new Set(["type", "kind", "event", "topic"]);
 
 /**
  * Places that say by a vocabulary of their own that a tool was called: a tag (`type`, `kind`, `event`, `topic`) of an object
- * that is made, or the first argument of a call that emits, with the name of such an event, outside `events/`.
+ * that is made, or the first argument of a call that emits, with the name of such an event, outside `events/`. What cites its
+ * source (`ref`) is a piece of evidence of that kind: it says where something was found, not that a tool was called.
  */
 export const toolEventSources = (sources: readonly Source[]): Find[] =>
   finds(
@@ -211,11 +212,14 @@ export const toolEventSources = (sources: readonly Source[]): Find[] =>
       if (text === undefined || !toolEvents.test(text)) return undefined;
       const parent = parents.at(-1);
       if (parent?.type === "Property" && parent.value === node && tags.has(nameOf(parent.key) ?? ""))
-        return text;
+        return citesSource(parents.at(-2)) ? undefined : text;
       const called = parent === undefined ? undefined : calledName(parent);
       return /^(?:emit|tell|report|record|publish|event|log)/.test(called ?? "") ? text : undefined;
     },
   );
+
+const citesSource = (object: SyntaxNode | undefined): boolean =>
+  ((object?.properties ?? []) as readonly SyntaxNode[]).some(({ key }) => nameOf(key) === "ref");
 
 const argumentNames = new Set(["arguments", "args", "rawArguments", "input"]);
 const idNames = new Set(["id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "call_id"]);

@@ -70,7 +70,7 @@ export function needBytes(name: string, value: Argument, position: number): Uint
 const encoder = new TextEncoder();
 
 /** Content of bytes, else the UTF-8 of the display form. */
-export function dataOf(value: Argument): Uint8Array {
+export function bytesOfArgument(value: Argument): Uint8Array {
   return value instanceof Bytes ? value.data : encoder.encode(textOf(value));
 }
 
@@ -94,7 +94,7 @@ export function limitOption(
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */
 export function needSecret(caller: string, secret: Argument): Uint8Array {
-  const data = secret === undefined || secret === null ? undefined : dataOf(secret);
+  const data = secret === undefined || secret === null ? undefined : bytesOfArgument(secret);
   if (data === undefined || data.length === 0) throw thrown(`${caller}: secret is required`);
   return data;
 }
@@ -126,6 +126,6 @@ export function attempt<T>(prefix: string, call: () => T, raise: (text: string) 
 }
 
 /** Shorthand for the many results that are lists. */
-export function list(values: Value[]): List {
+export function listOfValues(values: Value[]): List {
   return new List(values);
 }

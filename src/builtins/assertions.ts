@@ -15,7 +15,7 @@ function failure(message: Argument, standard: string): ScriptError {
   return thrown(message === undefined || message === null ? standard : textOf(message));
 }
 
-function fail(message: Argument, standard: string): never {
+function failAssertion(message: Argument, standard: string): never {
   throw failure(message, standard);
 }
 
@@ -41,7 +41,7 @@ export const assertions = defineBuiltins("assertions", {
     traits: ["borrows", "asserts"],
     example: "assert(1 < 2)  // nil",
     run: (_task, condition: Argument, message: Argument) => {
-      if (!truthy(condition ?? null)) fail(message, "Assertion failed");
+      if (!truthy(condition ?? null)) failAssertion(message, "Assertion failed");
       return null;
     },
   },
@@ -73,7 +73,7 @@ export const assertions = defineBuiltins("assertions", {
     example: "assert_ne(1, 2)  // nil",
     run: (_task, a: Argument, b: Argument, message: Argument) => {
       if (a === undefined || b === undefined) throw thrown("assert_ne requires at least 2 arguments");
-      if (equals(a, b)) fail(message, `Assertion failed: values should not be equal: ${display(a)}`);
+      if (equals(a, b)) failAssertion(message, `Assertion failed: values should not be equal: ${display(a)}`);
       return null;
     },
   },

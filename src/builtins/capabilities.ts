@@ -267,6 +267,6 @@ function refused(spec: BuiltinSpec, why: string): BuiltinSpec {
 }
 
 /** The limits of a machine; `undefined` when there are none. */
-export function capabilitiesOf(host: Host): Capabilities | undefined {
+export function hostCapabilities(host: Host): Capabilities | undefined {
   return (host as { readonly capabilities?: Capabilities }).capabilities;
 }

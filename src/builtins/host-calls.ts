@@ -15,7 +15,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Argument, option, textOf } from "./arguments.ts";
-import { capabilitiesOf } from "./capabilities.ts";
+import { hostCapabilities } from "./capabilities.ts";
 import {
   addHostMock,
   clearHostMocks,
@@ -54,16 +54,17 @@ function effect(
 
 const perform = effect("process.exec", "write", runShaped, commandInDoubt);
 /** A question to the person at the terminal. */
-function ask(task: Task, params: Dict): MaybePromise<Value> {
-  capabilitiesOf(task.runtime.host)?.need("people", "host_call interaction.ask");
+function askHostOperation(task: Task, params: Dict): MaybePromise<Value> {
+  hostCapabilities(task.runtime.host)?.need("people", "host_call interaction.ask");
   task.write(`${textOf(needParameter(params, "question"))} `);
   if (isInputMocked(task.runtime)) return (takeMockedLine(task.runtime) ?? "").trimEnd();
   return proceed(task.runtime.host.readLine(task.signal), (line) => (line ?? "").trimEnd());
 }
 
-const askPerson = effect("interaction.ask", "human", ask);
+const askPerson = effect("interaction.ask", "human", askHostOperation);
 /** A made-up answer is read again on replay, so it is not recorded. */
-const askAnybody: Operation = (task, params) => (isInputMocked(task.runtime) ? ask : askPerson)(task, params);
+const askAnybody: Operation = (task, params) =>
+  (isInputMocked(task.runtime) ? askHostOperation : askPerson)(task, params);
 
 const descriptions: Readonly<Record<string, string>> = {
   process: "Running programs and shells.",
@@ -116,7 +117,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
   ["interaction.ask", { doc: "Asks a question.", run: askAnybody }],
 ] as [string, { doc: string; run: Operation }][]);
 
-function call(task: Task, name: string, given: Argument): MaybePromise<Value> {
+function callMockableHost(task: Task, name: string, given: Argument): MaybePromise<Value> {
   const dot = name.indexOf(".");
   if (dot <= 0) throw thrown(`host_call: unsupported operation name '${name}'`);
   const params = given instanceof Dict ? given : Dict.of({});
@@ -145,7 +146,7 @@ function known(task: Task): Map<string, Set<string>> {
 const docOf = (task: Task, name: string): string =>
   operations.get(name)?.doc ?? task.runtime.state(hostBridge).operations.get(name)?.doc ?? "Mocked.";
 
-const isOffered = (task: Task, capability: string): boolean =>
+const hostOffers = (task: Task, capability: string): boolean =>
   [...task.runtime.state(hostBridge).operations.keys()].some((name) => name.startsWith(`${capability}.`));
 
 function capabilities(task: Task): Dict {
@@ -157,7 +158,7 @@ function capabilities(task: Task): Dict {
       );
       const entry = Dict.of({
         description:
-          descriptions[capability] ?? (isOffered(task, capability) ? "Offered by the host." : "Mocked."),
+          descriptions[capability] ?? (hostOffers(task, capability) ? "Offered by the host." : "Mocked."),
         ops: new List(names),
         operations: Dict.from(described),
       });
@@ -182,7 +183,7 @@ export const hostCalls = defineBuiltins(
       traits: ["unvalidated"],
       performs: true,
       suspends: "may",
-      run: (task, name: Argument, params: Argument) => call(task, textOf(name), params),
+      run: (task, name: Argument, params: Argument) => callMockableHost(task, textOf(name), params),
     },
     host_capabilities: {
       doc: "`{capability: {description, ops, operations}}`, mocked ones included.",

@@ -23,7 +23,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // written by then.
     if (endsWithItsProgram.has(own[0] ?? "")) process.exit();
   } catch (error) {
-    process.exitCode = failed(error);
+    process.exitCode = failedExit(error);
   }
 }
 
@@ -41,7 +41,7 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
 }
 
 /** Prints what went wrong and gives the exit code. Anything else than wrong use and damaged journals is our own fault. */
-function failed(error: unknown): number {
+function failedExit(error: unknown): number {
   if (error instanceof UsageError) {
     reportError(`harn: ${error.message}\n`);
     return error.exitCode;

@@ -10,7 +10,7 @@
 const TAB_STOP = 4;
 
 /** How one code point is shown, and how many columns that takes when it begins at `column`. */
-function cell(codePoint: number, text: string, column: number): { text: string; width: number } {
+function visibleCell(codePoint: number, text: string, column: number): { text: string; width: number } {
   if (codePoint === 9) {
     const width = TAB_STOP - (column % TAB_STOP);
     return { text: " ".repeat(width), width };
@@ -36,7 +36,7 @@ export function showLine(text: string, from: number, to: number): { text: string
   for (const char of text) {
     if (offset >= from && fromColumn < 0) fromColumn = column;
     if (offset >= to && toColumn < 0) toColumn = column;
-    const one = cell(char.codePointAt(0)!, char, column);
+    const one = visibleCell(char.codePointAt(0)!, char, column);
     shown += one.text;
     column += one.width;
     offset += char.length;
@@ -54,7 +54,7 @@ const harmless = /^[\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u060f\u2010
 export function showText(text: string): string {
   if (harmless.test(text)) return text;
   let shown = "";
-  for (const char of text) shown += char === "\n" ? char : cell(char.codePointAt(0)!, char, 0).text;
+  for (const char of text) shown += char === "\n" ? char : visibleCell(char.codePointAt(0)!, char, 0).text;
   return shown;
 }
 

@@ -3,7 +3,7 @@
  * several processes may dispatch from one store at a time.
  */
 import type { Json } from "../effects/index.ts";
-import { describeOwner, leaseMs, processOf, type Store, StoreError } from "../store/index.ts";
+import { describeOwner, isDiskFull, leaseMs, processOf, type Store, StoreError } from "../store/index.ts";
 import {
   type Dispatcher,
   type EnqueueOptions,
@@ -51,10 +51,8 @@ class EmbeddedDispatcher implements Dispatcher {
       this.waiters.wake();
       return seq;
     } catch (error) {
-      // A full disk is "full", too, but has advice of its own.
-      if (error instanceof StoreError && error.fault === "full" && options.capacity !== undefined) {
-        if (this.store.mailboxes.length(mailbox) >= options.capacity) throw new MailboxFull(error.message);
-      }
+      if (error instanceof StoreError && error.fault === "full" && !isDiskFull(error))
+        throw new MailboxFull(error.message);
       throw error;
     }
   }

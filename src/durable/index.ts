@@ -117,7 +117,7 @@ export {
   type Learning,
   learningKey,
   type NewLearning,
-  normalised,
+  normalisedLine as normalised,
 } from "./operations/sessions/learnings.ts";
 export { agentOfScript, checkDurableName } from "./operations/sessions/names.ts";
 export { type Commit, sessionOperations } from "./operations/sessions/operations.ts";
@@ -131,7 +131,7 @@ export {
   type SessionRecord,
   shownStatus,
 } from "./operations/sessions/record.ts";
-export { boxOf as sessionBox, missingSession } from "./operations/sessions/sessions.ts";
+export { missingSession, sessionBoxName as sessionBox } from "./operations/sessions/sessions.ts";
 export type { StoredWake } from "./operations/sessions/wake-table.ts";
 export { BadWake, resolveWake, type Wake } from "./operations/sessions/wakes.ts";
 export type { WorkEnd } from "./operations/sessions/work.ts";

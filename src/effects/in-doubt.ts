@@ -94,7 +94,7 @@ export class EffectsInDoubt {
         return () => call.decode(null);
       case "fail":
         return () => {
-          throw interrupted(text);
+          throw interruptedRun(text);
         };
     }
   }
@@ -135,7 +135,7 @@ export class EffectsInDoubt {
   }
 }
 
-const interrupted = (text: string): ScriptError =>
+const interruptedRun = (text: string): ScriptError =>
   new ScriptError(
     "runtime",
     `interrupted: the run ended while this was under way, and it is not known whether it happened: ${text}`,

@@ -21,8 +21,8 @@ export function differs(
   what: string = advice,
 ): JournalProblem {
   const details = [
-    `recorded: ${call(recorded.c, recorded.k, recorded.args)}`,
-    `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
+    `recorded: ${callInWords(recorded.c, recorded.k, recorded.args)}`,
+    `asked:    ${callInWords(asked.effect, asked.kind, asked.args)}`,
   ];
   if (recorded.k === asked.kind) {
     const at = firstDifference(recorded.args, asked.args, "arguments");
@@ -43,7 +43,7 @@ export function unrecorded(asked: Asked, ended: string, what: string = advice): 
     `the replay asks for an effect that was not recorded (${place(asked.path, asked.number)})`,
     [
       `recorded: nothing; the run ended with ${ended}`,
-      `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
+      `asked:    ${callInWords(asked.effect, asked.kind, asked.args)}`,
       what,
     ],
   );
@@ -77,7 +77,7 @@ export function endedEarly(asked: Asked | undefined): JournalProblem {
   const reached =
     asked === undefined
       ? "the program goes on"
-      : `the program now asks for ${place(asked.path, asked.number)}: ${call(asked.effect, asked.kind, asked.args)}`;
+      : `the program now asks for ${place(asked.path, asked.number)}: ${callInWords(asked.effect, asked.kind, asked.args)}`;
   return new JournalProblem("ended-early", "the journal ends here: the recorded run was cut off", [
     reached,
     "everything up to this point was replayed; a replay never goes on live",
@@ -94,13 +94,13 @@ export function printedOther(): JournalProblem {
 const advice =
   "the script, its arguments or the runtime has changed since the recording; record it again, or run what was recorded";
 
-function call(effect: string, kind: string, args: Json): string {
-  return `${kind} (${effect}) ${short(JSON.stringify(args) ?? "null")}`;
+function callInWords(effect: string, kind: string, args: Json): string {
+  return `${kind} (${effect}) ${cappedJson(JSON.stringify(args) ?? "null")}`;
 }
 
 const maxLength = 160;
 
-function short(text: string): string {
+function cappedJson(text: string): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
 }
 
@@ -109,24 +109,24 @@ function firstDifference(a: Json, b: Json, at: string): string | undefined {
   if (a === b) return undefined;
   if (Array.isArray(a) && Array.isArray(b)) {
     for (let i = 0; i < Math.max(a.length, b.length); i++) {
-      const found = difference(a[i], b[i], `${at}[${i}]`);
+      const found = jsonDifference(a[i], b[i], `${at}[${i}]`);
       if (found !== undefined) return found;
     }
     return undefined;
   }
   if (isJsonObject(a) && isJsonObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const found = difference(a[key], b[key], `${at}.${key}`);
+      const found = jsonDifference(a[key], b[key], `${at}.${key}`);
       if (found !== undefined) return found;
     }
     return undefined;
   }
-  return `${at}: ${short(JSON.stringify(a))} → ${short(JSON.stringify(b))}`;
+  return `${at}: ${cappedJson(JSON.stringify(a))} → ${cappedJson(JSON.stringify(b))}`;
 }
 
-function difference(a: Json | undefined, b: Json | undefined, at: string): string | undefined {
+function jsonDifference(a: Json | undefined, b: Json | undefined, at: string): string | undefined {
   if (a === undefined && b === undefined) return undefined;
-  if (a === undefined) return `${at}: nothing → ${short(JSON.stringify(b))}`;
-  if (b === undefined) return `${at}: ${short(JSON.stringify(a))} → nothing`;
+  if (a === undefined) return `${at}: nothing → ${cappedJson(JSON.stringify(b))}`;
+  if (b === undefined) return `${at}: ${cappedJson(JSON.stringify(a))} → nothing`;
   return firstDifference(a, b, at);
 }

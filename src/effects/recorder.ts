@@ -13,7 +13,7 @@ import {
   type RunHeader,
 } from "./journal.ts";
 import type { EffectCall, JournalledClass, RunEnd } from "./port.ts";
-import { markOf, type Secrets } from "./secrets/secrets.ts";
+import { type Secrets, standInMark } from "./secrets/secrets.ts";
 
 /** What the caller knows about the run; the rest of the header is added here. */
 export type RunInfo = Omit<RunHeader, "t" | "journal" | "format" | "seed">;
@@ -58,7 +58,7 @@ export class Recorder {
   }
 
   begin(run: RunInfo, seed: string): void {
-    this.secrets.follow({ format: this.format, mark: markOf(seed, this.digest) });
+    this.secrets.follow({ format: this.format, mark: standInMark(seed, this.digest) });
     const hidden = this.secrets.hideIn({ argv: run.argv, options: run.options }) as Pick<
       RunHeader,
       "argv" | "options"

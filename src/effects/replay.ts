@@ -13,7 +13,7 @@ import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./misma
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
 import { Replayer } from "./replayer.ts";
-import { markOf, type Secrets } from "./secrets/secrets.ts";
+import { type Secrets, standInMark } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 /** Unwinds a program whose recorded run was broken off. */
@@ -51,7 +51,7 @@ export class ReplayEffects extends EffectsCore {
     this.journal = options.journal;
     this.history = new History(options.journal);
     const { format, seed } = options.journal.header;
-    options.secrets.follow({ format, mark: markOf(seed, options.digest), replays: true });
+    options.secrets.follow({ format, mark: standInMark(seed, options.digest), replays: true });
     options.secrets.onMet = () => {
       this.metSecrets = options.secrets;
     };

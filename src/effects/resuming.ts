@@ -19,7 +19,7 @@ import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
-import { markOf } from "./secrets/secrets.ts";
+import { standInMark } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ResumeOptions extends Omit<JournalledOptions, "open">, ReplayerOptions, InDoubtOptions {
@@ -107,7 +107,7 @@ export class ResumingEffects extends JournalledEffects {
   constructor(options: ResumeOptions) {
     super({ ...options, open: () => this.openOnward() });
     this.resume = options;
-    const mark = markOf(options.seed, options.digest);
+    const mark = standInMark(options.seed, options.digest);
     options.secrets.follow({ format: options.history.format, mark });
     this.watch(options.secrets);
     this.replayer = new Replayer(options.history, options);

@@ -28,6 +28,7 @@ export {
 } from "./projections/run-tree.ts";
 export { scriptEvents, scriptTypes } from "./projections/script-events.ts";
 export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
+export { type HookedCall, postToolUse, preToolUse } from "./projections/tool-hook-events.ts";
 export {
   type ContractData,
   type ContractType,
@@ -58,3 +59,4 @@ export {
   type TaskPlace,
   taskPlaces,
 } from "./run-events.ts";
+export { toolAudited, toolEnded, toolStarted } from "./tool-events.ts";

@@ -109,12 +109,12 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
       "context.compacted",
       {
         ...named,
-        before: count(named.fields, "estimated_tokens_before"),
-        after: count(named.fields, "estimated_tokens_after"),
-        archived: count(named.fields, "archived_messages"),
+        before: countField(named.fields, "estimated_tokens_before"),
+        after: countField(named.fields, "estimated_tokens_after"),
+        archived: countField(named.fields, "archived_messages"),
         strategy: textField(named.fields, "strategy"),
         reason: textField(named.fields, "reason"),
-        summary_chars: count(named.fields, "new_summary_len"),
+        summary_chars: countField(named.fields, "new_summary_len"),
       },
     ],
   ],
@@ -140,9 +140,9 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
         {
           ...named,
           pattern: textField(named.fields, "pattern") === "cycle" ? "cycle" : "repeat",
-          period: count(named.fields, "period"),
+          period: countField(named.fields, "period"),
           calls: calls instanceof List ? calls.toArray().filter((name) => typeof name === "string") : [],
-          strike: count(named.fields, "strike"),
+          strike: countField(named.fields, "strike"),
           action: action === "stop" || action === "block" ? action : "correct",
         },
       ];
@@ -163,7 +163,7 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["hitl_timeout", questionEvent("question.expired")],
 ]);
 
-const count = (fields: Dict, key: string): number => {
+const countField = (fields: Dict, key: string): number => {
   const value = fields.get(key);
   return typeof value === "number" ? value : 0;
 };

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { hostError } from "./node/os-errors.ts";
 import { type FileInfo, HostError } from "./ports.ts";
 
-export function kindOf(entry: fs.Stats | fs.Dirent): FileInfo["kind"] {
+export function entryKind(entry: fs.Stats | fs.Dirent): FileInfo["kind"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "dir";
   return entry.isSymbolicLink() ? "symlink" : "other";
@@ -31,7 +31,7 @@ export function readIntoFile(file: number, offset: number, buffer: Uint8Array): 
 /** What the port tells of a file. */
 export function fileInfo(stats: fs.Stats): FileInfo {
   return {
-    kind: kindOf(stats),
+    kind: entryKind(stats),
     size: stats.size,
     mode: stats.mode & 0o7777,
     modified: stats.mtimeMs,

@@ -21,11 +21,11 @@ const skipped: ReadonlySet<string> = new Set([".git", ".harn", "node_modules"]);
 /** When each file at or below these absolute paths was changed last. Folders are walked; links are not followed. */
 export function lookAt(files: Files, paths: readonly string[]): WatchState {
   const state = new Map<string, number>();
-  for (const path of paths) look(files, path, state);
+  for (const path of paths) noteModified(files, path, state);
   return state;
 }
 
-function look(files: Files, path: string, state: Map<string, number>): void {
+function noteModified(files: Files, path: string, state: Map<string, number>): void {
   if (state.size >= maxFiles) return;
   try {
     const info = files.stat(path);
@@ -33,7 +33,7 @@ function look(files: Files, path: string, state: Map<string, number>): void {
     if (info.kind !== "dir") state.set(path, Math.floor(info.modified * 1000));
     else
       for (const { name, kind } of files.list(path)) {
-        if (kind !== "symlink" && !skipped.has(name)) look(files, `${path}/${name}`, state);
+        if (kind !== "symlink" && !skipped.has(name)) noteModified(files, `${path}/${name}`, state);
       }
   } catch (error) {
     // What can't be looked at, or goes while it is looked at, is not there.

@@ -1,6 +1,6 @@
 /** What servers of HTTP and of web sockets have in common: certificate, address, the other side. */
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { hostError } from "./node/os-errors.ts";
 import type { ListenAddress } from "./socket-port.ts";
 
@@ -56,12 +56,33 @@ export async function listeningServer(
       : (process
           .getBuiltinModule("node:https")
           .createServer({ ...tls, ...serverOptions(bounds) }, answer) as unknown as Server);
+  if (tls !== undefined) answerPlainText(server);
   server.maxConnections = bounds.connections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(hostError(error)));
     server.listen(port, host, resolve);
   });
   return server;
+}
+
+const plainAnswer = `HTTP/1.1 400 Bad Request\r
+content-type: text/plain; charset=utf-8\r
+connection: close\r
+\r
+This port speaks HTTPS: the address begins with https://\n`;
+
+/** A request without TLS to a port that has it: said, on the bare connection, instead of a connection that breaks off. */
+function answerPlainText(server: Server): void {
+  const bare = new Map<string, Socket>();
+  const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  server.prependListener("connection", (socket: Socket) => {
+    const name = nameOf(socket);
+    bare.set(name, socket);
+    socket.once("close", () => bare.delete(name));
+  });
+  server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ERR_SSL_HTTP_REQUEST") bare.get(nameOf(socket))?.end(plainAnswer);
+  });
 }
 
 /** An IPv6 address stands in brackets. */

@@ -39,7 +39,7 @@ export { type InterruptHandlers, interruptHandlers } from "./interrupts/interrup
 export { Interruption } from "./interrupts/interruption.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./interrupts/signals.ts";
 export { keptFiles, keptText } from "./kept-files.ts";
-export { limitCheckpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
+export { limitCheckpoint, limitInMs as milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export * from "./methods/index.ts";
 export { isInputMocked, mockInput, takeMockedLine, takeMockedRest } from "./mocked-input.ts";
 export { notifyPerson } from "./notify-person.ts";
@@ -72,6 +72,6 @@ export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site } from "./site.ts";
 export { Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
-export { elapsedMs, pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
+export { elapsedMs, pauseTask as pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export { type UnseenEnd, unseenEnds, unseenLines, type WaitingWork, waitingWork } from "./unseen-ends.ts";

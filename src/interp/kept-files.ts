@@ -18,7 +18,7 @@ export function keptFiles(runtime: Runtime, files: Files = runtime.host.files): 
   return {
     readText,
     readBytes: (path) => {
-      const text = textOf(files.readBytes(path));
+      const text = utf8OrBytes(files.readBytes(path));
       return typeof text === "string"
         ? new TextEncoder().encode(keptText(runtime, files, path).reveal(text))
         : text;
@@ -56,7 +56,7 @@ export function keptText(
 }
 
 /** UTF-8, or the bytes where they are none. */
-function textOf(bytes: Uint8Array): string | Uint8Array {
+function utf8OrBytes(bytes: Uint8Array): string | Uint8Array {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -115,7 +115,7 @@ function pass(task: Task, deadline: Deadline): void {
 }
 
 /** Milliseconds of a duration or an int; `undefined` for anything else. */
-export function milliseconds(value: Value): number | undefined {
+export function limitInMs(value: Value): number | undefined {
   if (value instanceof Duration) return value.ms;
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
@@ -124,7 +124,7 @@ export function milliseconds(value: Value): number | undefined {
 
 /** Runs `deadline limit { body }`: the body's value, or the string `Deadline exceeded` thrown where the time is over. */
 export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<Value>): MaybePromise<Value> {
-  const ms = milliseconds(limit);
+  const ms = limitInMs(limit);
   if (ms === undefined) throw typeError(`deadline must be a duration or an int; got ${typeOf(limit)}`);
   return runWithin(task, deadlineOf(task, ms), body);
 }

@@ -45,7 +45,7 @@ export class TaskLocal<T> {
   enter(task: Scoped, value: T): () => void {
     const entry: Entry = { value, owner: task };
     this.put(task, { entry, outer: task.locals.get(this) });
-    return () => this.put(task, without(task.locals.get(this), entry));
+    return () => this.put(task, withoutEntry(task.locals.get(this), entry));
   }
 
   /** The innermost value in force. */
@@ -85,9 +85,9 @@ export class TaskLocal<T> {
 }
 
 /** The list without one entry, wherever in it that stands. */
-function without(list: Binding | undefined, entry: Entry): Binding | undefined {
+function withoutEntry(list: Binding | undefined, entry: Entry): Binding | undefined {
   if (list === undefined || list.entry === entry) return list?.outer;
-  const outer = without(list.outer, entry);
+  const outer = withoutEntry(list.outer, entry);
   return outer === list.outer ? list : { entry: list.entry, outer };
 }
 

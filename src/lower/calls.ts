@@ -117,7 +117,7 @@ export function lowerCall(ctx: Ctx, node: Call): Ex {
     );
   }
   if (ref.struct !== undefined) return lowerStructCall(ctx, node, ref.name);
-  if (ref.builtin) return callBuiltin(ctx, node, ref.name);
+  if (ref.builtin) return lowerBuiltinCall(ctx, node, ref.name);
   return callThrough(ctx, node, lateTarget(ctx, node, ref), true);
 }
 
@@ -324,7 +324,7 @@ function builtinMay(ctx: Ctx, fn: BuiltinFunction, args: readonly Arg[]): boolea
   });
 }
 
-function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
+function lowerBuiltinCall(ctx: Ctx, node: Call, name: string): Ex {
   const fn = ctx.unit.instance.builtin(name);
   const args = lowerArgs(ctx, node.args, name);
   if ((name === "Ok" || name === "Err") && args.all.length === 1 && args.spread === undefined) {

@@ -49,14 +49,14 @@ function statementsOf(ast: Program): Map<number, CountedStatement> {
   const pipelineForm = ast.items.some((item) => item.kind === "PipelineDecl");
   for (const item of ast.items) {
     if (pipelineForm && !isCoveredLine(item)) continue;
-    collect([item], found);
+    collectStatements([item], found);
   }
   return found;
 }
 
 const isCoveredLine = (item: Item): boolean => item.kind === "Let" || item.kind.endsWith("Decl");
 
-function collect(nodes: readonly Node[], found: Map<number, CountedStatement>): void {
+function collectStatements(nodes: readonly Node[], found: Map<number, CountedStatement>): void {
   for (const node of nodes) {
     if (!node.kind.endsWith("Decl") && node.kind !== "Import")
       found.set(node.start, { start: node.start, hits: 0 });
@@ -72,7 +72,7 @@ function inside(value: unknown, found: Map<number, CountedStatement>): void {
     return;
   }
   for (const [key, part] of Object.entries(value)) {
-    if (key === "statements") collect(part as readonly Node[], found);
+    if (key === "statements") collectStatements(part as readonly Node[], found);
     else inside(part, found);
   }
 }

@@ -205,10 +205,10 @@ export function runProgram(
     if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
       (value) => end(finishedProgram(runtime, value as Value)),
-      (error) => end(failed(error)),
+      (error) => end(failedOutcome(error)),
     );
   } catch (error) {
-    return end(failed(error));
+    return end(failedOutcome(error));
   }
 }
 
@@ -235,7 +235,7 @@ function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   return { value, exitCode: exitCodeOf(value) };
 }
 
-function failed(error: unknown): RunOutcome {
+function failedOutcome(error: unknown): RunOutcome {
   const own = ownError(error);
   if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
   if (own instanceof ScriptError)
@@ -268,7 +268,7 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
   return imports instanceof Promise ? imports.then(go) : go();
 }
 
-const itemsOf = (module: ModuleInfo): Statement[] =>
+const moduleStatements = (module: ModuleInfo): Statement[] =>
   module.ast.items.filter((item): item is Exclude<Item, { kind: "Import" }> => item.kind !== "Import");
 
 /** Script form runs everything; pipeline form the variables, the declarations, then the entry's bodies. */
@@ -281,7 +281,7 @@ function lowerEntry(unit: Unit): Run {
   const parts: St[] = [];
   if (!hasPipeline) {
     const last = module.mainCall === undefined ? [] : [module.mainCall];
-    parts.push(lowerStatements(ctx, [...itemsOf(module), ...last], "stmt"));
+    parts.push(lowerStatements(ctx, [...moduleStatements(module), ...last], "stmt"));
   } else {
     parts.push(lowerTopLevel(ctx, unit));
     const statements = entry?.chain.flatMap((pipeline) => pipeline.body.statements) ?? [];
@@ -293,7 +293,7 @@ function lowerEntry(unit: Unit): Run {
 
 /** Variables in source order, then declarations; of eval packs only the manifest (language.md §19.2). */
 function lowerTopLevel(ctx: Ctx, unit: Unit): St {
-  const items = itemsOf(unit.module);
+  const items = moduleStatements(unit.module);
   const lets = items.filter((item) => item.kind === "Let");
   const rest = items.filter((item) => isDeclaration(item) && item.kind !== "EvalPackDecl");
   const packs = items.filter((item) => item.kind === "EvalPackDecl");

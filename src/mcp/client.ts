@@ -126,7 +126,7 @@ export async function connectServer(task: Task, config: McpServerConfig, caller:
   const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, failing, {
     effect: "write",
     kind: "mcp.connect",
-    args: () => shown(config),
+    args: () => shownConfig(config),
     run: async (signal) => {
       connection = await openConnection(config, runtime, signal, requests);
       return connection.server;
@@ -138,7 +138,7 @@ export async function connectServer(task: Task, config: McpServerConfig, caller:
 }
 
 /** What the journal knows of a server: names of variables and headers, not what they hold. */
-function shown(config: McpServerConfig): Json {
+function shownConfig(config: McpServerConfig): Json {
   const { name, transport, command, url, env, headers } = config;
   return transport === "http"
     ? { name, transport, url, headers: [...headers.keys()] }

@@ -12,7 +12,7 @@ export function contentEntriesIn(result: McpObject, key: string): McpObject[] {
 export function valueOfCall(result: McpObject): Value {
   const content = contentEntriesIn(result, "content");
   if (result.isError === true) {
-    throw new ScriptError("thrown", textOf(content) || "the tool failed without a message", {
+    throw new ScriptError("thrown", mcpText(content) || "the tool failed without a message", {
       category: "tool_error",
     });
   }
@@ -35,6 +35,6 @@ function contentValue(content: readonly McpObject[]): Value {
   return new List(content.map((entry) => fromJson(entry)));
 }
 
-function textOf(content: readonly McpObject[]): string {
+function mcpText(content: readonly McpObject[]): string {
   return content.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n");
 }

@@ -19,9 +19,10 @@ export {
   placementsIn,
   renderView,
   type SummarizationRecord,
+  withOtherText,
 } from "./conversation/compaction-plan.ts";
 export {
-  type Conversation,
+  Conversation,
   type Conversations,
   conversations,
   messageText,
@@ -66,7 +67,7 @@ export {
   listEvent,
   listens,
   namedEvent,
-  placeIn,
+  placeInSession as placeIn,
   publish,
   publishNamed,
   warn,
@@ -187,7 +188,7 @@ export type {
 export { createVisibleStream } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
-export { rankByWords, wordsOf } from "./values/bm25.ts";
+export { bm25Words as wordsOf, rankByWords } from "./values/bm25.ts";
 export { type ArgumentMatch, callMatches, type ExpectedCall } from "./values/call-match.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";

@@ -39,5 +39,7 @@ async function fitting(workspace: string | null, path: string): Promise<number |
   }
   const found = attachedFile(workspace, path);
   if ("unfit" in found) return found.unfit;
-  return Buffer.byteLength(found.base64 ?? found.text ?? "");
+  return found.base64 === undefined
+    ? Buffer.byteLength(found.text ?? "")
+    : Buffer.byteLength(found.base64, "base64");
 }

@@ -26,6 +26,8 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, wh
     }
     case "invalid_value":
       return [{ path, message: `${issue.message}${meant(found, issue.values)}` }];
+    case "invalid_key":
+      return issue.issues.map(({ message }) => ({ path, message }));
     case "invalid_union": {
       const at = unwrapped(schemaAt(schema, issue.path));
       const forms = at instanceof z.ZodUnion ? (at.options as readonly z.ZodType[]) : [];

@@ -1,6 +1,6 @@
 /** What goes wrong, as clients are told: `application/problem+json` (RFC 9457) with a code of the catalogue. */
 import { type Code, catalogue } from "../diagnostics/index.ts";
-import { StoreError } from "../store/index.ts";
+import { isDiskFull, StoreError } from "../store/index.ts";
 import { type ProblemSlug, problemStatus } from "./protocol/index.ts";
 
 /** The title of a problem is the catalogue's message of its code. */
@@ -93,15 +93,14 @@ const retrySoon = { headers: { "retry-after": "1" } };
 /** What a handler threw, as a problem; `undefined`: a mistake of ours. Messages of the store name files: they are not told. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  // The store's disk or the one that files lie on.
+  if (isDiskFull(error)) return new Problem("disk-full", "nothing more can be written");
   if (!(error instanceof StoreError)) return undefined;
   switch (error.fault) {
     case "missing":
       return notFound("thing");
     case "full":
-      // A disk that is full comes with advice; a full mailbox has none.
-      return error.advice.length > 0
-        ? new Problem("disk-full", "nothing more can be written")
-        : new Problem("slow-down", error.message, { headers: { "retry-after": "5" } });
+      return new Problem("slow-down", error.message, { headers: { "retry-after": "5" } });
     case "busy":
       return new Problem("store", "the store is in use by another process; try again", retrySoon);
     default:

@@ -1,6 +1,6 @@
 /** The folder of a conversation: which paths of it are served, reading, writing, listing. */
 
-import { constants, mkdirSync, type Stats } from "node:fs";
+import { constants, mkdirSync, rmSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { replacePrivately } from "../store/files/whole-files.ts";
@@ -8,11 +8,19 @@ import { notFound, Problem } from "./problems.ts";
 
 const privateFolder = 0o700;
 
-/** Makes the folder of a conversation below the server's folder of workspaces; gives its absolute path. */
-export function makeWorkspace(workspaces: string, conversation: string): string {
+/**
+ * Makes the folder of a conversation below the server's folder of workspaces, for `work`, which is given its absolute path and
+ * writes the conversation; the folder does not stay when that can't be done.
+ */
+export function withWorkspace<T>(workspaces: string, conversation: string, work: (path: string) => T): T {
   const path = join(workspaces, conversation);
   mkdirSync(path, { recursive: true, mode: privateFolder });
-  return path;
+  try {
+    return work(path);
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** Removes a workspace; whatever lies elsewhere stays. */
@@ -55,6 +63,7 @@ async function realPlace(path: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ELOOP") throw badPath("the path is a circle of links");
+    if (code === "ENAMETOOLONG") throw badPath("a name of the path is too long");
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
     // A link to nowhere would be followed when the file is made.
     if ((await lstat(path).catch(() => undefined))?.isSymbolicLink() === true)
@@ -101,13 +110,26 @@ export async function bytesOfFile(place: string, most: number): Promise<Uint8Arr
   }
 }
 
-/** Beside it and renamed: nobody sees half a file. Gives whether there was one before. */
-export async function writeFileAt(place: string, bytes: Uint8Array): Promise<boolean> {
+/**
+ * Beside it and renamed: nobody sees half a file. Gives whether there was one before; `first` is told that, too, when nothing
+ * but the renaming is left.
+ */
+export async function writeFileAt(
+  place: string,
+  bytes: Uint8Array,
+  first: (wasThere: boolean) => void,
+): Promise<boolean> {
   const before = await lstat(place).catch(() => undefined);
   if (before?.isDirectory() === true) throw badPath("a folder stands there");
-  await mkdir(dirname(place), { recursive: true, mode: privateFolder });
-  await replacePrivately(place, bytes);
-  return before !== undefined;
+  await mkdir(dirname(place), { recursive: true, mode: privateFolder }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "EEXIST" || error.code === "ENOTDIR") throw badPath("a file stands on the way");
+      throw error;
+    },
+  );
+  const wasThere = before !== undefined;
+  await replacePrivately(place, bytes, () => first(wasThere));
+  return wasThere;
 }
 
 export interface ListedFile {

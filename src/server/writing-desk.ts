@@ -22,7 +22,7 @@ export function inRules<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof StoreError && (error.fault === "invalid" || error.fault === "exists"))
-      throw new Problem("invalid", error.message);
+      throw new Problem("invalid", [error.message, ...error.advice].join("; "));
     if (error instanceof StoreError && error.fault === "missing")
       throw notFound("section, version or reference");
     throw error;

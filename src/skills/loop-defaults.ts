@@ -16,7 +16,7 @@ export function withSkillDefaults(task: Task, options: Dict): Dict {
   const read = (key: string): Value => fromJson((defaults[key] ?? null) as never);
   const search = options.get("tool_search") ?? read("tool_search");
   const loaded = read("always_loaded");
-  if (search === null || options.get("tool_search") === false) return options;
+  if (search === null) return options;
   const dict = asDict(search);
   const isOpen = dict !== undefined && (dict.get("always_loaded") ?? null) === null && loaded !== null;
   return options.with("tool_search", isOpen ? dict.with("always_loaded", loaded) : search);

@@ -7,10 +7,10 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 
 /** A piece is named by the hash of its JSON, the text of a script by the hash of the text. */
 export function hasHash(body: string, hash: string): boolean {
-  return isJson(body) && (sha256(body).startsWith(hash) || sha256(String(JSON.parse(body))) === hash);
+  return isJsonText(body) && (sha256(body).startsWith(hash) || sha256(String(JSON.parse(body))) === hash);
 }
 
-export function isJson(text: string): boolean {
+export function isJsonText(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

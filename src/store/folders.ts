@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { type StatePlaces, statePlaces } from "./state-places.ts";
 
 /** The places of a working directory and environment; they need not exist yet. */
-export const placesOf = (cwd: string, env: ReadonlyMap<string, string>): StatePlaces =>
+export const statePlacesOf = (cwd: string, env: ReadonlyMap<string, string>): StatePlaces =>
   statePlaces(cwd, env, (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 
 /** The state folder alone. */
 export const stateFolder = (cwd: string, env: ReadonlyMap<string, string>): string =>
-  placesOf(cwd, env).state;
+  statePlacesOf(cwd, env).state;
 
 /**
  * Makes a folder and those above it, the missing ones with `mode`. Node's own `recursive` never ends where nothing can be made

@@ -1,6 +1,6 @@
 /** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
 export { Entries, type Entry } from "./entries.ts";
-export { placesOf, stateFolder } from "./folders.ts";
+export { stateFolder, statePlacesOf as placesOf } from "./folders.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
 export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
@@ -12,6 +12,6 @@ export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { isSealed, type Roots, readSnapshot, type SealMarks, sealOf, writeSnapshot } from "./snapshot.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
-export { StoreError, type StoreFault } from "./store-error.ts";
+export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
 export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
 export type { TableShape } from "./tables.ts";

@@ -187,7 +187,7 @@ export class Mailboxes {
 
   /** When the next message that nobody has claimed is due, for timers; of mailboxes as in `claim`. */
   nextDue(mailbox: string): number | undefined {
-    const [where, values] = named(mailbox);
+    const [where, values] = namedMailbox(mailbox);
     const row = this.db.get(
       `SELECT min(due) AS due FROM mailbox_message WHERE dead_reason IS NULL AND owner IS NULL AND ${where}`,
       ...values,
@@ -197,7 +197,7 @@ export class Mailboxes {
 
   /** Of each mailbox the claimed message, else the oldest due one. */
   private heads(mailbox: string, now: number): Row[] {
-    const [where, values] = named(mailbox);
+    const [where, values] = namedMailbox(mailbox);
     // With `min`, SQLite takes the other columns from the row that has it.
     return this.db.all(
       `SELECT ${columns}, min(seq + (owner IS NULL) * ${2 ** 52}) AS rank FROM mailbox_message
@@ -234,7 +234,7 @@ export class Mailboxes {
 }
 
 /** One mailbox by name, or all that begin alike: a condition and its values. */
-function named(mailbox: string): readonly [string, readonly string[]] {
+function namedMailbox(mailbox: string): readonly [string, readonly string[]] {
   if (!mailbox.endsWith("*")) return ["mailbox = ?", [mailbox]];
   const prefix = mailbox.slice(0, -1);
   return ["substr(mailbox, 1, length(?)) = ?", [prefix, prefix]];

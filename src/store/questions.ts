@@ -26,16 +26,16 @@ export class Questions {
 
   /** Unanswered, oldest first. */
   open(): Question[] {
-    return this.db.all(`${select} WHERE answer IS NULL ORDER BY asked, run.id, place`).map(questionOf);
+    return this.db.all(`${select} WHERE answer IS NULL ORDER BY asked, run.id, place`).map(questionOfRow);
   }
 
   /** All of a run. */
   of(run: string): Question[] {
-    return this.db.all(`${select} WHERE run.name = ? ORDER BY asked, place`, run).map(questionOf);
+    return this.db.all(`${select} WHERE run.name = ? ORDER BY asked, place`, run).map(questionOfRow);
   }
 }
 
-function questionOf(row: Row): Question {
+function questionOfRow(row: Row): Question {
   return {
     run: String(row.run),
     place: String(row.place),

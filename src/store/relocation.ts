@@ -27,7 +27,7 @@ export function relocated(journal: Journal, moves: Moves): Journal {
   return moves.length === 0 ? journal : new Relocation(journal, moves).journal();
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 class Relocation {
   private readonly from: Journal;
@@ -63,7 +63,7 @@ class Relocation {
         moved[field] = this.data(moved[field] as Json, field === "a" ? "sorted" : "given");
     }
     if (record.a !== undefined && record.c !== undefined && record.k !== undefined) {
-      moved.h = fingerprintOf(record.c, record.k, moved.a as Json, digest);
+      moved.h = fingerprintOf(record.c, record.k, moved.a as Json, sha256Of);
       if (moved.h !== record.h) moved.was = record.h;
     }
     return moved as unknown as T;
@@ -71,7 +71,7 @@ class Relocation {
 
   private data(packed: Json, order: KeyOrder): Json {
     const sink = { put: (hash: string, text: string) => this.keep(hash, JSON.parse(text) as Json) };
-    return pack(this.paths.in(this.whole(packed)), digest, sink, this.from.header.format, order);
+    return pack(this.paths.in(this.whole(packed)), sha256Of, sink, this.from.header.format, order);
   }
 
   private whole(packed: Json): Json {
@@ -104,7 +104,7 @@ class PathMap {
   constructor(moves: Moves) {
     this.moves = new Map(moves);
     // Longest first: a folder inside of another one is a folder of its own.
-    const folders = [...this.moves.keys()].sort((a, b) => b.length - a.length).map(escaped);
+    const folders = [...this.moves.keys()].sort((a, b) => b.length - a.length).map(escapedPattern);
     this.pattern = new RegExp(`(?<![\\w.-])(?:${folders.join("|")})(?![\\w.-])`, "gu");
   }
 
@@ -122,4 +122,4 @@ class PathMap {
   }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const escapedPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

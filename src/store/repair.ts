@@ -7,7 +7,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JournalRecord } from "../effects/index.ts";
-import { hasHash, isJson } from "./checked-text.ts";
+import { hasHash, isJsonText } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
@@ -82,7 +82,7 @@ function salvage(file: string, to: Database): void {
   let from: Database | undefined;
   try {
     from = new Database(file, { damaged: true });
-    const known = namesIn(from);
+    const known = tableNames(from);
     for (const [table, key] of tables) {
       // A store of an earlier version has fewer tables; where the list of them is damaged, each is tried.
       const source = known.size === 0 || known.has(table) ? table : formerly[table];
@@ -105,7 +105,7 @@ const formerly: { readonly [table: string]: string | undefined } = {
 };
 
 /** The tables there are; empty when that can't be read. */
-function namesIn(from: Database): Set<string> {
+function tableNames(from: Database): Set<string> {
   try {
     const rows = from.all("SELECT name FROM sqlite_master WHERE type = 'table'");
     return new Set(rows.map(({ name }) => String(name)));
@@ -182,7 +182,7 @@ class Inspection {
   runs(): RepairedRun[] {
     const kept: RepairedRun[] = [];
     for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
-      if (isJson(String(row.header))) kept.push(this.run(row));
+      if (isJsonText(String(row.header))) kept.push(this.run(row));
       else this.db.run("DELETE FROM run WHERE id = ?", row.id as number);
     }
     for (const table of ["record", "blob_use", "question"]) {
@@ -263,7 +263,7 @@ class Inspection {
 }
 
 function isEnd(body: string): boolean {
-  return isJson(body) && (JSON.parse(body) as JournalRecord).t === "end";
+  return isJsonText(body) && (JSON.parse(body) as JournalRecord).t === "end";
 }
 
 /** A database is a file and its log. */

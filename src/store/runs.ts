@@ -8,7 +8,7 @@ import {
   oldestFormat,
   type RunHeader,
 } from "../effects/index.ts";
-import { hasHash, isJson } from "./checked-text.ts";
+import { hasHash, isJsonText } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
@@ -129,7 +129,7 @@ export class Runs {
   /** What can be read of a run: its records up to the first that is damaged. */
   readable(name: string): { readonly journal: Journal; readonly damage: JournalProblem | undefined } {
     const row = this.mustFind(name);
-    const header = headerOf(row);
+    const header = runHeaderOf(row);
     const records: JournalRecord[] = [];
     const damage = this.readRecords(row, records);
     const journal = { header, records, shown: Number(row.shown), blob: (hash: string) => this.blob(hash) };
@@ -142,8 +142,8 @@ export class Runs {
     for (const row of this.db.all(sql, run.id as number)) {
       const body = String(row.body);
       crc = crc32(body, crc);
-      if (crc !== Number(row.crc) || Number(row.seq) !== records.length || !isJson(body))
-        return damaged(String(run.name), records.length);
+      if (crc !== Number(row.crc) || Number(row.seq) !== records.length || !isJsonText(body))
+        return damagedRun(String(run.name), records.length);
       records.push(JSON.parse(body) as JournalRecord);
     }
     return undefined;
@@ -375,7 +375,7 @@ const maybe = (column: Column | undefined): number | undefined =>
 /** Of a run's last record, when that is its end. */
 function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
   const text = typeof last === "string" ? last : "";
-  if (!text.includes(`"${key}"`) || !isJson(text)) return [];
+  if (!text.includes(`"${key}"`) || !isJsonText(text)) return [];
   const record = JSON.parse(text) as { readonly t?: unknown; readonly [key: string]: unknown };
   const lines = record[key];
   return record.t === "end" && Array.isArray(lines) ? lines.map(String) : [];
@@ -384,14 +384,14 @@ function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
 /** `undefined` when it is damaged. */
 function parsedHeader(row: Row): RunHeader | undefined {
   const text = String(row.header);
-  const header = isJson(text) ? (JSON.parse(text) as Partial<RunHeader> | null) : null;
+  const header = isJsonText(text) ? (JSON.parse(text) as Partial<RunHeader> | null) : null;
   const whole = header?.t === "run" && typeof header.entry === "string" && Array.isArray(header.argv);
   return whole ? (header as RunHeader) : undefined;
 }
 
-function headerOf(row: Row): RunHeader {
+function runHeaderOf(row: Row): RunHeader {
   const header = parsedHeader(row);
-  if (header === undefined) throw damaged(String(row.name), 0);
+  if (header === undefined) throw damagedRun(String(row.name), 0);
   if (header.format >= oldestFormat && header.format <= journalFormat) return header;
   throw new JournalProblem(
     "unreadable",
@@ -411,7 +411,7 @@ function damagedPiece(hash: string): JournalProblem {
   );
 }
 
-function damaged(name: string, record: number): JournalProblem {
+function damagedRun(name: string, record: number): JournalProblem {
   return new JournalProblem("unreadable", `the run ${name} is damaged at record ${record}`, [
     `its checksum does not match; the ${record} record(s) before it are as they were recorded`,
     "`harn runs repair` cuts it there, so that it can be shown and resumed",

@@ -106,7 +106,7 @@ function check(file: string, text: Buffer, seal: Seal): void {
 }
 
 /** The root of all folders names no folder: it begins every path. */
-const isFolder = (path: unknown): path is string =>
+const isFolderPath = (path: unknown): path is string =>
   typeof path === "string" && path.startsWith(sep) && path !== sep;
 
 const rootName = /^\{([a-z][a-z0-9_-]*)\}(?:\/(.*))?$/s;
@@ -178,7 +178,7 @@ class Inward {
   private movesSince(then: Roots): Moves {
     return Object.entries(then).flatMap(([name, from]) => {
       const to = Object.hasOwn(this.roots, name) ? this.roots[name] : undefined;
-      return to === undefined || to === from || !isFolder(from) ? [] : [[from, to] as const];
+      return to === undefined || to === from || !isFolderPath(from) ? [] : [[from, to] as const];
     });
   }
 

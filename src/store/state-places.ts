@@ -19,7 +19,7 @@ export interface StatePlaces {
 /** The nearest folder from `folder` upwards that has a `harn.toml`. */
 export function manifestFolder(folder: string, isFile: (path: string) => boolean): string | undefined {
   for (let at = folder; ; at = parentOf(at)) {
-    if (isFile(under(at, "harn.toml"))) return at;
+    if (isFile(pathBelow(at, "harn.toml"))) return at;
     if (parentOf(at) === at) return undefined;
   }
 }
@@ -31,19 +31,19 @@ export function statePlaces(
   isFile: (path: string) => boolean,
 ): StatePlaces {
   const base = manifestFolder(cwd, isFile) ?? cwd;
-  const named = (variable: string, usual: string): string => under(base, env.get(variable) || usual);
+  const named = (variable: string, usual: string): string => pathBelow(base, env.get(variable) || usual);
   const given = env.get("HARN_STATE_DIR") ?? "";
-  const state = under(base, given || ".harn");
+  const state = pathBelow(base, given || ".harn");
   return {
     project: base,
     isStateNamed: given !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
-    worktrees: named("HARN_WORKTREE_DIR", under(state, "worktrees")),
+    worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),
   };
 }
 
-const under = (folder: string, path: string): string => {
+const pathBelow = (folder: string, path: string): string => {
   if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return path;
   return folder.endsWith("/") ? folder + path : `${folder}/${path}`;
 };

@@ -58,6 +58,14 @@ const reasons: Readonly<Record<string, readonly [StoreFault, string]>> = {
   EEXIST: ["unreadable", "a file stands where the folder should be"],
 };
 
+/** Whether something could not be written for want of room; a mailbox that is full is not. */
+export function isDiskFull(error: unknown): boolean {
+  // A full disk comes with advice; a full mailbox has none.
+  if (error instanceof StoreError) return error.fault === "full" && error.advice.length > 0;
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return error instanceof Error && typeof code === "string" && reasons[code]?.[0] === "full";
+}
+
 /** What SQLite or the file system threw, as a `StoreError` that names the file. Anything else is given back as it is. */
 export function storeError(file: string, error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;

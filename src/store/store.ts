@@ -97,19 +97,19 @@ export class Store {
 export function openStore(folder: string, options: StoreOptions = {}): Store {
   const file = join(folder, options.file ?? storeFile);
   if (onDisk(options)) makePrivate(folder, file);
-  return opened(folder, file, options);
+  return openedStore(folder, file, options);
 }
 
 /** The store of a state folder; `undefined` when none was begun. */
 export function existingStore(folder: string, options: StoreOptions = {}): Store | undefined {
   const file = join(folder, options.file ?? storeFile);
-  return existsSync(file) ? opened(folder, file, options) : undefined;
+  return existsSync(file) ? openedStore(folder, file, options) : undefined;
 }
 
 const onDisk = ({ sqlite }: StoreOptions): boolean =>
   sqlite === undefined || sqlite.DatabaseSync === process.getBuiltinModule("node:sqlite").DatabaseSync;
 
-function opened(folder: string, file: string, options: StoreOptions): Store {
+function openedStore(folder: string, file: string, options: StoreOptions): Store {
   const db = new Database(file, options.sqlite === undefined ? {} : { sqlite: options.sqlite });
   try {
     migrate(db);

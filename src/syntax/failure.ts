@@ -39,7 +39,7 @@ function toDiagnostic(failure: SyntaxFailure, source: SourceFile): Diagnostic {
       return diagnostic("HARN-PAR-012", source, failure.comma, { instead: slip.instead });
     const { start, end } = failure.comma;
     const before = source.text.slice(start, end).split("\n", 1)[0] ?? "";
-    return diagnostic("HARN-PAR-013", source, failure.comma, { before: shorten(before) });
+    return diagnostic("HARN-PAR-013", source, failure.comma, { before: cappedMessage(before) });
   }
   if (failure.instead !== undefined) {
     const span = { start: token.startOffset, end: token.endOffset! + 1 };
@@ -118,9 +118,9 @@ function describe(token: IToken): string {
     case T.Duration:
       return `duration(${value}ms)`;
     case T.Str:
-      return `str(${shorten(String(value))})`;
+      return `str(${cappedMessage(String(value))})`;
     case T.RawStr:
-      return `rstr(${shorten(String(value))})`;
+      return `rstr(${cappedMessage(String(value))})`;
     case T.StrStart:
       return "istr(...)";
     case T.StrMid:
@@ -133,12 +133,12 @@ function describe(token: IToken): string {
     default:
       return isReserved(token.image) || !/^[\p{Alphabetic}_]/u.test(token.image)
         ? token.image
-        : `id(${shorten(token.image)})`;
+        : `id(${cappedMessage(token.image)})`;
   }
 }
 
 /** A message stays readable when the token is a page of text. */
-function shorten(text: string): string {
+function cappedMessage(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 

@@ -33,12 +33,12 @@ interface Slip {
 const separator = /\(`;` or newline\)$|^statement separator$/;
 /** Where an expression is through, in a statement, a condition or between brackets. */
 const endOfExpression = /\(`;` or newline\)$|^statement separator$|^[{)\],:]$/;
-const say = (text: string) => () => text;
-const noComprehension = say(
+const constantText = (text: string) => () => text;
+const noComprehension = constantText(
   "there are no comprehensions: 'items.filter({ x -> x > 1 }).map({ x -> x * 2 })'",
 );
-const noIncrement = say("there is no '++': write 'x += 1'");
-const noDecrement = say("there is no '--': write 'x -= 1'");
+const noIncrement = constantText("there is no '++': write 'x += 1'");
+const noDecrement = constantText("there is no '--': write 'x -= 1'");
 
 const rows: readonly Slip[] = [
   {
@@ -52,64 +52,70 @@ const rows: readonly Slip[] = [
     say: ([name = "T"]) =>
       `there are no classes: data is written 'struct ${name} { field: type }', methods stand in 'impl ${name}'`,
   },
-  { word: /^(?:elif|elsif|elseif)$/, say: say("'elif' is written 'else if'") },
-  { token: /^and$/, expected: endOfExpression, say: say("'and' is written '&&'") },
+  { word: /^(?:elif|elsif|elseif)$/, say: constantText("'elif' is written 'else if'") },
+  { token: /^and$/, expected: endOfExpression, say: constantText("'and' is written '&&'") },
   {
     token: /^or$/,
     expected: endOfExpression,
-    say: say("'or' is written '||'; a value in place of nil is 'a ?? b'"),
+    say: constantText("'or' is written '||'; a value in place of nil is 'a ?? b'"),
   },
-  { before: /^not$/, expected: endOfExpression, say: say("'not x' is written '!x'") },
+  { before: /^not$/, expected: endOfExpression, say: constantText("'not x' is written '!x'") },
   {
     token: /^is$/,
     expected: endOfExpression,
-    say: say("'is' is written '==': 'x == nil', 'type_of(x) == \"int\"'"),
+    say: constantText("'is' is written '==': 'x == nil', 'type_of(x) == \"int\"'"),
   },
   {
     token: /^instanceof$/,
     expected: endOfExpression,
-    say: say("types are asked for: 'type_of(x) == \"int\"'"),
+    say: constantText("types are asked for: 'type_of(x) == \"int\"'"),
   },
-  { before: /^typeof$/, expected: endOfExpression, say: say("'typeof x' is written 'type_of(x)'") },
+  { before: /^typeof$/, expected: endOfExpression, say: constantText("'typeof x' is written 'type_of(x)'") },
   {
     before: /^await$/,
     expected: endOfExpression,
-    say: say(
+    say: constantText(
       "calls wait by themselves, without 'await'; 'spawn { … }' and 'parallel' run things side by side",
     ),
   },
   {
     before: /^raise$/,
     expected: separator,
-    say: say("'raise' is written 'throw': 'throw \"what went wrong\"'"),
+    say: constantText("'raise' is written 'throw': 'throw \"what went wrong\"'"),
   },
-  { before: /^assert$/, expected: separator, say: say("assertions are calls: 'assert(x == 1, \"why\")'") },
+  {
+    before: /^assert$/,
+    expected: separator,
+    say: constantText("assertions are calls: 'assert(x == 1, \"why\")'"),
+  },
   {
     before: /^(?:del|delete)$/,
     expected: separator,
-    say: say("values are not changed in place: 'd = d.remove(\"key\")'"),
+    say: constantText("values are not changed in place: 'd = d.remove(\"key\")'"),
   },
   {
     before: /^(?:global|nonlocal)$/,
     expected: separator,
-    say: say("there is no 'global': functions see the variables above them; what they change they return"),
+    say: constantText(
+      "there is no 'global': functions see the variables above them; what they change they return",
+    ),
   },
   {
     before: /^export$/,
     expected: separator,
-    say: say("what other files may import is marked 'pub': 'pub fn f() { … }'"),
+    say: constantText("what other files may import is marked 'pub': 'pub fn f() { … }'"),
   },
   {
     before: /^with$/,
     expected: separator,
-    say: say(
+    say: constantText(
       "there is no 'with': files are read whole with 'read_file(path)'; 'defer { … }' runs at the end of a block",
     ),
   },
   {
     before: /^do$/,
     token: /^\{$/,
-    say: say("there is no 'do': write 'while true { … if over { break } }'"),
+    say: constantText("there is no 'do': write 'while true { … if over { break } }'"),
   },
   {
     before: /^(?:int|string|str|float|bool|number|auto|val)$/,
@@ -121,28 +127,28 @@ const rows: readonly Slip[] = [
   {
     before: /^(?:print|println|echo|puts|printf)$/,
     expected: separator,
-    say: say("calls have parentheses: 'println(\"x\")'"),
+    say: constantText("calls have parentheses: 'println(\"x\")'"),
   },
-  { word: /^(?:except|rescue)$/, say: say("'except' is written 'catch (problem)'") },
+  { word: /^(?:except|rescue)$/, say: constantText("'except' is written 'catch (problem)'") },
   {
     lineBefore: /^\s*switch\b/,
-    say: say("'switch' is written 'match value { pattern -> { … } }'"),
+    say: constantText("'switch' is written 'match value { pattern -> { … } }'"),
   },
   {
     before: /^case$/,
     expected: /^->$/,
-    say: say("arms are written '1 -> { … }', the last one '_ -> { … }'"),
+    say: constantText("arms are written '1 -> { … }', the last one '_ -> { … }'"),
   },
   {
     before: /^(?:switch|case)$/,
     expected: separator,
-    say: say("'switch' is written 'match value { pattern -> { … } }'"),
+    say: constantText("'switch' is written 'match value { pattern -> { … } }'"),
   },
-  { before: /^(?:lambda|λ)$/, say: say("closures are '{ x -> x + 1 }'") },
+  { before: /^(?:lambda|λ)$/, say: constantText("closures are '{ x -> x + 1 }'") },
   {
     before: /^new$/,
     lineBefore: /\bthrow\s+new$/,
-    say: say("any value can be thrown: 'throw \"what went wrong\"'"),
+    say: constantText("any value can be thrown: 'throw \"what went wrong\"'"),
   },
   {
     before: /^new$/,
@@ -152,27 +158,35 @@ const rows: readonly Slip[] = [
   {
     before: /^import$/,
     token: /^\*$/,
-    say: say("imports are written 'import \"std/text\"' or 'import { a, b } from \"std/text\"'"),
+    say: constantText("imports are written 'import \"std/text\"' or 'import { a, b } from \"std/text\"'"),
   },
   {
     before: /^f$/,
     line: /^f("[^"\n]{0,60}")/,
     say: ([text = '"Hello {name}"']) => `strings interpolate: ${text.replaceAll(/(?<!\$)\{/g, "${")}`,
   },
-  { token: /^from$/, line: /^from\s/, say: say("imports are written 'import { a, b } from \"path\"'") },
+  {
+    token: /^from$/,
+    line: /^from\s/,
+    say: constantText("imports are written 'import { a, b } from \"path\"'"),
+  },
   {
     token: /^=$/,
     line: /^\S+\s*=>/,
     lineBefore: /\bmatch\b.*\{[^}]*$/,
-    say: say("arms are written '1 -> { … }', the last one '_ -> { … }'"),
+    say: constantText("arms are written '1 -> { … }', the last one '_ -> { … }'"),
   },
-  { token: /^=$/, line: /^\S+\s*=>/, say: say("closures are '{ x -> x + 1 }'") },
-  { token: /^,$/, line: /^\w+(?:\s*,\s*\w+)*\s*\)\s*=>/, say: say("closures are '{ a, b -> a + b }'") },
+  { token: /^=$/, line: /^\S+\s*=>/, say: constantText("closures are '{ x -> x + 1 }'") },
+  {
+    token: /^,$/,
+    line: /^\w+(?:\s*,\s*\w+)*\s*\)\s*=>/,
+    say: constantText("closures are '{ a, b -> a + b }'"),
+  },
   {
     token: /^,$/,
     expected: /^\)$/,
     lineBefore: /(?:[=(,[]|\breturn|->)\s*\([^()]*$/,
-    say: say("there are no tuples: lists are written '[1, 2]', pairs 'pair(1, 2)'"),
+    say: constantText("there are no tuples: lists are written '[1, 2]', pairs 'pair(1, 2)'"),
   },
   {
     token: /^\($/,
@@ -191,7 +205,7 @@ const rows: readonly Slip[] = [
     token: /^,$/,
     expected: separator,
     line: /^\w+(?:\s*,\s*\w+)+\s*=/,
-    say: say("one assignment at a time: 'let old = a', 'a = b', 'b = old'"),
+    say: constantText("one assignment at a time: 'let old = a', 'a = b', 'b = old'"),
   },
   {
     token: /^for$/,
@@ -208,11 +222,11 @@ const rows: readonly Slip[] = [
     expected: /^:$/,
     say: noComprehension,
   },
-  { token: /^of$/, expected: /^in$/, say: say("loops are written 'for item in items { … }'") },
+  { token: /^of$/, expected: /^in$/, say: constantText("loops are written 'for item in items { … }'") },
   {
     token: /^,$/,
     expected: /^in$/,
-    say: say(
+    say: constantText(
       "loops over pairs are written 'for {key, value} in d.entries() { … }', over lists 'for {index, value} in xs.enumerate() { … }'",
     ),
   },
@@ -220,7 +234,7 @@ const rows: readonly Slip[] = [
     token: /^if$/,
     expected: separator,
     lineBefore: /(?:=|\breturn|\()\s*\S+/,
-    say: say("conditions in expressions are 'condition ? a : b'"),
+    say: constantText("conditions in expressions are 'condition ? a : b'"),
   },
   {
     before: /^import$/,
@@ -228,73 +242,89 @@ const rows: readonly Slip[] = [
     line: /^import\s+([A-Za-z_][\w.]*)\s*(?:as\s+\w+)?\s*$/,
     say: ([name = "text"]) => `imports are written 'import "std/${name}"' or 'import "./${name}"'`,
   },
-  { before: /^import$/, beside: true, say: say("imports are written 'import { a, b } from \"path\"'") },
+  {
+    before: /^import$/,
+    beside: true,
+    say: constantText("imports are written 'import { a, b } from \"path\"'"),
+  },
   {
     token: /^require$/,
     expected: /^expression$/,
-    say: say("imports are written 'import { a, b } from \"path\"', at the top of the file"),
+    say: constantText("imports are written 'import { a, b } from \"path\"', at the top of the file"),
   },
   {
     token: /^[=:]$/,
     expected: /^(?:expression|[,)])$/,
     lineBefore: /\w\([^(){}]*$/,
     line: /^\w+\s*(?:=(?![=>])|:)/,
-    say: say("arguments have no names: they stand in order, options in a dict: 'f(1, {name: 2})'"),
+    say: constantText("arguments have no names: they stand in order, options in a dict: 'f(1, {name: 2})'"),
   },
   {
     expected: /^interface item/,
-    say: say(
+    say: constantText(
       "an interface lists functions; data is written 'struct A { x: float }' or 'type A = {x: float}'",
     ),
   },
   {
     token: /^\[$/,
     lineBefore: /:\s*(?:List|Array|Sequence|Set|Tuple|Iterable|list|set|tuple)$/,
-    say: say("types of elements stand in angle brackets: 'list<int>'"),
+    say: constantText("types of elements stand in angle brackets: 'list<int>'"),
   },
   {
     token: /^\[$/,
     lineBefore: /:\s*(?:Dict|dict|Mapping|Record)$/,
-    say: say("types of dicts are written 'dict<string, int>'"),
+    say: constantText("types of dicts are written 'dict<string, int>'"),
   },
   {
     token: /^\[$/,
     lineBefore: /:\s*(?:Optional|Union)$/,
-    say: say("types that may be nil are written 'int | nil'"),
+    say: constantText("types that may be nil are written 'int | nil'"),
   },
   {
     token: /^\[$/,
     line: /^(\w+)\s*\[\s*\]/,
     lineBefore: /:\s*\w+$/,
-    say: say("types of lists are written 'list<int>'"),
+    say: constantText("types of lists are written 'list<int>'"),
   },
   {
     token: /^\*$/,
     expected: /^parameter name$/,
-    say: say("a function with any number of arguments is written 'fn f(...args)'"),
+    say: constantText("a function with any number of arguments is written 'fn f(...args)'"),
   },
   {
     token: /^\*\*$/,
     expected: /^parameter name$/,
-    say: say("options come as a dict: 'fn f(options = {}) { … }'"),
+    say: constantText("options come as a dict: 'fn f(options = {}) { … }'"),
   },
-  { before: /^function$/, say: say("closures are '{ x -> x + 1 }'") },
-  { lineBefore: /[=(,:]\s*(?:async\s+)?function\s*\w*\([^)]*\)$/, say: say("closures are '{ x -> x + 1 }'") },
-  { token: /^\d/, expected: /^dict key$/, beside: true, say: say("keys are names or texts: '{\"1\": …}'") },
+  { before: /^function$/, say: constantText("closures are '{ x -> x + 1 }'") },
+  {
+    lineBefore: /[=(,:]\s*(?:async\s+)?function\s*\w*\([^)]*\)$/,
+    say: constantText("closures are '{ x -> x + 1 }'"),
+  },
+  {
+    token: /^\d/,
+    expected: /^dict key$/,
+    beside: true,
+    say: constantText("keys are names or texts: '{\"1\": …}'"),
+  },
   {
     token: /^:$/,
     expected: /^\]$/,
     lineBefore: /\[/,
-    say: say("slices have a beginning and an end: 'xs[1:3]', 'xs[1:]', 'xs[:3]'"),
+    say: constantText("slices have a beginning and an end: 'xs[1:3]', 'xs[1:]', 'xs[:3]'"),
   },
-  { token: /^\/$/, expected: /^expression$/, say: say("patterns are texts: 'regex_match(\"a+\", text)'") },
-  { token: /^=$/, before: /^==$/, say: say("'==' compares; there is no '==='") },
-  { token: /^=$/, before: /^!=$/, say: say("'!=' compares; there is no '!=='") },
+  {
+    token: /^\/$/,
+    expected: /^expression$/,
+    say: constantText("patterns are texts: 'regex_match(\"a+\", text)'"),
+  },
+  { token: /^=$/, before: /^==$/, say: constantText("'==' compares; there is no '==='") },
+  { token: /^=$/, before: /^!=$/, say: constantText("'!=' compares; there is no '!=='") },
   {
     token: /^:$/,
     expected: /^\{$/,
     lineBefore: /\bfn\b.*\)$/,
-    say: say("result types are written '-> int'"),
+    say: constantText("result types are written '-> int'"),
   },
   {
     token: /^:$/,
@@ -316,22 +346,22 @@ const rows: readonly Slip[] = [
     token: /^(?:const|let|var)$/,
     line: /^\(\s*(?:const|let|var)\s+\w+\s+(?:of|in)\b/,
     lineBefore: /\bfor\s*\($/,
-    say: say("loops are written 'for item in items { … }'"),
+    say: constantText("loops are written 'for item in items { … }'"),
   },
   {
     before: /^(?:const|let|var)$/,
     lineBefore: /\bfor\s*\(\s*(?:const|let|var)$/,
-    say: say("loops are written 'for item in items { … }'"),
+    say: constantText("loops are written 'for item in items { … }'"),
   },
   {
     before: /^\($/,
     lineBefore: /\bfor\s*\($/,
-    say: say("loops are written 'for i in 0 to 3 exclusive { … }' or 'for item in items { … }'"),
+    say: constantText("loops are written 'for i in 0 to 3 exclusive { … }' or 'for item in items { … }'"),
   },
   {
     token: /^:$/,
     line: /^\w+\s*:=/,
-    say: say("variables are declared 'let x = 1', or 'var x = 1' when they change"),
+    say: constantText("variables are declared 'let x = 1', or 'var x = 1' when they change"),
   },
 ];
 

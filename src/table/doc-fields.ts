@@ -114,18 +114,18 @@ function tableFrom(param: string, { rows, others, open }: ParamRows, rowsOf: Row
         ? { others: further.others, othersType: further.othersType }
         : {};
   const strict = tables.some((table) => table?.strict === true);
-  return fieldTable(() => [...tables.flatMap((table) => table?.rows ?? []), ...levelOf(rows, "")], {
+  return fieldTable(() => [...tables.flatMap((table) => table?.rows ?? []), ...rowsBelow(rows, "")], {
     ...more,
     strict,
   });
 }
 
 /** The rows directly below a path, with those below them. */
-function levelOf(rows: readonly DocRow[], above: string): Field[] {
+function rowsBelow(rows: readonly DocRow[], above: string): Field[] {
   return rows
     .filter(({ path }) => path.startsWith(above) && !path.slice(above.length).includes("."))
     .map(({ path, ...row }) => {
       const below = rows.filter((one) => one.path.startsWith(`${path}.`));
-      return below.length === 0 ? row : { ...row, nested: fieldTable(() => levelOf(below, `${path}.`)) };
+      return below.length === 0 ? row : { ...row, nested: fieldTable(() => rowsBelow(below, `${path}.`)) };
     });
 }

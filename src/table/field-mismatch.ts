@@ -6,7 +6,7 @@ import { fitsType, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
 
 /** What a reader says of a name that it does not know: the one that was meant, else all there are, behind `lead`. */
-export function meant(name: string, known: Iterable<string>, lead: string): string {
+export function meantField(name: string, known: Iterable<string>, lead: string): string {
   const names = [...known];
   const near = nearest(name, names);
   return near === undefined ? `${lead}${names.join(", ")}` : `did you mean \`${near}\`?`;

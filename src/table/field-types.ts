@@ -38,7 +38,7 @@ function testOf(type: SignatureType): Test {
     case "fn":
       return (value) => value instanceof Callable;
     case "shape":
-      return isDict;
+      return isDictValue;
     case "literal":
       return (value) => value === type.value;
     case "name":
@@ -47,7 +47,7 @@ function testOf(type: SignatureType): Test {
 }
 
 /** Structs count as dicts (language.md §16). */
-const isDict: Test = (value) => value instanceof Dict || value instanceof StructValue;
+const isDictValue: Test = (value) => value instanceof Dict || value instanceof StructValue;
 
 function namedTest(name: string, args: readonly Test[]): Test {
   switch (name) {
@@ -60,7 +60,7 @@ function namedTest(name: string, args: readonly Test[]): Test {
     case "dict": {
       const item = args[1];
       return item === undefined
-        ? isDict
+        ? isDictValue
         : (value) => (value instanceof Dict ? everyValue(value, item) : value instanceof StructValue);
     }
     default:

@@ -22,7 +22,7 @@ export {
   warnOnce,
   wrongOption,
 } from "./field-check.ts";
-export { eachNested, isMapOfDicts, meant, mismatch, unknownKey } from "./field-mismatch.ts";
+export { eachNested, isMapOfDicts, meantField as meant, mismatch, unknownKey } from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
 export { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
 export {
@@ -35,7 +35,7 @@ export {
   fieldTable,
   providerBodies,
 } from "./fields.ts";
-export { methodNames } from "./method-names.ts";
+export { methodNames, onlyGives } from "./method-names.ts";
 export {
   nilIsDefault,
   parseSignature,

@@ -50,3 +50,17 @@ export const methodNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["pair", []],
   ["Result", []],
 ]);
+
+/** Those of them that call what they are given, which may do anything. */
+const calling: ReadonlySet<string> = new Set(
+  names(
+    "map filter flat_map reduce find find_index any all every none sort_by min_by max_by partition group_by count_by take_while " +
+      "drop_while skip_while map_values map_keys rekey for_each",
+  ),
+);
+
+/** Whether a method of text or of a collection gives a value and does nothing else. They all leave alone what they are called on. */
+export const onlyGives = (type: string, method: string): boolean =>
+  ["string", "list", "dict", "set"].includes(type) &&
+  methodNames.get(type)?.includes(method) === true &&
+  !calling.has(method);

@@ -48,7 +48,7 @@ export function forkPointBefore(store: Store, conversation: string, run: string,
     throw new StoreError("invalid", `the run ${run} has ${steps.length} steps, there is no step ${step}`);
   let event = 0;
   for (const one of eventsUpTo(store, conversation, Number.POSITIVE_INFINITY)) {
-    const at = placeIn(one);
+    const at = placeOfEvent(one);
     if (one.type === "run.start" && at.run === run) event = one.seq;
     if (at.run === run && at.records !== undefined && at.records <= found.at) event = one.seq;
   }
@@ -64,7 +64,7 @@ function placeAt(
   let run: string | undefined;
   let records = 0;
   for (const one of eventsUpTo(store, conversation, event)) {
-    const at = placeIn(one);
+    const at = placeOfEvent(one);
     if (one.type === "run.start" && at.run !== undefined) {
       run = at.run;
       records = 0;
@@ -87,5 +87,5 @@ function* eventsUpTo(store: Store, stream: string, last: number): Generator<Stre
   }
 }
 
-const placeIn = ({ body }: StreamEvent): { readonly run?: string; readonly records?: number } =>
+const placeOfEvent = ({ body }: StreamEvent): { readonly run?: string; readonly records?: number } =>
   body as { readonly run?: string; readonly records?: number };

@@ -138,7 +138,7 @@ export function openServed(runtime: Runtime): Task {
     effect: "read",
     kind: "conversation.history",
     args: () => ({ conversation: id, run }),
-    run: () => portsOf(state).history(),
+    run: () => servedPortsOf(state).history(),
     encode: ({ messages, kept, rows, attached }) => ({
       messages,
       kept,
@@ -174,7 +174,7 @@ function listenTo(task: Task, message: ServedMessage): void {
       kind: "conversation.inbox",
       background: true,
       args: () => ({ conversation: id }),
-      run: (signal) => portsOf(state).arrivals(state.heard, modeChanges, signal),
+      run: (signal) => servedPortsOf(state).arrivals(state.heard, modeChanges, signal),
       encode: (came) => ({ ...came, messages: came.messages as unknown as Json }),
       decode: (stored) => stored as unknown as Arrivals,
     };
@@ -194,7 +194,7 @@ function listenTo(task: Task, message: ServedMessage): void {
   listen();
 }
 
-function portsOf({ ports }: ServedState): ServedPorts {
+function servedPortsOf({ ports }: ServedState): ServedPorts {
   if (ports === null) throw new Error("a replay asks the store for nothing");
   return ports;
 }

@@ -9,12 +9,12 @@ import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature } from "./model/builtins.ts";
-import { whyNot } from "./model/fits.ts";
+import { whyNotFitting } from "./model/fits.ts";
 import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
 import type { FnSignature, SignatureParam } from "./model/type-scope.ts";
-import { mentionsVar, resolved } from "./model/type-scope.ts";
+import { mentionsVar, resolvedAlias } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
@@ -24,7 +24,7 @@ import { checkToolHandler } from "./tool-handlers.ts";
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
 
 /** Arguments that can be counted and matched with parameters. */
-const isPlain = (args: readonly Arg[]): args is readonly Expr[] =>
+const arePlainArguments = (args: readonly Arg[]): args is readonly Expr[] =>
   args.every((arg) => arg.kind !== "Spread" && arg.kind !== "NamedArg");
 
 /** `f(…)`. */
@@ -54,9 +54,9 @@ export function inferCall(c: Checker, node: Call): Type {
 
 /** A call of a variable or of what an expression gives, where the type of the closure is known. */
 function callOfValue(c: Checker, node: Call, callee: Type, types: readonly Type[]): Type {
-  const type = resolved(callee);
+  const type = resolvedAlias(callee);
   if (type.kind !== "fn") return hole;
-  if (c.strict && isPlain(node.args))
+  if (c.strict && arePlainArguments(node.args))
     type.params.forEach((param, index) => {
       const arg = node.args[index] as Expr | undefined;
       if (arg !== undefined) checkArgument(c, arg, types[index]!, param, index, "");
@@ -79,7 +79,7 @@ function callOfFunction(
   const standard = module.isStandard && !own;
   const unified = new Unification(signature.vars);
   const explicit = explicitArguments(c, node, signature, unified);
-  if (isPlain(node.args)) {
+  if (arePlainArguments(node.args)) {
     checkCount(c, node, node.args.length, signature, standard);
     const at = new Map<string, Expr>();
     signature.params.forEach((param, index) => {
@@ -168,7 +168,8 @@ function checkCount(
 }
 
 /** A missing argument is nil: where the declared type names nil, nobody is wrong to leave it out. */
-const mayBeLeftOut = (param: SignatureParam): boolean => param.optional || includesNil(resolved(param.type));
+const mayBeLeftOut = (param: SignatureParam): boolean =>
+  param.optional || includesNil(resolvedAlias(param.type));
 
 interface Count {
   readonly least: number;
@@ -196,13 +197,13 @@ function checkWhere(
 ): void {
   for (const { type: variable, bounds } of signature.where) {
     const value = unified.valueOf(variable);
-    const type = value === undefined ? undefined : resolved(value);
+    const type = value === undefined ? undefined : resolvedAlias(value);
     if (type === undefined || !isDefinite(type)) continue;
     for (const bound of bounds) {
       const decl = signature.scope.declaration(bound.text);
       const reason =
         decl?.node.kind === "InterfaceDecl"
-          ? whyNot(type, { kind: "name", name: bound.text, args: [], decl })
+          ? whyNotFitting(type, { kind: "name", name: bound.text, args: [], decl })
           : signature.scope.module.complete
             ? `interface '${bound.text}' not found`
             : undefined;
@@ -243,7 +244,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   checkOptions(c, node, name);
   checkTexts(c, node, name, signature.params);
   if (name === "tool_define") checkToolHandler(c, node);
-  if (isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
+  if (arePlainArguments(node.args)) checkBuiltin(c, node, name, signature, types);
   const { returns } = signature;
   if (returns.kind === "never") {
     checkNeverSite(c, node, `${name}()`);
@@ -251,7 +252,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   }
   if (hasTrait(c.builtinSpec(name), "resultVaries")) return hole;
   if (name === "iter") {
-    return iteratorOver(resolved(types[0] ?? hole));
+    return iteratorOver(resolvedAlias(types[0] ?? hole));
   }
   // Which of several types a builtin gives depends on its arguments: `to_float(1)` is never nil.
   return returns.kind === "union" ? hole : returns;
@@ -275,7 +276,7 @@ function checkBuiltin(
     const param = params[Math.min(index, params.length - 1)];
     if (param === undefined || (index >= params.length && param.rest !== true)) return;
     // An explicit nil for an optional argument means its default.
-    const actual = resolved(types[index]!);
+    const actual = resolvedAlias(types[index]!);
     if (!param.optional || param.rest || !includesNil(actual))
       checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
     else if (actual.kind === "union")
@@ -287,10 +288,10 @@ function checkBuiltin(
 function unreachable(c: Checker, node: Call, types: readonly Type[]): Type {
   const arg = node.args[0];
   const variable = arg === undefined ? undefined : c.variableOf(expressionOf(arg));
-  const type = types[0] === undefined ? hole : resolved(types[0]);
+  const type = types[0] === undefined ? hole : resolvedAlias(types[0]);
   if (variable !== undefined && type.kind !== "hole" && type.kind !== "any" && !isExhausted(type)) {
     // A variable that never had alternatives is only part of a message.
-    const declared = resolved(c.vars.get(variable)?.declared ?? hole);
+    const declared = resolvedAlias(c.vars.get(variable)?.declared ?? hole);
     if (declared.kind === "union" && type.kind !== "unknown")
       c.report("HARN-TYP-016", arg!, { type: showType(types[0]!) });
   }
@@ -366,7 +367,7 @@ function checkVariant(
     });
     return;
   }
-  if (made === undefined || !isPlain(made.node.args)) return;
+  if (made === undefined || !arePlainArguments(made.node.args)) return;
   if (made.types.length !== declared.params.length)
     c.report("HARN-ORC-001", made.node, {
       text: `${name}.${variant} expects ${declared.params.length} argument(s), got ${made.types.length}`,

@@ -32,6 +32,7 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-ORC-003",
   "HARN-ORC-004",
   "HARN-ORC-005",
+  "HARN-ORC-006",
   "HARN-OWN-002",
   "HARN-OWN-004",
   "HARN-STD-003",

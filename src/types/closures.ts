@@ -4,12 +4,12 @@ import type { Checker } from "./checker.ts";
 import { fits } from "./model/fits.ts";
 import { showType } from "./model/show-type.ts";
 import { hole, type Type } from "./model/type.ts";
-import { resolved } from "./model/type-scope.ts";
+import { resolvedAlias } from "./model/type-scope.ts";
 
 /** Reports what is wrong with a closure; false when the general message has to do. */
 export function checkClosure(c: Checker, node: Expr, found: Type, wanted: Type): boolean {
-  const actual = resolved(found);
-  const expected = resolved(wanted);
+  const actual = resolvedAlias(found);
+  const expected = resolvedAlias(wanted);
   if (!c.strict || node.kind !== "Closure" || actual.kind !== "fn" || expected.kind !== "fn") return false;
   if (fits({ ...actual, returns: hole }, expected)) {
     c.report("HARN-TYP-008", node.body.statements.at(-1) ?? node, {

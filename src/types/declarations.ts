@@ -8,7 +8,7 @@ import { checkTaskFields } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import { typeSignatureOf } from "./model/signature-of.ts";
 import { hole, type Type } from "./model/type.ts";
-import { type FnSignature, resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
+import { type FnSignature, resolvedAlias, TypeDecl, type TypeScope } from "./model/type-scope.ts";
 import { checkVariance } from "./model/variance.ts";
 
 export function checkDeclaration(c: Checker, node: Declaration): void {
@@ -70,7 +70,7 @@ function declareParams(c: Checker, params: readonly Param[], signature: FnSignat
 /** The values of a `gen fn`, whose result must be a stream. */
 function emitted(c: Checker, node: FnDecl, signature: FnSignature): Type {
   if (signature.returns === undefined) return hole;
-  const returns = resolved(signature.returns);
+  const returns = resolvedAlias(signature.returns);
   if (returns.kind === "name" && (returns.name === "Stream" || returns.name === "stream"))
     return returns.args[0] ?? hole;
   if (

@@ -52,7 +52,7 @@ import {
   union,
   widened,
 } from "./model/type.ts";
-import { choices, resolved } from "./model/type-scope.ts";
+import { choices, resolvedAlias } from "./model/type-scope.ts";
 import { checkStates } from "./model/vocabularies.ts";
 import { elementOf, operatorType, placeOf, resultOf } from "./operators.ts";
 import { checkStructLiteral } from "./structs.ts";
@@ -68,10 +68,10 @@ export function infer(c: Checker, node: Expr): Type {
 
 function inferChain(c: Checker, node: Expr): Type {
   let base = node;
-  let left = leftOf(base);
+  let left = leftOperand(base);
   if (left === undefined) return inferBase(c, base);
   const spine: Expr[] = [];
-  for (; left !== undefined; left = leftOf(base)) {
+  for (; left !== undefined; left = leftOperand(base)) {
     spine.push(base);
     base = left;
   }
@@ -81,7 +81,7 @@ function inferChain(c: Checker, node: Expr): Type {
 }
 
 /** What a chain continues on its left. `&&` and `||` narrow what is on their right and are followed by themselves. */
-function leftOf(node: Expr): Expr | undefined {
+function leftOperand(node: Expr): Expr | undefined {
   if (node.kind === "Binary") return node.op === "&&" || node.op === "||" ? undefined : node.left;
   return node.kind === "MethodCall" && isEnumName(node.receiver) ? undefined : leftOfLink(node);
 }
@@ -107,13 +107,13 @@ function inferLink(c: Checker, node: Expr, left: Type): Type {
     case "Slice": {
       if (node.from !== undefined) infer(c, node.from);
       if (node.to !== undefined) infer(c, node.to);
-      const type = resolved(left);
+      const type = resolvedAlias(left);
       return type.kind === "name" && (type.name === "list" || type.name === "string") ? left : hole;
     }
     case "MethodCall":
       return inferMethodCall(c, node, left);
     case "Propagate": {
-      const type = resolved(left);
+      const type = resolvedAlias(left);
       return type.kind === "name" && type.name === "Result" ? (type.args[0] ?? hole) : hole;
     }
     case "Pipe":
@@ -273,7 +273,7 @@ function unaryType(c: Checker, node: Expr): Type {
   }
   const type = infer(c, operand);
   if (not) return bool;
-  return negated && (resolved(type) === int || resolved(type) === float) ? type : hole;
+  return negated && (resolvedAlias(type) === int || resolvedAlias(type) === float) ? type : hole;
 }
 
 /** `a && b && …`: each operand is read under what the ones before it say. */
@@ -358,7 +358,7 @@ export function inferTry(c: Checker, node: Try, options: { readonly returns?: bo
       return body;
     }
     c.flow.meet(before);
-    const type = resolved(body.type);
+    const type = resolvedAlias(body.type);
     if (type.kind === "name" && type.name === "Result") return { type: body.type, exits: false };
     return { type: resultOf(body.exits ? hole : widened(body.type), hole), exits: false };
   }

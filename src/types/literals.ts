@@ -5,10 +5,10 @@
  */
 import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { fits, whyNot } from "./model/fits.ts";
+import { fits, whyNotFitting } from "./model/fits.ts";
 import type { ShapeType, Type } from "./model/type.ts";
 import { hole, includesNil, nil } from "./model/type.ts";
-import { argumentsOf, choices, resolved, substitute } from "./model/type-scope.ts";
+import { argumentsOf, choices, resolvedAlias, substitute } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 
 /** Parts of a literal that are looked at; beyond, it is taken as right. */
@@ -20,7 +20,7 @@ export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): b
     const assigned = lastAssigned(c, node);
     return assigned !== undefined && fits(assigned, expected);
   }
-  if (!isLiteral(node)) return false;
+  if (!isCollectionLiteral(node)) return false;
   return c.quietly(() => new LiteralQuestion(c).fits(node, expected, false));
 }
 
@@ -33,11 +33,11 @@ function lastAssigned(c: Checker, node: Expr): Type | undefined {
 /** Was the variable last given something that is not nil? */
 export function isAssigned(c: Checker, node: Expr): boolean {
   const assigned = lastAssigned(c, node);
-  return assigned !== undefined && assigned !== nil && !includesNil(resolved(assigned));
+  return assigned !== undefined && assigned !== nil && !includesNil(resolvedAlias(assigned));
 }
 
 /** What has no type of its own yet: literals, and results of generic calls. */
-const isLiteral = (node: Expr): boolean =>
+const isCollectionLiteral = (node: Expr): boolean =>
   node.kind === "ListLit" ||
   node.kind === "DictLit" ||
   node.kind === "StructLit" ||
@@ -75,7 +75,7 @@ class LiteralQuestion {
 
   private part(node: Expr, expected: Type, exact: boolean): boolean {
     if (fits(this.c.visit.infer(this.c, node), expected, exact)) return true;
-    return isLiteral(node) && this.fits(node, expected, exact);
+    return isCollectionLiteral(node) && this.fits(node, expected, exact);
   }
 
   /** The elements of a list keep their type: an int there is not a float. */
@@ -138,6 +138,6 @@ class LiteralQuestion {
 
 /** Why a value does not satisfy the interface that is expected; for a hint. */
 export function interfaceReason(actual: Type, expected: Type): string | undefined {
-  const wanted = resolved(expected);
-  return wanted.kind === "name" ? whyNot(resolved(actual), wanted) : undefined;
+  const wanted = resolvedAlias(expected);
+  return wanted.kind === "name" ? whyNotFitting(resolvedAlias(actual), wanted) : undefined;
 }

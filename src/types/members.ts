@@ -23,7 +23,7 @@ import {
   union,
   withoutNil,
 } from "./model/type.ts";
-import { argumentsOf, resolved, substitute } from "./model/type-scope.ts";
+import { argumentsOf, resolvedAlias, substitute } from "./model/type-scope.ts";
 import { checkMethod, checkNamespace, checkProperty } from "./unknown-members.ts";
 
 /** `object.name`. Fields of structs are known under strict types only. */
@@ -67,14 +67,14 @@ function receiver(
   what: string,
   optional: boolean,
 ): Type {
-  const type = resolved(object);
+  const type = resolvedAlias(object);
   if (type.kind !== "union" || !includesNil(type)) return type;
   const held = node.kind === "MethodCall" ? node.receiver : node.object;
   if (c.strict && !optional && !isAssigned(c, held))
     c.report("HARN-TYP-025", node, {
       text: `cannot access ${what} on nilable type \`${showOptional(type)}\`; the value may be nil at runtime`,
     });
-  return resolved(withoutNil(type));
+  return resolvedAlias(withoutNil(type));
 }
 
 /** `object[index]`. */
@@ -89,37 +89,37 @@ export function indexType(c: Checker, node: Index, object: Type): Type {
 
 /** Methods of each kind of receiver whose result is certain. */
 const results: Readonly<Record<string, ReadonlyMap<string, Type>>> = {
-  string: table({
+  string: memberTable({
     bool: "contains starts_with ends_with empty",
     int: "count len index_of last_index_of",
     string:
       "trim trim_start trim_end lowercase lower to_lower uppercase upper to_upper reverse substring pad_left pad_right repeat to_string",
     list: "split chars lines",
   }),
-  list: table({
+  list: memberTable({
     bool: "contains empty any all every none",
     int: "count index_of find_index",
     string: "join",
     list: "map filter flat_map sort sort_by reverse unique compact flatten enumerate zip chunk window push pop slice take skip partition",
     dict: "group_by tally",
   }),
-  dict: table({
+  dict: memberTable({
     bool: "has",
     int: "count",
     list: "keys values entries to_list",
     dict: "filter merge map_values rekey map_keys remove to_dict",
   }),
-  set: table({
+  set: memberTable({
     bool: "contains empty any all every",
     int: "count len",
     list: "to_list",
     set: "filter map add remove",
   }),
-  range: table({ bool: "contains empty", int: "count len", string: "to_string" }),
-  iter: table({ bool: "any all", int: "count", dict: "to_dict" }),
+  range: memberTable({ bool: "contains empty", int: "count len", string: "to_string" }),
+  iter: memberTable({ bool: "any all", int: "count", dict: "to_dict" }),
 };
 
-function table(byResult: Readonly<Record<string, string>>): ReadonlyMap<string, Type> {
+function memberTable(byResult: Readonly<Record<string, string>>): ReadonlyMap<string, Type> {
   const types: Readonly<Record<string, Type>> = { bool, int, string, list, dict, set: applied("set") };
   return new Map(
     Object.entries(byResult).flatMap(([type, names]) =>

@@ -22,7 +22,7 @@ import {
   widened,
   withoutNil,
 } from "./model/type.ts";
-import { resolved } from "./model/type-scope.ts";
+import { resolvedAlias } from "./model/type-scope.ts";
 
 /** Where an operation stands, for its findings. */
 export interface Place {
@@ -50,15 +50,15 @@ export function operatorType(c: Checker, op: BinaryOp, left: Type, right: Type, 
       checkOrder(c, op, left, right, place);
       return bool;
     case "??":
-      return orElse(left, right);
+      return orElseType(left, right);
     default:
-      return arithmetic(c, op, plain(left), plain(right), place);
+      return arithmetic(c, op, widenedType(left), widenedType(right), place);
   }
 }
 
 /** `a ?? b`. A nil that stands in for an unknown value says nothing about it. */
-function orElse(left: Type, right: Type): Type {
-  const outer = resolved(left);
+function orElseType(left: Type, right: Type): Type {
+  const outer = resolvedAlias(left);
   if (outer === nil) return right;
   if (outer.kind === "hole" || outer.kind === "any" || outer.kind === "unknown")
     return right === nil || right.kind === "never" ? hole : right;
@@ -67,7 +67,7 @@ function orElse(left: Type, right: Type): Type {
 }
 
 /** An operand's type for arithmetic: aliases expanded, literals as their base. */
-const plain = (type: Type): Type => widened(resolved(type));
+const widenedType = (type: Type): Type => widened(resolvedAlias(type));
 
 /** A type that is one bare name; only of these the checker is sure (language.md §17.3, last line). */
 const isPlainName = (type: Type): boolean => type.kind === "name" && type.args.length === 0;
@@ -95,7 +95,7 @@ const isDecimal = (type: Type): boolean => isPlainName(type) && (type as { name:
 const isDuration = (type: Type): boolean =>
   isPlainName(type) && (type as { name: string }).name === "duration";
 const isList = (type: Type): boolean => type.kind === "name" && type.name === "list";
-const isDict = (type: Type): boolean =>
+const isDictType = (type: Type): boolean =>
   type.kind === "shape" || (type.kind === "name" && type.name === "dict");
 
 function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
@@ -129,7 +129,7 @@ function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Pl
 function addition(c: Checker, left: Type, right: Type, place: Place): Type {
   if (left === string && right === string) return string;
   if (isList(left) && isList(right)) return same(left, right) ? left : list;
-  if (isDict(left) && isDict(right)) return same(left, right) && left.kind === "name" ? left : dict;
+  if (isDictType(left) && isDictType(right)) return same(left, right) && left.kind === "name" ? left : dict;
   if (isPlainName(left) && isPlainName(right))
     c.report("HARN-TYP-002", place.at, {
       text: `can't add ${showType(left)} and ${showType(right)}`,
@@ -166,8 +166,8 @@ function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place
 const isNumeric = (type: Type): boolean => isNumber(type) || isDecimal(type);
 
 function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Place): void {
-  const a = plain(left);
-  const b = plain(right);
+  const a = widenedType(left);
+  const b = widenedType(right);
   if (!isPlainName(a) || !isPlainName(b)) return;
   if ((isNumeric(a) && isNumeric(b)) || (a === b && orderedOperands(a))) return;
   const bothOrdered = [a, b].every((type) => isNumeric(type) || type === string);
@@ -183,7 +183,7 @@ const orderedOperands = (type: Type): boolean =>
 
 /** The elements that iterating over a value gives. */
 export function elementOf(iterated: Type): Type {
-  const type = resolved(iterated);
+  const type = resolvedAlias(iterated);
   if (type.kind === "name") {
     const first = type.args[0] ?? hole;
     switch (type.name) {

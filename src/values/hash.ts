@@ -78,7 +78,7 @@ function canonicalText(root: Value): string | undefined {
       done = undefined;
     }
     if (frame.next < frame.count) {
-      if (frame.labels !== undefined) frame.text += quoted(frame.labels[frame.next] as string);
+      if (frame.labels !== undefined) frame.text += hashedText(frame.labels[frame.next] as string);
       value = frame.children[frame.next++] as Value;
       continue;
     }
@@ -92,7 +92,7 @@ const decimalText = (key: number | bigint | string): string =>
   typeof key === "string" ? `N${key};` : `#${key};`;
 
 /** Length first, so that no text can imitate another's end. */
-const quoted = (text: string): string => `'${text.length}:${text}`;
+const hashedText = (text: string): string => `'${text.length}:${text}`;
 
 function frame(
   head: string,
@@ -107,7 +107,7 @@ function frame(
 function describe(value: Value): string | Frame | undefined {
   switch (typeof value) {
     case "string":
-      return quoted(value);
+      return hashedText(value);
     case "number":
     case "bigint":
       return `#${value};`;
@@ -134,7 +134,7 @@ function describe(value: Value): string | Frame | undefined {
       return frame("P", [(value as Pair).first, (value as Pair).second], 2);
     case "enum": {
       const { enumName, variant, fields } = value as EnumValue;
-      return frame(`E${quoted(enumName)}${quoted(variant)}`, fields, fields.length);
+      return frame(`E${hashedText(enumName)}${hashedText(variant)}`, fields, fields.length);
     }
     case "struct":
       return structFrame(value as StructValue);
@@ -147,7 +147,7 @@ function describe(value: Value): string | Frame | undefined {
     case "atomic":
       return `A${(value as Atomic).value};`;
     case "builtin":
-      return `F${quoted((value as unknown as { name: string }).name)}`;
+      return `F${hashedText((value as unknown as { name: string }).name)}`;
     default:
       return sameByIdentity(value) ? `I${identity(value)};` : undefined;
   }
@@ -156,7 +156,7 @@ function describe(value: Value): string | Frame | undefined {
 function structFrame(value: StructValue): Frame {
   const fields = value.entries();
   return frame(
-    `T${quoted(value.struct.name)}`,
+    `T${hashedText(value.struct.name)}`,
     fields.map(([, field]) => field),
     fields.length,
     fields.map(([name]) => name),

@@ -7,7 +7,15 @@ export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
 export { Dict } from "./collections/dict.ts";
 export { HandleValue, Pullable, type Pulled } from "./collections/handle.ts";
-export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./collections/iter.ts";
+export {
+  arrayPull,
+  collectItems as collect,
+  drain,
+  Iter,
+  iterOf,
+  type Pull,
+  tryIter,
+} from "./collections/iter.ts";
 export {
   chainIter,
   chunksIter,
@@ -45,7 +53,6 @@ export { containsItself, fromJson, toJson } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
-  asNumber,
   concatText,
   contains,
   divide,
@@ -55,6 +62,7 @@ export {
   modulo,
   multiply,
   negate,
+  numericValue as asNumber,
   power,
   repeatText,
   subtract,
@@ -66,7 +74,7 @@ export {
   isOkValue,
   isResult,
   notAResult,
-  ok,
+  okResult as ok,
   payload,
   unwrap,
   unwrapErr,
@@ -129,8 +137,16 @@ export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { type Hasher, hexText, sha256Hex } from "./text/hex.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
-export { charAt, chars, firstLine, pieces, positionOf, sliceText, textLength } from "./text/text.ts";
-export { compareText, sortTexts } from "./text/text-order.ts";
+export {
+  charAt,
+  characterPosition as positionOf,
+  chars,
+  firstLine,
+  pieces,
+  sliceText,
+  textLength,
+} from "./text/text.ts";
+export { compareTexts as compareText, sortTexts } from "./text/text-order.ts";
 export {
   enumProperties,
   hasNo,

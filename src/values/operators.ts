@@ -43,7 +43,7 @@ export function intFromBig(value: bigint): Value {
 export const fitsInt = (value: bigint): boolean => value >= MIN_INT && value <= maxInt;
 
 /** A number's value as a JavaScript number; `undefined` for what is no number. */
-export function asNumber(value: Value | undefined): number | undefined {
+export function numericValue(value: Value | undefined): number | undefined {
   if (typeof value === "number") return value;
   if (value instanceof Float) return value.value;
   return typeof value === "bigint" ? Number(value) : undefined;
@@ -62,8 +62,8 @@ export function add(a: Value, b: Value): Value {
   } else if (a instanceof Dict) {
     if (b instanceof Dict) return a.merge(b);
   } else {
-    const x = asNumber(a);
-    const y = asNumber(b);
+    const x = numericValue(a);
+    const y = numericValue(b);
     if (x !== undefined && y !== undefined) return new Float(x + y);
   }
   const sum = inDecimals(a, b, addDecimals);
@@ -78,8 +78,8 @@ export function subtract(a: Value, b: Value): Value {
     return Number.isSafeInteger(difference) ? difference : intFromBig(BigInt(a) - BigInt(b));
   }
   if (isInt(a) && isInt(b)) return intFromBig(BigInt(a) - BigInt(b));
-  const x = asNumber(a);
-  const y = asNumber(b);
+  const x = numericValue(a);
+  const y = numericValue(b);
   if (x !== undefined && y !== undefined) return new Float(x - y);
   const difference = inDecimals(a, b, subtractDecimals);
   if (difference !== undefined) return difference;
@@ -95,8 +95,8 @@ export function multiply(a: Value, b: Value): Value {
   if (isInt(a) && isInt(b)) return intFromBig(BigInt(a) * BigInt(b));
   if (typeof a === "string" && isInt(b)) return repeatText(a, b);
   if (typeof b === "string" && isInt(a)) return repeatText(b, a);
-  const x = asNumber(a);
-  const y = asNumber(b);
+  const x = numericValue(a);
+  const y = numericValue(b);
   if (x !== undefined && y !== undefined) return new Float(x * y);
   if (a instanceof Duration && y !== undefined) return timesDuration(a, y);
   if (b instanceof Duration && x !== undefined) return timesDuration(b, x);
@@ -121,8 +121,8 @@ export function divide(a: Value, b: Value): Value {
     if (typeof a === "number" && typeof b === "number") return Math.trunc(a / b) + 0;
     return intFromBig(BigInt(a) / BigInt(b));
   }
-  const x = asNumber(a);
-  const y = asNumber(b);
+  const x = numericValue(a);
+  const y = numericValue(b);
   if (x !== undefined && y !== undefined) return new Float(x / y);
   const quotient = inDecimals(a, b, nonZero(divideDecimals));
   if (quotient !== undefined) return quotient;
@@ -131,8 +131,8 @@ export function divide(a: Value, b: Value): Value {
 
 /** `a % b`, with the sign of the dividend. A zero divisor is an error for floats too. */
 export function modulo(a: Value, b: Value): Value {
-  const x = asNumber(a);
-  const y = asNumber(b);
+  const x = numericValue(a);
+  const y = numericValue(b);
   if (x === undefined || y === undefined) {
     const rest = inDecimals(a, b, nonZero(remainderOfDecimals));
     if (rest !== undefined) return rest;
@@ -148,8 +148,8 @@ export function modulo(a: Value, b: Value): Value {
 /** `a ** b`. */
 export function power(a: Value, b: Value): Value {
   if (isInt(a) && isInt(b) && b >= 0) return intPower(a, b);
-  const x = asNumber(a);
-  const y = asNumber(b);
+  const x = numericValue(a);
+  const y = numericValue(b);
   if (x !== undefined && y !== undefined) return new Float(x ** y);
   const raised = inDecimals(a, b, (base, exponent) =>
     base.unscaled === 0n && exponent.unscaled < 0n ? raiseZero() : powerOfDecimal(base, exponent),

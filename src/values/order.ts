@@ -3,7 +3,7 @@
 import { List } from "./collections/list.ts";
 import { Float, Pair } from "./scalars.ts";
 import { compareDecimal, Decimal } from "./text/decimal.ts";
-import { compareText } from "./text/text-order.ts";
+import { compareTexts } from "./text/text-order.ts";
 import type { Value } from "./value.ts";
 
 /** Negative, zero or positive, for sorting; NaN and unlike types count as equal. */
@@ -15,7 +15,7 @@ export function compare(a: Value, b: Value): number {
 
 /** As `compare`, but NaN where a NaN makes every relation false. */
 export function relate(a: Value, b: Value): number {
-  if (typeof a === "string") return typeof b === "string" ? compareText(a, b) : 0;
+  if (typeof a === "string") return typeof b === "string" ? compareTexts(a, b) : 0;
   const x = numeric(a);
   if (x !== undefined) {
     const y = numeric(b);

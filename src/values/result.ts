@@ -6,7 +6,7 @@ import { display } from "./text/display.ts";
 import { typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
-export const ok = (value: Value): EnumValue => new EnumValue("Result", "Ok", [value]);
+export const okResult = (value: Value): EnumValue => new EnumValue("Result", "Ok", [value]);
 export const err = (error: Value): EnumValue => new EnumValue("Result", "Err", [error]);
 
 export const isResult = (value: Value | undefined): value is EnumValue =>

@@ -1,5 +1,5 @@
 /** The small value classes. `type` sits on the prototype: it costs nothing per value. */
-import { compareText } from "./text/text-order.ts";
+import { compareTexts } from "./text/text-order.ts";
 import type { Value } from "./value.ts";
 
 /** A float. Arithmetic makes new ones; V8 removes most of them by escape analysis. */
@@ -42,7 +42,7 @@ export class Range {
   }
   /** Of two script values; a bound that is not a number counts as 0 (language.md §6.3). */
   static between(from: Value, to: Value, exclusive: boolean): Range {
-    return new Range(bound(from), bound(to), exclusive);
+    return new Range(boundOf(from), boundOf(to), exclusive);
   }
   /** One past the last element; `from` when empty. */
   get end(): number {
@@ -54,7 +54,7 @@ export class Range {
 }
 
 /** Bounds past the safe integers are clamped to them: a range that long can't be walked anyway. */
-function bound(value: Value): number {
+function boundOf(value: Value): number {
   const n = value instanceof Float ? Math.trunc(value.value) : Number(typeof value === "bigint" ? value : 0);
   if (typeof value === "number") return value;
   if (Number.isNaN(n)) return 0;
@@ -131,7 +131,7 @@ export class StructValue {
       if (value !== undefined) found.push([name, value]);
     }
     if (this.extra !== undefined) for (const entry of this.extra) found.push(entry);
-    return found.sort((a, b) => compareText(a[0], b[0]));
+    return found.sort((a, b) => compareTexts(a[0], b[0]));
   }
 }
 

@@ -12,7 +12,7 @@ export {
 } from "./artifacts/record.ts";
 export {
   artifactContext,
-  count,
+  countOptionOf as count,
   newestFirst,
   selectAdaptive,
   selectArtifacts,
@@ -37,7 +37,7 @@ export {
   field,
   needRun,
   recordTextsIn,
-  shown,
+  shownRecordValue as shown,
   stagesByPlace,
 } from "./workflow/record/record-fields.ts";
 export { inspection, policyReport, validation } from "./workflow/record/validation.ts";

@@ -9,7 +9,12 @@ import type { SubAgentRequest } from "./sub-agent-request.ts";
 /** Ends that are no result. Running out of turns, tokens or patience is one: the summary says how far it came. */
 const failedStatuses: ReadonlySet<string> = new Set(["failed", "blocked", "suspended"]);
 
-export function envelopeOf(task: Task, request: SubAgentRequest, end: LoopEnd, record: OutcomeRecord): Dict {
+export function subAgentEnvelope(
+  task: Task,
+  request: SubAgentRequest,
+  end: LoopEnd,
+  record: OutcomeRecord,
+): Dict {
   const { result } = end;
   const data = wantsData(request) ? envelopeDataOf(task, request, end) : { data: null, error: null };
   const error = refusalError(record) ?? endError(end) ?? data.error;

@@ -18,7 +18,7 @@ import { closePlace, openPlace } from "./execution/place.ts";
 import { readExecution } from "./execution/read-execution.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
-import { envelopeOf } from "./sub-agent-envelope.ts";
+import { subAgentEnvelope } from "./sub-agent-envelope.ts";
 import { makeRequest, type SubAgentRequest } from "./sub-agent-request.ts";
 import { childPolicy, childTools } from "./tool-scope.ts";
 import { endInPlace } from "./workers/end-in-place.ts";
@@ -69,7 +69,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     onOutcome: record.sink,
     prepare: (conversation) => handReminders(task, request, parent, conversation),
   });
-  const envelope = envelopeOf(task, request, end, record);
+  const envelope = subAgentEnvelope(task, request, end, record);
   if (!envelope.has("handle"))
     await endInPlace(task, session, { result: envelope, lastText: end.lastVisible });
   await emitToParent(task, parent, "sub_agent_result", resultFields(request, envelope));

@@ -8,7 +8,7 @@ import { poolMark } from "../../src/host/index.ts";
 import { findChromium, startChromium } from "../support/chromium.ts";
 import { startProviderServer } from "../support/provider-server/index.ts";
 import { marked } from "../support/served.ts";
-import { startHarn } from "../support/start-cli.ts";
+import { startServing } from "../support/serving.ts";
 import { tempFolders } from "../support/temp-folder.ts";
 import { withPage } from "../support/viewer-page.ts";
 
@@ -74,21 +74,14 @@ describe.skipIf("missing" in chromium)(`the viewer over harn serve${why}`, () =>
     flags: readonly string[] = [],
   ): Promise<void> {
     const env = { HARN_STATE_DIR: join(folder, "state"), CHILD_FILE: join(folder, "child.txt") };
-    const server = startHarn(["serve", "chat.harn", "--port", "0", ...flags], { cwd: folder, env });
-    let said = "";
-    server.child.stderr?.on("data", (text: string) => {
-      said += text;
-    });
+    const server = await startServing(["chat.harn", ...flags], { cwd: folder, env });
     try {
-      await server.shows("#login=");
-      await expect.poll(() => /http:\S+\n/.test(said)).toBe(true);
       await withPage(browser, name, async ({ page }) => {
-        await page.goto(/http:\S+/.exec(said)?.[0] as string);
+        await page.goto(server.link);
         await test(page);
       });
     } finally {
-      server.child.kill("SIGTERM");
-      await server.ended;
+      await server.end();
     }
   }
 

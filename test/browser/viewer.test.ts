@@ -146,12 +146,12 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   it("one key on a card that has the focus denies; somebody else's answer is said", async () => {
     server.logs.set("c_1", researchLog());
     server.handler = ({ path }) =>
-      path.endsWith("/answer") ? problem(409, "already-answered", "bob approved it.") : undefined;
+      path.endsWith("/answer") ? problem(409, "already-answered", "it was answered by bob") : undefined;
     await at("deny", "/c/c_1", async (page) => {
       const card = page.getByRole("region", { name: "Approval for run_code" });
       await card.focus();
       await page.keyboard.press("d");
-      await has(page, "Somebody else has answered it already.");
+      await has(page, "Somebody was faster: it was answered by bob.");
       expect(server.asked.find((one) => one.path.endsWith("/answer"))?.body).toEqual({
         decision: "deny",
       });

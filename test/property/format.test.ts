@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse, printExpression, tokenize } from "../../src/syntax/index.ts";
-import { format, wordsOf } from "../../src/tools/format/format.ts";
+import { format, tokenWords } from "../../src/tools/format/format.ts";
 import { withSortedImports } from "../../src/tools/format/imports.ts";
 import { sameTree } from "../../src/tools/format/same-tree.ts";
 import { expr } from "../support/expression-trees.ts";
@@ -40,7 +40,7 @@ function checked(text: string, lineWidth: number): string {
   const printed = new SourceFile("a.harn", once.text);
   const before = withSortedImports(parse(source).program);
   expect(sameTree(before, parse(printed).program), once.text).toBe(true);
-  expect(wordsOf(printed, tokenize(printed)), once.text).toBe(wordsOf(source, tokenize(source)));
+  expect(tokenWords(printed, tokenize(printed)), once.text).toBe(tokenWords(source, tokenize(source)));
   const twice = format(printed, { lineWidth });
   expect(twice.ok && twice.text, `${text}\n=======\n${once.text}`).toBe(once.text);
   return once.text;

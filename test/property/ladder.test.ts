@@ -6,7 +6,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { groupsOf, type ViewMessage } from "../../src/agent/context/compaction/exchanges.ts";
+import { groupExchanges, type ViewMessage } from "../../src/agent/context/compaction/exchanges.ts";
 import { commitPass, ladderView } from "../../src/agent/context/compaction/ladder/commit.ts";
 import { lastAnswers } from "../../src/agent/context/compaction/ladder/makers.ts";
 import {
@@ -275,7 +275,7 @@ describe("a pass of the ladder over random logs", () => {
         if (pass === null) return;
         const before = input.tokens;
         const version = made.plan.version;
-        const groups = groupsOf(input.view, input.task);
+        const groups = groupExchanges(input.view, input.task);
         const kept = protectedGroups({ ...input, groups, holds: () => false });
         commit(made, input.view, pass);
         const view = made.shown;

@@ -24,6 +24,7 @@ export class IdleSupervisor implements Supervisor {
   readonly agents: readonly ServedAgent[] = [
     { name: "echo", title: "Echo", script: "/agents/echo.harn", mode: null, config: {} },
   ];
+  trouble: "disk-full" | undefined;
   readonly woken: string[] = [];
   /** What a child would do now. */
   onWake: (conversation: string) => void = () => {};

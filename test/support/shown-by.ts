@@ -3,6 +3,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./project.ts";
 
+/** Something that was asked for, by its number or name in the list that asks for it, and the tests that show it. */
+export type ShownRow<Id extends number | string = number> = readonly [
+  id: Id,
+  what: string,
+  shownBy: readonly string[],
+];
+
 function isThere(named: string): boolean {
   const [file = "", words] = named.split(" › ");
   const path = join(projectRoot, file);
@@ -16,3 +23,15 @@ function isThere(named: string): boolean {
 /** Those that there are not. */
 export const missingTests = (named: readonly string[]): readonly string[] =>
   named.filter((one) => !isThere(one));
+
+/** What is named and is not there, row by row; a row that names nothing is shown by nothing. */
+export const unshown = (rows: readonly ShownRow<number | string>[]): readonly string[] =>
+  rows.flatMap(([id, what, shownBy]) =>
+    shownBy.length === 0
+      ? [`${id}: nothing shows ${what}`]
+      : missingTests(shownBy).map((one) => `${id}: ${one}`),
+  );
+
+/** 1 to `count`. */
+export const numbersTo = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => at + 1);

@@ -112,7 +112,9 @@ export function QuestionCard({ question, plan, canAnswer }: CardProps) {
       )}
       {failure.value === null ? null : failure.value instanceof HarnProblem &&
         failure.value.slug === "already-answered" ? (
-        <p class="soft">Somebody else has answered it already.</p>
+        <p class="soft" role="alert">
+          Somebody was faster: <Safe text={failure.value.message} />.
+        </p>
       ) : (
         <Failure error={failure.value} />
       )}

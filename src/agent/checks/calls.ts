@@ -1,15 +1,16 @@
 /** Whether a tool was called with success, and nothing was changed since. Pure. */
+import type { ToolOutcome } from "../../model/index.ts";
 import { Dict, equals, nameMatches } from "../../values/index.ts";
 import { excerptOf, type Look, met, partly, unmet } from "./look.ts";
 
 /** A call as a check sees it, oldest first. */
-export interface CheckedCall {
+export interface CheckedCall extends Pick<ToolOutcome, "callId" | "ok" | "arguments"> {
   readonly tool: string;
-  readonly ok: boolean;
-  readonly callId: string;
+  /** 1-based. */
   readonly turn: number;
+  /** It changed something: a writing call. */
   readonly writes: boolean;
-  readonly arguments: Dict;
+  /** What it gave, as the model was shown it. */
   readonly text: string;
 }
 

@@ -16,7 +16,7 @@ export interface FoundFile {
 /** Counting ends here. */
 const maxFiles = 10_000;
 
-const hostPath = (task: Task, path: string): string =>
+const absolutePath = (task: Task, path: string): string =>
   /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${workingFolder(task)}/${path}`;
 
 /** The files that a path names or a pattern fits, sorted; a folder is no file. `digests`: with their contents' digests. */
@@ -25,7 +25,7 @@ export async function findFiles(
   { path, glob }: { readonly path: string | null; readonly glob: string | null },
   digests: boolean,
 ): Promise<FoundFile[]> {
-  const paths = path !== null ? [path] : await pathsOf(task, glob ?? "");
+  const paths = path !== null ? [path] : await globbedPaths(task, glob ?? "");
   return await task.perform<FoundFile[]>({
     effect: "observe",
     kind: "check.files",
@@ -39,7 +39,7 @@ export async function findFiles(
   });
 }
 
-async function pathsOf(task: Task, pattern: string): Promise<string[]> {
+async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
   const spec = task.runtime.builtins.get("glob");
   if (spec === undefined) return [];
   const found = await bindBuiltin(spec).call1(task, pattern);
@@ -48,7 +48,7 @@ async function pathsOf(task: Task, pattern: string): Promise<string[]> {
 
 function lookAtFile(task: Task, path: string, digests: boolean): FoundFile[] {
   const { files, crypto } = task.runtime.host;
-  const full = hostPath(task, path);
+  const full = absolutePath(task, path);
   try {
     const info = files.stat(full, { followLinks: true });
     if (info?.kind !== "file") return [];
@@ -101,7 +101,7 @@ export async function searchFiles(
 
 function readText(task: Task, path: string): SearchedText[] {
   try {
-    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(hostPath(task, path)) }];
+    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(absolutePath(task, path)) }];
   } catch (error) {
     if (error instanceof HostError) return [];
     throw error;

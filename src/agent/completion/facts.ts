@@ -188,7 +188,7 @@ const asked: Asked = {
 
 /** The value of one fact. */
 export function* gather(loop: Loop, name: FactName, gathered: Gathered): Turn<unknown> {
-  return isAsked(name) ? yield* asked[name](loop, gathered) : atHand[name](loop, gathered);
+  return isAskedFact(name) ? yield* asked[name](loop, gathered) : atHand[name](loop, gathered);
 }
 
-const isAsked = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);
+const isAskedFact = (name: FactName): name is AskedFact => Object.hasOwn(asked, name);

@@ -41,7 +41,7 @@ export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<Ga
     const count = state.slots.doneJudge;
     const end = capped(options.doneJudge, count, "done_judge_cap_reached");
     if (end !== undefined) return end;
-    if (!(yield* isDue(loop, options.doneJudge))) return goOn;
+    if (!(yield* isJudgeDue(loop, options.doneJudge))) return goOn;
     const verdict = yield* judge(loop, "done_judge", options.doneJudge, reason, count);
     if (!verdict.accepted) return yield* veto(loop, verdict, reason);
   }
@@ -69,7 +69,7 @@ function* veto(loop: Loop, verdict: Verdict, reason: string): Turn<GateResult> {
 }
 
 /** Whether the done judge is due at this turn (its cadence). */
-function* isDue(loop: Loop, options: JudgeOptions): Turn<boolean> {
+function* isJudgeDue(loop: Loop, options: JudgeOptions): Turn<boolean> {
   const { cadence } = options;
   const turn = loop.work.iteration + 1;
   const { invocations } = loop.state.slots.doneJudge;

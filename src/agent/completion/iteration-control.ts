@@ -72,7 +72,7 @@ function* askPolicy(loop: Loop, policy: Callable): Turn<ControlStop | undefined>
     }
     default:
       throw thrown(
-        `agent_loop: loop_control action must be "none", "extend", or "stop"; got ${shown(action)}`,
+        `agent_loop: loop_control action must be "none", "extend", or "stop"; got ${shownAction(action)}`,
       );
   }
 }
@@ -104,4 +104,4 @@ export function* decided(loop: Loop, decision: Omit<BudgetDecision, "iteration">
 
 const text = (value: Value | undefined): string | null =>
   typeof value === "string" && value !== "" ? value : null;
-const shown = (value: Value): string => (typeof value === "string" ? value : typeOf(value));
+const shownAction = (value: Value): string => (typeof value === "string" ? value : typeOf(value));

@@ -132,7 +132,7 @@ const end = (row: number, { status, reason }: StopEnd, gate?: StopGate): StopVer
 
 const goOn = (row: number): StopVerdict => ({ verdict: "continue", row });
 
-const refuse = (row: number, gate: StopGate): StopVerdict => ({ verdict: "refuse", gate, row });
+const refuseStop = (row: number, gate: StopGate): StopVerdict => ({ verdict: "refuse", gate, row });
 
 /** Decides over facts that are all known. */
 export function decideStop(facts: StopFacts): StopVerdict {
@@ -175,8 +175,8 @@ function* silentRows(): StopWalk {
   const idle = yield* know("idle");
   if (idle !== null) return idle === "woken" ? goOn(17) : end(17, idle);
   const lacking = yield* know("lacking");
-  if (yield* know("prompts")) return refuse(7, "silent");
-  if (yield* know("demands")) return refuse(8, "unclaimed");
+  if (yield* know("prompts")) return refuseStop(7, "silent");
+  if (yield* know("demands")) return refuseStop(8, "unclaimed");
   // Nobody claims anything by an answer that is none.
   if (lacking === "empty") return end(8, { status: "stuck", reason: "empty_answer" });
   if (lacking === "cut") return end(8, { status: "budget_exhausted", reason: "max_tokens" });
@@ -208,7 +208,7 @@ function* lastRows(reason: string): StopWalk {
 
 function refusedBy(row: number, gate: StopGate, fact: GateFact): StopVerdict | undefined {
   if (fact.kind === "passed") return undefined;
-  return fact.end === null ? refuse(row, gate) : end(row, fact.end, gate);
+  return fact.end === null ? refuseStop(row, gate) : end(row, fact.end, gate);
 }
 
 // ── without `completion` ────────────────────────────────────────────────────────────────────────────────────────────
@@ -230,7 +230,7 @@ function* plainRows(): StopWalk {
   const decided = proposed === null ? undefined : yield* plainGates(proposed.reason);
   return decided?.verdict === "end"
     ? decided
-    : yield* plainText(acted, callback.kind === "continue", decided);
+    : yield* walkPlainText(acted, callback.kind === "continue", decided);
 }
 
 /** Rows 14, 9, 15, 16; `undefined`: the judge was not due. */
@@ -245,7 +245,7 @@ function* plainGates(reason: string): Generator<FactName, StopVerdict | undefine
 }
 
 /** Row 17: a text without calls idles, is nudged, or was one too many; what refused it stands. */
-function* plainText(acted: boolean, spokeAlready: boolean, decided: StopVerdict | undefined): StopWalk {
+function* walkPlainText(acted: boolean, spokeAlready: boolean, decided: StopVerdict | undefined): StopWalk {
   const stands = decided ?? goOn(17);
   if (acted) return stands;
   const told = decided !== undefined || spokeAlready || (yield* know("told"));

@@ -11,19 +11,19 @@ import { transcriptOf } from "../session/session-transcript.ts";
 import { type Loop, usedTokens } from "../state/loop-state.ts";
 import { performLook } from "../state/perform-look.ts";
 import { runningLoops } from "../state/running.ts";
-import { note } from "./task-contract/check-contract.ts";
+import { noteCheck } from "./task-contract/check-contract.ts";
 import {
   contractChange,
   contractValue,
   newContractState,
   replaceContract,
 } from "./task-contract/contract-state.ts";
-import { lookAt } from "./task-contract/look-at.ts";
+import { lookAtPredicate } from "./task-contract/look-at.ts";
 import { passingChecks, warnOfPassingChecks } from "./task-contract/passing-checks.ts";
 import { surveyFiles } from "./task-contract/survey.ts";
 import { openLedger } from "./work-items/in-loop.ts";
-import { itemOf, putItem } from "./work-items/ledger-changes.ts";
-import { tellChange } from "./work-items/tools.ts";
+import { putItem, workItemOf } from "./work-items/ledger-changes.ts";
+import { tellLedgerChange } from "./work-items/tools.ts";
 
 /** nil: nobody keeps a ledger. */
 export const itemsOf = ({ workItems }: Conversation): Value =>
@@ -34,7 +34,7 @@ export async function putSessionItem(task: Task, conversation: Conversation, giv
   const caller = "agent_work_item_put";
   const ledger = conversation.workItems ?? emptyLedger;
   const id = given instanceof Dict ? given.get("id") : null;
-  const before = typeof id === "string" ? itemOf(ledger, id) : undefined;
+  const before = typeof id === "string" ? workItemOf(ledger, id) : undefined;
   const item = readItem(given, `${caller}: \`item\``, {
     matches: patternMatcher(task.runtime),
     turn: conversation.turn,
@@ -43,7 +43,7 @@ export async function putSessionItem(task: Task, conversation: Conversation, giv
   const answer = putItem(ledger, item);
   if (!answer.ok) throw thrown(`${caller}: ${answer.text}`);
   conversation.workItems = answer.ledger;
-  if (answer.change !== null) await tellChange(task, conversation.id, answer.ledger, answer.change);
+  if (answer.change !== null) await tellLedgerChange(task, conversation.id, answer.ledger, answer.change);
   return itemValue(item);
 }
 
@@ -102,8 +102,11 @@ export async function checkContractNow(task: Task, conversation: Conversation): 
   const about = { loop, conversation, beginning: state.beginning };
   for (const { id, predicate } of state.contract.outputs) {
     if (state.skipped.has(id)) continue;
-    const ask = { timeoutMs: state.contract.checkTimeoutMs, look: () => lookAt(task, predicate, about) };
-    note(state, id, await performLook(task, ask), conversation.turn);
+    const ask = {
+      timeoutMs: state.contract.checkTimeoutMs,
+      look: () => lookAtPredicate(task, predicate, about),
+    };
+    noteCheck(state, id, await performLook(task, ask), conversation.turn);
     state.inputs.delete(id);
   }
   state.checks++;

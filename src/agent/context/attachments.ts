@@ -16,7 +16,7 @@ export interface Attachment {
 
 /** The words with the texts that come with them. */
 export const wordsWith = (words: string, attached: readonly Attachment[]): string =>
-  [words, ...attached.flatMap((one) => (one.base64 === undefined ? [textOf(one)] : []))].join("\n\n");
+  [words, ...attached.flatMap((one) => (one.base64 === undefined ? [attachmentText(one)] : []))].join("\n\n");
 
 /** The message of a person. */
 export function spoken(
@@ -40,7 +40,7 @@ export function spoken(
   return { role: "user", content: [{ type: "text", text }, ...blocks] };
 }
 
-function textOf({ path, text }: Attachment): string {
+function attachmentText({ path, text }: Attachment): string {
   if (text === undefined) return `[${path}: an attached file that is not there any more]`;
   return `<context uri="${path.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">\n${text}\n</context>`;
 }

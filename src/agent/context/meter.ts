@@ -107,7 +107,7 @@ const usualAnswer = 4096;
 const margin = 0.02;
 
 /** Tokens that a request may have: the window without room for the answer and a margin. */
-export function budgetOf({ window, maxTokens, maxInputTokens }: WindowFacts): number {
+export function inputBudget({ window, maxTokens, maxInputTokens }: WindowFacts): number {
   if (maxInputTokens !== null) return maxInputTokens;
   const whole = window ?? usualWindow;
   const answer = Math.min(maxTokens ?? usualAnswer, Math.floor(whole / 4));

@@ -4,9 +4,9 @@ import { modelTools, type ToolSet } from "../../model/index.ts";
 import type { LadderSettings } from "../options/ladder-options.ts";
 import type { Loop } from "../state/loop-state.ts";
 import {
-  budgetOf,
   estimateTokens,
   factorOf,
+  inputBudget,
   type Measured,
   messageWeight,
   rawTokens,
@@ -80,11 +80,11 @@ export function loopBudget(loop: Loop): number {
   const { window } = state.slots.ladder;
   const named = options.compaction?.ladder?.maxInputTokens ?? null;
   if (window !== null) {
-    const shown = budgetOf({ window, maxTokens: 0, maxInputTokens: null });
+    const shown = inputBudget({ window, maxTokens: 0, maxInputTokens: null });
     return named === null ? shown : Math.min(named, shown);
   }
   const maxTokens = options.llmOptions?.get("max_tokens") ?? options.raw.get("max_tokens") ?? null;
-  return budgetOf({
+  return inputBudget({
     window: contextWindow,
     maxTokens: typeof maxTokens === "number" ? maxTokens : null,
     maxInputTokens: named,

@@ -10,7 +10,7 @@ import {
   rankByWords,
 } from "../../model/index.ts";
 import { summaryEntries } from "./compaction/ladder/merge.ts";
-import { wholeText } from "./compaction/ladder/plan-ladder.ts";
+import { wholeMessageText } from "./compaction/ladder/plan-ladder.ts";
 import { cut, grouped } from "./compaction/ladder/words.ts";
 
 export type Recall =
@@ -42,8 +42,8 @@ export function recall(conversation: Conversation, ref: string, offset: number, 
   const colon = ref.indexOf(":");
   const kind = colon < 0 ? "" : ref.slice(0, colon);
   const rest = ref.slice(colon + 1).trim();
-  if (kind === "find") return page(found(conversation, rest), null, offset, limit);
-  if (kind === "summary") return entry(conversation, rest, offset, limit);
+  if (kind === "find") return textPage(found(conversation, rest), null, offset, limit);
+  if (kind === "summary") return ladderEntry(conversation, rest, offset, limit);
   if (kind === "item") return item(conversation, rest, offset, limit);
   const logged = messageOf(conversation, ref.trim());
   if (logged === undefined)
@@ -51,7 +51,7 @@ export function recall(conversation: Conversation, ref: string, offset: number, 
       ok: false,
       problem: `there is no message and no call ${JSON.stringify(cut(ref, 80))}; messages are msg_1 to msg_${conversation.log.length}, and find:WORDS searches them`,
     };
-  return page(saidText(logged), logged.id, offset, limit);
+  return textPage(saidText(logged), logged.id, offset, limit);
 }
 
 /** By the id of the message, else the newest result of a call of that id. */
@@ -67,21 +67,21 @@ function messageOf({ log }: Conversation, ref: string): LoggedMessage | undefine
 
 /** A result without its frame, everything else with its calls. */
 function saidText({ message }: LoggedMessage): string {
-  if (message.role !== "tool" && message.role !== "tool_result") return wholeText(message);
+  if (message.role !== "tool" && message.role !== "tool_result") return wholeMessageText(message);
   const text = messageText(message);
   return (
     /^\[(?:result of|error from) [^\]\n]+\]\n([\s\S]*?)\n\[end of [^\]\n]+\]\s*$/.exec(text)?.[1] ?? text
   );
 }
 
-function page(whole: string, message: string | null, offset: number, limit: number): Recall {
+function textPage(whole: string, message: string | null, offset: number, limit: number): Recall {
   const from = Math.min(Math.max(0, offset), whole.length);
   const to = Math.min(whole.length, from + Math.min(maxRecall, Math.max(1, limit)));
   const next = to < whole.length ? to : null;
   return { ok: true, text: whole.slice(from, to), message, offset: from, total: whole.length, next };
 }
 
-function entry({ ladder }: Conversation, id: string, offset: number, limit: number): Recall {
+function ladderEntry({ ladder }: Conversation, id: string, offset: number, limit: number): Recall {
   const texts = ladder === null ? new Map<string, string>() : summaryEntries(ladder.summary);
   const text = texts.get(id);
   if (text === undefined) {
@@ -92,7 +92,7 @@ function entry({ ladder }: Conversation, id: string, offset: number, limit: numb
   const gone = ladder?.summary.superseded.find((other) => other.id === id);
   const by = gone?.by === null || gone === undefined ? "" : ` by ${gone.by}`;
   const why = gone === undefined || gone.reason === "" ? "" : `: ${gone.reason}`;
-  return page(
+  return textPage(
     gone === undefined ? text : `${text}\n[no longer true, superseded${by}${why}]`,
     null,
     offset,
@@ -109,7 +109,7 @@ function item({ workItems }: Conversation, id: string, offset: number, limit: nu
   }
   if (found.artifact === null)
     return { ok: false, problem: `nothing is stored for the work item ${JSON.stringify(cut(id, 80))}` };
-  return page(found.artifact, null, offset, limit);
+  return textPage(found.artifact, null, offset, limit);
 }
 
 /** The messages that fit the words best, each by its beginning; what is out of view says so. */
@@ -117,7 +117,7 @@ function found({ log, plan, ladder }: Conversation, words: string): string {
   const texts = log.filter((logged) => isSearched(logged));
   const entries = ladder === null ? [] : [...summaryEntries(ladder.summary)];
   const hits = rankByWords(words, [
-    ...texts.map(({ message }) => wholeText(message)),
+    ...texts.map(({ message }) => wholeMessageText(message)),
     ...entries.map(([, text]) => text),
   ]);
   const lines = hits.slice(0, maxHits).map(({ index }) => {
@@ -127,7 +127,7 @@ function found({ log, plan, ladder }: Conversation, words: string): string {
       return `summary:${id} ${cut(text, snippetChars)}`;
     }
     const hidden = isInView(plan, logged.id) ? "" : ", out of view";
-    return `${logged.id} (${logged.message.role}${hidden}) ${snippet(saidText(logged), words)}`;
+    return `${logged.id} (${logged.message.role}${hidden}) ${snippetAround(saidText(logged), words)}`;
   });
   return lines.length === 0 ? `nothing has the words ${JSON.stringify(cut(words, 80))}` : lines.join("\n");
 }
@@ -140,7 +140,7 @@ const isSearched = ({ origin, message }: LoggedMessage): boolean =>
   message.tool_calls?.every(({ name }) => name === recallName) !== true;
 
 /** Around the first word that was asked for. */
-function snippet(text: string, words: string): string {
+function snippetAround(text: string, words: string): string {
   const lower = text.toLowerCase();
   const places = words
     .toLowerCase()

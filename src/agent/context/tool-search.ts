@@ -19,7 +19,7 @@ import { Dict, display, jsonStringify, List, proceed, type Value } from "../../v
 import type { Loop } from "../state/loop-state.ts";
 import { emitNamed, type Turn } from "../state/requests.ts";
 import { callHost, serverErrorText } from "../tools/index.ts";
-import { isHidden, isOffered, refreshVisible } from "./visible-tools.ts";
+import { isDeferredTool, isOffered, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
 export function searchTool(options: ToolSearchOptions): ToolEntry {
@@ -45,11 +45,13 @@ interface Finds {
 export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOptions): StructuralTool {
   const matches = patternMatcher(runtime);
   return (task, pending) => {
-    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry) && isOffered(loop, entry));
-    const query = queryOf(pending.arguments);
+    const hidden = loop.tools.entries.filter(
+      (entry) => isDeferredTool(loop, entry) && isOffered(loop, entry),
+    );
+    const query = searchQuery(pending.arguments);
     const { strategy } = options;
     if (strategy === "semantic" || strategy === "host")
-      return proceed(askHost(task, hidden, query, strategy), answer);
+      return proceed(askHostForTools(task, hidden, query, strategy), answer);
     const names = searchTools(hidden, query, strategy, matches);
     return answer({
       names,
@@ -67,7 +69,7 @@ function answer({ names: found, diagnostic }: Finds): { ok: boolean; text: strin
 const maxHostNames = 20;
 
 /** The host's order is kept; names that it was not offered, or gives twice, are dropped. */
-async function askHost(
+async function askHostForTools(
   task: Task,
   hidden: readonly ToolEntry[],
   query: string,
@@ -112,7 +114,7 @@ function whyNothing(
   return "No tool fits. Try other words.";
 }
 
-function queryOf(args: Dict): string {
+function searchQuery(args: Dict): string {
   const query = args.get("query") ?? "";
   return typeof query === "string" ? query : display(query);
 }
@@ -128,7 +130,7 @@ export function* discloseTools(loop: Loop): Turn<void> {
     const before = new Set(loop.state.slots.toolSearch.promoted);
     showFoundTools(loop, options, found);
     const added = found.filter((tool) => !before.has(tool));
-    yield* report(loop, options, outcome.callId, queryOf(outcome.arguments), found, added);
+    yield* report(loop, options, outcome.callId, searchQuery(outcome.arguments), found, added);
   }
 }
 
@@ -179,7 +181,7 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
 /** Tools that have to be searched for before they are shown. */
 export const hiddenTools = (loop: Loop): ToolEntry[] =>
   loop.tools.entries.filter(
-    (entry) => isHidden(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
+    (entry) => isDeferredTool(loop, entry) && isOffered(loop, entry) && !loop.visible.byName.has(entry.name),
   );
 
 /** A line about such a tool, for `include_stub_listing`. */

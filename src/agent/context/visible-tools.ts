@@ -27,7 +27,7 @@ export function refreshVisible(loop: Loop): void {
       !narrowing.removed.has(entry.name) &&
       !loop.untold.has(entry.name) &&
       isOffered(loop, entry) &&
-      (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
+      (!isDeferredTool(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
       inScope(entry));
   loop.visible = loop.tools.entries.every(shows) ? loop.tools : selectTools(loop.tools, shows);
 }
@@ -39,5 +39,5 @@ export function isOffered(loop: Loop, entry: ToolEntry): boolean {
 }
 
 /** Whether a tool is one of those that the loop's own search finds. */
-export const isHidden = (loop: Loop, entry: ToolEntry): boolean =>
+export const isDeferredTool = (loop: Loop, entry: ToolEntry): boolean =>
   loop.disclosure?.mode === "client" && entry.deferLoading;

@@ -48,7 +48,7 @@ export function stopClock(budget: Budget): void {
  * The first limit that stands in the way of using `next` more, or `undefined`. Wall clock, tokens and money are
  * reached when used up; turns and tool calls when the next ones would go beyond.
  */
-export function reached(budget: Budget, next: Amounts = {}): BudgetKind | undefined {
+export function reachedLimit(budget: Budget, next: Amounts = {}): BudgetKind | undefined {
   for (const kind of budgetKinds) {
     const limit = budget.limits[kind];
     if (limit === undefined) continue;

@@ -22,7 +22,7 @@
  */
 
 import type { RefusedCall, ToolRequest } from "../../model/index.ts";
-import { type Amounts, extend, reached, stopClock, tick } from "./budget.ts";
+import { type Amounts, extend, reachedLimit, stopClock, tick } from "./budget.ts";
 import {
   type Completion,
   type Control,
@@ -489,7 +489,7 @@ function* fired<R>(
   const result = yield* fire(core.hooks, topic, payload);
   if (result.error !== undefined) {
     yield* report(core, result.error.thrown, topic);
-    return { failed: errorText(result.error.thrown) };
+    return { failed: textOfThrown(result.error.thrown) };
   }
   const key = `${topic}:${place}`;
   if (result.pause === undefined || control.reviewed.includes(key)) return result;
@@ -501,14 +501,14 @@ function* fired<R>(
 
 /** Tells on_error and counts. An on_error hook that throws is not reported again. Gives the error's text. */
 function* report<R>(core: Core, thrown: unknown, where: string): Walk<R, string> {
-  const error = errorText(thrown);
+  const error = textOfThrown(thrown);
   core.control.errors++;
   yield* fire(core.hooks, "on_error", { error, where, turn: core.control.budget.used.turns });
   return error;
 }
 
 /** The text of whatever was thrown. */
-export function errorText(thrown: unknown): string {
+export function textOfThrown(thrown: unknown): string {
   if (typeof thrown === "string") return thrown;
   if (thrown instanceof Error) return thrown.message;
   const message: unknown =
@@ -521,7 +521,7 @@ function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumeP
   const { control } = core;
   tick(control.budget, core.now);
   const tried = new Set<string>();
-  let kind = reached(control.budget, next);
+  let kind = reachedLimit(control.budget, next);
   while (kind !== undefined) {
     const { limits, used } = control.budget;
     const detail = { kind, limit: limits[kind] as number, used: used[kind] };
@@ -536,7 +536,7 @@ function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumeP
       return true;
     }
     tried.add(kind);
-    kind = reached(control.budget, next);
+    kind = reachedLimit(control.budget, next);
   }
   return false;
 }

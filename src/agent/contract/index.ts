@@ -6,7 +6,7 @@ export {
   budgetKinds,
   createBudget,
   extend,
-  reached,
+  reachedLimit as reached,
 } from "./budget.ts";
 export {
   type Completion,
@@ -21,10 +21,10 @@ export {
   type ContractRequest,
   type Core,
   cycle,
-  errorText,
   type PauseRequest,
   type Program,
   type ToolsRequest,
+  textOfThrown as errorText,
 } from "./cycle.ts";
 export {
   type EventData,

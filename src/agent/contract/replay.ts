@@ -72,11 +72,11 @@ function apply(control: Control, event: LoopEvent): void {
       called(control, event.data);
       return;
     case "tool.result":
-      answered(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
+      recordAnswer(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
       return;
     case "tool.error":
       refusedUntold(control, event.data);
-      answered(control, event.data.index, {
+      recordAnswer(control, event.data.index, {
         id: event.data.id,
         ok: false,
         error: event.data.error,
@@ -169,7 +169,7 @@ function refusedUntold(control: Control, { id, name, index }: EventData["tool.er
   enterReplayedTurn(control, "AWAITING_TOOL");
 }
 
-function answered(control: Control, index: number, answer: ToolAnswer): void {
+function recordAnswer(control: Control, index: number, answer: ToolAnswer): void {
   if (control.answers[index] !== null || control.calls[index]?.id !== answer.id)
     throw new BrokenLog(`a result for ${answer.id} without its call`);
   control.answers[index] = answer;

@@ -72,7 +72,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     const event = (yield { kind: "daemon_event" }) as string | null;
     if (event !== null) {
       conversation.append({ role: "user", content: event }, byRuntime("daemon_event"));
-      note(loop, "daemon_woken", "", { reason: "event" });
+      noteIdle(loop, "daemon_woken", "", { reason: "event" });
       return goOn;
     }
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
@@ -89,7 +89,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     slots.daemon.idleBackoffMs = backoffMs(ticks, empty + 1);
     if (empty >= (daemon.watchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
-      note(loop, "daemon_watchdog_tripped", "", fields);
+      noteIdle(loop, "daemon_watchdog_tripped", "", fields);
       if (loop.listens()) yield* emitNamed("daemon_watchdog_tripped", fields);
       return { next: "done", status: "watchdog", reason: "watchdog" };
     }
@@ -105,12 +105,12 @@ const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
 
 function* emitWake(loop: Loop, wake: Wake): Turn<void> {
   if (wake.reason === "clock") {
-    note(loop, "daemon_woken", "", { reason: "timer" });
+    noteIdle(loop, "daemon_woken", "", { reason: "timer" });
     yield* giveFeedback(loop, "daemon_timer", yield* promptText(loop, "agent.daemon_timer_feedback", {}));
   }
   if (wake.reason !== "watch") return;
   const paths = new List([...wake.paths]);
-  note(loop, "daemon_woken", "", { reason: "watch", paths });
+  noteIdle(loop, "daemon_woken", "", { reason: "watch", paths });
   yield* giveFeedback(
     loop,
     "daemon_watch",
@@ -119,7 +119,7 @@ function* emitWake(loop: Loop, wake: Wake): Turn<void> {
 }
 
 /** For the transcript. */
-function note(loop: Loop, kind: string, text: string, fields: Readonly<Record<string, Value>>): void {
+function noteIdle(loop: Loop, kind: string, text: string, fields: Readonly<Record<string, Value>>): void {
   const metadata = Dict.of(fields);
   loop.conversation.audit.push({ kind, role: "system", visibility: "internal", text, metadata });
 }
@@ -144,7 +144,7 @@ function noteWait(loop: Loop, daemon: DaemonOptions): void {
         : Dict.of({ duration_minutes: minutes, on_timeout: "resume_with_summary" }),
     on_event: loop.mailbox === null ? undefined : "daemon_trigger",
   };
-  note(loop, "agent_await_resumption", "the daemon idles", {
+  noteIdle(loop, "agent_await_resumption", "the daemon idles", {
     reason: "daemon idle",
     initiator: "self",
     conditions: Dict.of(conditions),

@@ -61,7 +61,7 @@ const names = (before: readonly string[], now: ReadonlySet<string>): List =>
 export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
   const { conversation, state } = loop;
   const { daemon } = state.slots;
-  restoreMessages(conversation, snapshot, path);
+  restoreSnapshotMessages(conversation, snapshot, path);
   const made = readInterventions(snapshot.get("interventions") ?? null);
   if (made.length > 0) conversation.interventions.restore(made);
   conversation.summary = textField(snapshot, "transcript_summary");
@@ -73,10 +73,10 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
     text: textField(snapshot, "total_text"),
     tools: textsAt(snapshot, "all_tools_used"),
     rejected: textsAt(snapshot, "rejected_tools"),
-    iterations: countAt(snapshot, "total_iterations") ?? 0,
+    iterations: countInSnapshot(snapshot, "total_iterations") ?? 0,
     events: itemsAt(snapshot, "transcript_events").filter((item) => item instanceof Dict),
   };
-  daemon.exitCode = countAt(snapshot, "last_run_exit_code");
+  daemon.exitCode = countInSnapshot(snapshot, "last_run_exit_code");
   const watched = snapshot.get("watch_state");
   daemon.watchState = new Map(
     watched instanceof Dict
@@ -88,7 +88,7 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
 }
 
 /** Everything into the log; in view comes what was in view, the very messages of the log where they are the same. */
-function restoreMessages(conversation: Conversation, snapshot: Dict, path: string): void {
+function restoreSnapshotMessages(conversation: Conversation, snapshot: Dict, path: string): void {
   const where = `agent_loop: daemon snapshot ${path}`;
   const visible = itemsAt(snapshot, "visible_messages").filter((item) => item instanceof Dict);
   if (restorePlanRecord(conversation, snapshot.get("compaction_plan") ?? null, visible)) return;
@@ -134,7 +134,7 @@ const itemsAt = (snapshot: Dict, key: string): Value[] => {
 };
 const textsAt = (snapshot: Dict, key: string): string[] =>
   itemsAt(snapshot, key).filter((item) => typeof item === "string");
-const countAt = (snapshot: Dict, key: string): number | null => {
+const countInSnapshot = (snapshot: Dict, key: string): number | null => {
   const value = snapshot.get(key);
   return typeof value === "number" ? value : null;
 };

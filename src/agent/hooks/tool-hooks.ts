@@ -7,9 +7,17 @@
  * the call, because nobody can say that it would have let it through; a post hook that throws changes nothing.
  */
 
+import { type HookedCall, postToolUse, preToolUse } from "../../events/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { callableOnChild } from "../../interp/index.ts";
-import type { GateDecision, PendingCall, ToolAfter, ToolCall, ToolGate } from "../../model/index.ts";
+import type {
+  GateDecision,
+  PendingCall,
+  ToolAfter,
+  ToolCall,
+  ToolGate,
+  ToolOutcome,
+} from "../../model/index.ts";
 import { warn } from "../../model/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { kindOfTool } from "../policy/annotations.ts";
@@ -90,7 +98,7 @@ async function askPre(task: Task, pending: PendingCall, hook: ToolHook, args: Di
   if (hook.pre === null) return { kind: "allow" };
   let answer: Value;
   try {
-    answer = await callableOnChild(task, hook.pre, [eventOf("PreToolUse", pending, args)]);
+    answer = await callableOnChild(task, hook.pre, [preToolUse(hookedCall(pending), args)]);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return denied(`a hook failed: ${uncaughtText(error)}`);
@@ -110,15 +118,11 @@ const denied = (reason: string): GateDecision => ({
   denial: { gate: "hook", reason, retryable: false },
 });
 
-function eventOf(event: string, pending: PendingCall, args: Dict): Dict {
-  const id = pending.call.id;
-  return Dict.of({
-    event,
-    tool: Dict.of({ name: pending.call.name, args, tool_call_id: id }),
-    tool_call_id: id,
-    session: Dict.of({ id: pending.sessionId }),
-  });
-}
+const hookedCall = ({ call, sessionId }: PendingCall): HookedCall => ({
+  id: call.id,
+  name: call.name,
+  session: sessionId,
+});
 
 /** Step 12: what post hooks and `max_output` make of the text. */
 export const toolHookAfter =
@@ -137,18 +141,10 @@ async function runPost(
   task: Task,
   post: Callable,
   pending: PendingCall,
-  outcome: {
-    readonly rendered: string;
-    readonly ok: boolean;
-    readonly status: string;
-    readonly arguments: Dict;
-  },
+  outcome: Pick<ToolOutcome, "rendered" | "ok" | "status" | "arguments">,
 ): Promise<string> {
-  const { rendered, ok, status } = outcome;
-  const event = eventOf("PostToolUse", pending, outcome.arguments).with(
-    "result",
-    Dict.of({ text: rendered, ok, status }),
-  );
+  const { rendered } = outcome;
+  const event = postToolUse(hookedCall(pending), outcome);
   try {
     const answer = await callableOnChild(task, post, [event]);
     if (typeof answer === "string") return answer;

@@ -61,7 +61,7 @@ import { restoreStall } from "../completion/stall/snapshot.ts";
 import { passingChecks, warnOfPassingChecks } from "../completion/task-contract/passing-checks.ts";
 import { openTaskState, resumeTaskState } from "../completion/task-state.ts";
 import { spoken } from "../context/attachments.ts";
-import { checkPatterns } from "../context/compaction/ladder/in-loop.ts";
+import { checkPatterns } from "../context/compaction/ladder/survivors.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
@@ -479,7 +479,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   const loop: Loop = {
     call,
     core,
-    identity: opened(task, events, events.openLoop(sessionId, placeAbove(task, parent))),
+    identity: openedLoop(task, events, events.openLoop(sessionId, placeAbove(task, parent))),
     state: createLoopState(machine, call.prompt, sessionId),
     conversation,
     options,
@@ -522,7 +522,9 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     reached: task.runtime.state(phaseObserver).reached,
     work: newTurn(0),
   };
-  checkPatterns(loop);
+  const { ladder = null } = options.compaction ?? {};
+  if (ladder !== null)
+    checkPatterns(ladder.mustSurvive, loop.findAll, "agent_loop: `compaction.must_survive`");
   refreshVisible(loop);
   if (options.toolSearch !== null && disclosure?.mode === "client")
     structural.set(
@@ -563,7 +565,7 @@ function resumeBatch(loop: Loop): boolean {
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 /** A loop of a simulated user or a judge is told from the agent's. */
-function opened(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
+function openedLoop(task: Task, events: RunEvents, identity: LoopIdentity): LoopIdentity {
   if (roleOf(task) !== "agent") events.others.add(identity.id);
   return identity;
 }

@@ -101,7 +101,6 @@ import { dispatchBatch } from "../tools/dispatch.ts";
 import { lookAtEnvironment } from "./environment-look.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
-
 import { answerOf } from "./phases/settle.ts";
 import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";

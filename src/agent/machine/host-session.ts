@@ -36,7 +36,7 @@ export const hostSession: StateKey<{ current: HostSession | null }> = {
 };
 
 /** The session that a loop of this task would serve; `null` also inside another loop. */
-function servedBy(task: Task): HostSession | null {
+function hostSessionOf(task: Task): HostSession | null {
   const { current } = task.runtime.state(hostSession);
   return current === null || task.runtime.state(conversations).current(task) !== null ? null : current;
 }
@@ -56,7 +56,7 @@ export function withEditorDefaults(
   given: Dict,
   connect: LoopExtensions["connectServer"],
 ): MaybePromise<Dict> {
-  const host = servedBy(task);
+  const host = hostSessionOf(task);
   return host === null ? given : addDefaults(task, host, prompt, given, connect);
 }
 
@@ -115,7 +115,7 @@ export function takeAttached(
 
 /** Tells the editor's session how a loop of the program ended. */
 export function noteEnd(task: Task, result: Dict): void {
-  const host = servedBy(task);
+  const host = hostSessionOf(task);
   const reason = result.get("acp_stop_reason");
   if (host !== null && typeof reason === "string") host.stopReason = reason;
 }

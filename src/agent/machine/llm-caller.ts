@@ -132,18 +132,18 @@ export function failedWith(status: string, value: Value, plan: CallPlan): ModelA
 /** The dict of `llm_call`, or one made by hand, as an answer of a model. */
 function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
   const known = rememberedResponse(value);
-  const text = textOf(value.get("text")) ?? "";
+  const text = stringOrNull(value.get("text")) ?? "";
   const cost = value.get("cost_usd") ?? null;
   return {
     text,
     tool_calls: toolCalls(value),
-    thinking: textOf(value.get("thinking")),
-    thinking_summary: textOf(value.get("thinking_summary")),
+    thinking: stringOrNull(value.get("thinking")),
+    thinking_summary: stringOrNull(value.get("thinking_summary")),
     reasoning: known === undefined || known.text !== text ? ([] as ReasoningPart[]) : known.reasoning,
     blocks: known?.blocks ?? (callerJsonOf(value.get("blocks")) as JsonObject[] | undefined) ?? [],
     logprobs: known?.logprobs ?? null,
     strict_nulls: known?.strict_nulls ?? false,
-    stop_reason: (textOf(value.get("stop_reason")) as StopReason | null) ?? null,
+    stop_reason: (stringOrNull(value.get("stop_reason")) as StopReason | null) ?? null,
     usage: {
       input_tokens: countOf(value.get("input_tokens")),
       output_tokens: countOf(value.get("output_tokens")),
@@ -151,8 +151,8 @@ function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
       cache_write_tokens: countOf(value.get("cache_write_tokens")),
       reasoning_tokens: known?.usage.reasoning_tokens ?? 0,
     },
-    model: textOf(value.get("model")) ?? plan.base.model,
-    provider: textOf(value.get("provider")) ?? plan.base.provider,
+    model: stringOrNull(value.get("model")) ?? plan.base.model,
+    provider: stringOrNull(value.get("provider")) ?? plan.base.provider,
     request_id: known?.request_id ?? null,
     cost_usd: cost instanceof Float ? cost.value : typeof cost === "number" ? cost : null,
   };
@@ -162,22 +162,22 @@ function callerResponseOf(value: Dict, plan: CallPlan): ModelResponse {
 function toolCalls(value: Dict): ModelToolCall[] {
   const given = value.get("native_tool_calls") ?? value.get("tool_calls");
   if (!(given instanceof List)) return [];
-  return [...given].filter((call) => call instanceof Dict).map(toolCall);
+  return [...given].filter((call) => call instanceof Dict).map(modelToolCall);
 }
 
-function toolCall(call: Dict, index: number): ModelToolCall {
+function modelToolCall(call: Dict, index: number): ModelToolCall {
   const args = call.get("arguments") ?? new Dict();
-  const id = textOf(call.get("id")) ?? `call_${index + 1}`;
-  const name = textOf(call.get("name")) ?? "";
+  const id = stringOrNull(call.get("id")) ?? `call_${index + 1}`;
+  const name = stringOrNull(call.get("name")) ?? "";
   if (args instanceof Dict) {
     const plain = toJson(args) as JsonObject;
     return { id, name, arguments: plain, raw_arguments: JSON.stringify(plain), parse_error: null };
   }
-  const reason = textOf(call.get("parse_error")) ?? "the arguments are not a JSON object";
+  const reason = stringOrNull(call.get("parse_error")) ?? "the arguments are not a JSON object";
   return { id, name, arguments: null, raw_arguments: display(args), parse_error: reason };
 }
 
-const textOf = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
+const stringOrNull = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
 const countOf = (value: Value | undefined): number => (typeof value === "number" && value > 0 ? value : 0);
 const callerJsonOf = (value: Value | undefined): unknown =>
   value instanceof List ? toJson(value) : undefined;

@@ -17,7 +17,7 @@ export function controlResult(loop: Loop, status: string, reason: string): Recor
   const { contract, workItems } = loop.conversation;
   return {
     outcome: outcomeOf(loop, status, reason),
-    completion: loop.options.completion === null ? undefined : completionOf(loop),
+    completion: loop.options.completion === null ? undefined : completionDict(loop),
     work_items: workItems === null ? undefined : new List(workItems.items.map(itemValue)),
     contract: contract === null ? undefined : contractValue(contract),
     ...(workItems === null ? {} : ledgerResult(loop, workItems)),
@@ -31,17 +31,17 @@ function claimed(loop: Loop, ledger: Ledger | null): Record<string, Value> {
   const said = loop.state.slots.completion.deliverables.map(({ title, content }) =>
     Dict.of({ item_id: null, title, content }),
   );
-  return { deliverables: new List([...(ledger === null ? [] : artifactsOf(ledger)), ...said]) };
+  return { deliverables: new List([...(ledger === null ? [] : ledgerArtifacts(ledger)), ...said]) };
 }
 
 function ledgerResult(loop: Loop, ledger: Ledger): Record<string, Value> {
   return {
     task_ledger: ledgerValue(ledger).with("continuations", loop.state.slots.completion.prompts),
-    deliverables: new List(artifactsOf(ledger)),
+    deliverables: new List(ledgerArtifacts(ledger)),
   };
 }
 
-const artifactsOf = (ledger: Ledger): Dict[] =>
+const ledgerArtifacts = (ledger: Ledger): Dict[] =>
   ledger.items
     .filter(({ artifact, artifactRole }) => artifact !== null && artifactRole === "deliverable")
     .map(({ id, title, artifact }) => Dict.of({ item_id: id, title, content: artifact }));
@@ -108,7 +108,7 @@ const messages: Readonly<Record<string, string>> = {
   max_tokens: "the last answer was cut off at the token limit",
 };
 
-function completionOf({ state }: Loop): Dict {
+function completionDict({ state }: Loop): Dict {
   const { accepted, summary, evidence, attempts } = state.slots.completion;
   return Dict.of({
     claimed: accepted === "claimed",

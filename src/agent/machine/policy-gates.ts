@@ -18,10 +18,10 @@ import { annotationsOf } from "../policy/annotations.ts";
 import {
   type Actor,
   type ApprovalPolicy,
+  approvalReceipt,
   contextOf,
   type Decision,
   decideApproval,
-  receiptOf,
 } from "../policy/approval.ts";
 import { deniedByPolicy, deniedName } from "../policy/capability.ts";
 import { decidePermission, type Permissions } from "../policy/permissions.ts";
@@ -78,7 +78,7 @@ function permissionGate(loop: Loop, scopes: readonly PolicyScope[]): ToolGate {
         granted = answer;
       }
       if (granted !== undefined)
-        record(loop, "PermissionGrant", pending, granted.reason, { escalated: granted.escalated });
+        recordPermission(loop, "PermissionGrant", pending, granted.reason, { escalated: granted.escalated });
       return allowed;
     },
   };
@@ -108,7 +108,7 @@ async function permission(
     denial: { gate: "dynamic_permission", reason, retryable: false, escalated },
   });
   if (permissions.onEscalation === null) return refuse(answer.reason, false);
-  record(loop, "PermissionEscalation", pending, answer.reason, { escalated: true });
+  recordPermission(loop, "PermissionEscalation", pending, answer.reason, { escalated: true });
   const request = Dict.of({
     _type: "PermissionRequest",
     tool: name,
@@ -167,7 +167,7 @@ async function approve(
   const annotations = annotationsOf(pending.entry as ToolEntry, scope.policy?.annotations ?? null);
   const context = contextOf(pending, annotations, actor, countCall(scope, pending));
   const decision = decideApproval(task, policy, pending, annotations, context);
-  const made = await decidedAs(task, loop, pending, scope, decision, receiptOf(decision, context));
+  const made = await decidedAs(task, loop, pending, scope, decision, approvalReceipt(decision, context));
   if (decision.rule !== null || decision.action !== "allow") emitApproval(task, decision, made);
   return made;
 }
@@ -200,7 +200,10 @@ async function decidedAs(
   if (decision.action === "deny") return deny(decision, receipt, "approval_policy", decision.reason);
   if (decision.action === "allow") {
     if (decision.rule === null) return allowed;
-    record(loop, "PermissionGrant", pending, decision.reason, { escalated: false, policy_decision: receipt });
+    recordPermission(loop, "PermissionGrant", pending, decision.reason, {
+      escalated: false,
+      policy_decision: receipt,
+    });
     return { kind: "allow", approval: Dict.of({ status: "auto_approved", policy_decision: receipt }) };
   }
   return await asked(task, loop, pending, scope, decision, receipt);
@@ -228,7 +231,7 @@ async function asked(
 ): Promise<GateDecision> {
   const key = `approval\n${pending.call.name}\n${display(pending.arguments)}`;
   const grant = (reason: string, by: string | null): GateDecision => {
-    record(loop, "PermissionGrant", pending, reason, { escalated: true, policy_decision: receipt });
+    recordPermission(loop, "PermissionGrant", pending, reason, { escalated: true, policy_decision: receipt });
     return {
       kind: "allow",
       approval: Dict.of({
@@ -259,7 +262,7 @@ async function asked(
     const reason = `approval required but no host bridge is available: ${decision.reason}`;
     return deny(decision, receipt, "approval_unavailable", reason);
   }
-  record(loop, "PermissionEscalation", pending, decision.reason, {
+  recordPermission(loop, "PermissionEscalation", pending, decision.reason, {
     escalated: true,
     policy_decision: receipt,
   });
@@ -343,14 +346,14 @@ function countCall(scope: PolicyScope, pending: PendingCall): number {
 
 /** A refusal of any gate: exactly one event each. */
 export function recordDenial(loop: Loop, pending: PendingCall, denial: ToolDenial): void {
-  record(loop, "PermissionDeny", pending, denial.reason, {
+  recordPermission(loop, "PermissionDeny", pending, denial.reason, {
     escalated: denial.escalated === true,
     denial,
     policy_decision: denial.policyDecision,
   });
 }
 
-function record(
+function recordPermission(
   loop: Loop,
   kind: "PermissionEscalation" | "PermissionGrant" | "PermissionDeny",
   pending: PendingCall,

@@ -84,10 +84,10 @@ function outcomeOf(pending: PendingCall, answer: Value, inner: ToolOutcome | und
   const ok = isOkResult(answer);
   if (ok === undefined) throw thrown("agent_loop: tool_caller result missing `ok`/`success`/`status`");
   const result = answer.get("result") ?? null;
-  const rendered = textOf(answer.get("rendered_result")) ?? (ok ? shown(result) : "");
+  const rendered = textOrUndefined(answer.get("rendered_result")) ?? (ok ? shown(result) : "");
   const error = ok
     ? null
-    : (textOf(answer.get("error")) ?? (rendered === "" ? "the tool call failed" : rendered));
+    : (textOrUndefined(answer.get("error")) ?? (rendered === "" ? "the tool call failed" : rendered));
   const args = answer.get("arguments");
   const status = answer.get("status");
   const denial = status === "rejected" ? (inner?.denial ?? null) : null;
@@ -104,9 +104,9 @@ function outcomeOf(pending: PendingCall, answer: Value, inner: ToolOutcome | und
     arguments: args instanceof Dict ? args : (inner?.arguments ?? pending.arguments),
     result,
     rendered: text,
-    observation: textOf(answer.get("observation")) ?? frame(name, text),
+    observation: textOrUndefined(answer.get("observation")) ?? frame(name, text),
     error,
-    errorCategory: ok ? null : (textOf(answer.get("error_category")) ?? "tool_error"),
+    errorCategory: ok ? null : (textOrUndefined(answer.get("error_category")) ?? "tool_error"),
     executor: inner?.executor ?? null,
     durationMs: inner?.durationMs ?? 0,
     attempts: inner?.attempts ?? 0,
@@ -127,7 +127,7 @@ function isOkResult(answer: Dict): boolean | undefined {
 }
 
 const shown = (value: Value): string => (value === null ? "" : display(value));
-const textOf = (value: Value | undefined): string | undefined =>
+const textOrUndefined = (value: Value | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
 function flushesOf(value: Value | undefined): Callable[] {

@@ -25,7 +25,7 @@ export function watchedResult(task: Task, result: Dict): Dict {
   const status = display(result.get("status") ?? "done");
   if (expected.has(status)) return result;
   const reason = display(result.get("stop_reason") ?? "");
-  return watch(task, result, reason === "" || reason === status ? status : `${status} (${reason})`);
+  return watchEnd(task, result, reason === "" || reason === status ? status : `${status} (${reason})`);
 }
 
 /** The same for the envelope of a sub-agent. */
@@ -35,10 +35,10 @@ export function watchedEnvelope(task: Task, envelope: Value): Value {
   const category = error instanceof Dict ? error.get("category") : undefined;
   if (category === "suspended") return envelope;
   const message = error instanceof Dict ? error.get("message") : undefined;
-  return watch(task, envelope, [category, message].filter((part) => typeof part === "string").join(": "));
+  return watchEnd(task, envelope, [category, message].filter((part) => typeof part === "string").join(": "));
 }
 
-function watch(task: Task, result: Dict, how: string): Dict {
+function watchEnd(task: Task, result: Dict, how: string): Dict {
   const end = noteUnseenEnd(task.runtime, callSite(task), how);
   return watchedView(task.runtime, result, telling, end);
 }

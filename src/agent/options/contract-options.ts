@@ -103,10 +103,10 @@ export function readContract(
   const goal = given.get("goal") ?? null;
   if (typeof goal !== "string" || goal.trim() === "")
     throw thrown(`${where("goal")} must be a text that says what the work is for; got ${typeOf(goal)}`);
-  const outputs = listAt(given, "required_outputs", where("required_outputs")).map((one, index) =>
-    readOutput(one, where, `required_outputs[${index}]`, matches),
+  const outputs = contractList(given, "required_outputs", where("required_outputs")).map((one, index) =>
+    readOutputRequirement(one, where, `required_outputs[${index}]`, matches),
   );
-  const protect = listAt(given, "protect", where("protect")).map((glob, index) => {
+  const protect = contractList(given, "protect", where("protect")).map((glob, index) => {
     if (typeof glob !== "string" || glob === "")
       throw thrown(`${where(`protect[${index}]`)} must be a path or glob; got ${typeOf(glob)}`);
     return protection(glob);
@@ -123,15 +123,20 @@ export function readContract(
     questions: readQuestions(given, where),
     answerer: readAnswerer(given.get("answerer") ?? null, where("answerer")),
     acceptability: readAcceptability(given.get("acceptability") ?? null, where),
-    maxChecks: countAt(given, "max_checks", 50, where("max_checks")),
-    checkTimeoutMs: countAt(given, "check_timeout_ms", 120_000, where("check_timeout_ms")),
+    maxChecks: contractCount(given, "max_checks", 50, where("max_checks")),
+    checkTimeoutMs: contractCount(given, "check_timeout_ms", 120_000, where("check_timeout_ms")),
     given,
   };
 }
 
 type Where = (path: string) => string;
 
-function readOutput(given: Value, where: Where, path: string, matches: PatternMatcher | null): Requirement {
+function readOutputRequirement(
+  given: Value,
+  where: Where,
+  path: string,
+  matches: PatternMatcher | null,
+): Requirement {
   if (!(given instanceof Dict)) throw thrown(`${where(path)} must be a dict; got ${typeOf(given)}`);
   onlyKnown(given, outputFields, where(path));
   const id = textAt(given, "id", where(`${path}.id`));
@@ -147,7 +152,7 @@ function readOutput(given: Value, where: Where, path: string, matches: PatternMa
     predicate,
     given,
     required: flagAt(given, "required", true, where(`${path}.required`)),
-    weight: weightOf(given.get("weight") ?? 1, where(`${path}.weight`)),
+    weight: requirementWeight(given.get("weight") ?? 1, where(`${path}.weight`)),
     item: readItemOf(given, id, where(`${path}.item`)),
   };
 }
@@ -181,24 +186,26 @@ const protection = (glob: string): Requirement => ({
 });
 
 function readQuestions(given: Dict, where: Where): ContractQuestion[] {
-  const questions = listAt(given, "questions", where("questions")).map((one, index): ContractQuestion => {
-    const at = where(`questions[${index}]`);
-    if (!(one instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(one)}`);
-    onlyKnown(one, questionFields, at);
-    const id = textAt(one, "id", at);
-    const text = textAt(one, "text", at);
-    if (id === null || text === null) throw thrown(`${at} needs \`id\` and \`text\``);
-    const choices = listAt(one, "choices", where(`questions[${index}].choices`));
-    const wrong = choices.find((choice) => typeof choice !== "string");
-    if (wrong !== undefined) throw thrown(`${at}: \`choices\` must be texts; got ${typeOf(wrong)}`);
-    return {
-      id,
-      text,
-      required: flagAt(one, "required", false, where(`questions[${index}].required`)),
-      choices: choices.length === 0 ? null : (choices as string[]),
-      fallback: textAt(one, "default", at),
-    };
-  });
+  const questions = contractList(given, "questions", where("questions")).map(
+    (one, index): ContractQuestion => {
+      const at = where(`questions[${index}]`);
+      if (!(one instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(one)}`);
+      onlyKnown(one, questionFields, at);
+      const id = textAt(one, "id", at);
+      const text = textAt(one, "text", at);
+      if (id === null || text === null) throw thrown(`${at} needs \`id\` and \`text\``);
+      const choices = contractList(one, "choices", where(`questions[${index}].choices`));
+      const wrong = choices.find((choice) => typeof choice !== "string");
+      if (wrong !== undefined) throw thrown(`${at}: \`choices\` must be texts; got ${typeOf(wrong)}`);
+      return {
+        id,
+        text,
+        required: flagAt(one, "required", false, where(`questions[${index}].required`)),
+        choices: choices.length === 0 ? null : (choices as string[]),
+        fallback: textAt(one, "default", at),
+      };
+    },
+  );
   const double = questions.find(({ id }, index) => questions.findIndex((other) => other.id === id) !== index);
   if (double !== undefined) throw thrown(`${where("questions")}: two questions have the id \`${double.id}\``);
   return questions;
@@ -238,7 +245,7 @@ function onlyKnown(given: Dict, table: typeof contractFields, where: string): vo
     throw thrown(`${where}: unknown key \`${unknown}\`; ${meant(unknown, table.names(), "there are ")}`);
 }
 
-function listAt(given: Dict, name: string, where: string): readonly Value[] {
+function contractList(given: Dict, name: string, where: string): readonly Value[] {
   const value = given.get(name) ?? null;
   if (value === null) return [];
   if (!(value instanceof List)) throw thrown(`${where} must be a list; got ${typeOf(value)}`);
@@ -258,14 +265,14 @@ function flagAt(given: Dict, name: string, usual: boolean, where: string): boole
   return value;
 }
 
-function countAt(given: Dict, name: string, usual: number, where: string): number {
+function contractCount(given: Dict, name: string, usual: number, where: string): number {
   const value = given.get(name) ?? usual;
   if (!isInt(value) || Number(value) < 1)
     throw thrown(`${where} must be an int of 1 or more; got ${typeOf(value)}`);
   return Number(value);
 }
 
-function weightOf(value: Value, where: string): number {
+function requirementWeight(value: Value, where: string): number {
   const number = numberOf(value);
   if (number === null || number < 0)
     throw thrown(`${where} must be a number of 0 or more; got ${typeOf(value)}`);

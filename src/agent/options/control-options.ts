@@ -47,7 +47,8 @@ function readControl(
 ): { readonly mode: ControlMode | null; readonly keys: Dict } {
   if (given === null || given === false) return { mode: null, keys: new Dict() };
   if (given === true) return { mode: "interactive", keys: new Dict() };
-  if (typeof given === "string") return { mode: modeOf(given, `${caller}: \`control\``), keys: new Dict() };
+  if (typeof given === "string")
+    return { mode: controlModeOf(given, `${caller}: \`control\``), keys: new Dict() };
   if (!(given instanceof Dict))
     throw thrown(
       `${caller}: \`control\` must be "interactive", "autonomous", a bool, a dict, or nil; got ${typeOf(given)}`,
@@ -56,7 +57,7 @@ function readControl(
   if (unknown !== undefined)
     throw thrown(`${caller}: \`control\`: unknown key \`${unknown}\`; ${meantInControl(unknown, rows)}`);
   return {
-    mode: modeOf(given.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
+    mode: controlModeOf(given.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
     keys: given.without("mode"),
   };
 }
@@ -66,7 +67,7 @@ function meantInControl(unknown: string, rows: FieldTable): string {
   return near === undefined ? "there is `mode`, and every option of a loop" : `did you mean \`${near}\`?`;
 }
 
-function modeOf(value: Value, where: string): ControlMode {
+function controlModeOf(value: Value, where: string): ControlMode {
   if (value === "interactive" || value === "autonomous") return value;
   throw thrown(
     `${where} must be "interactive" or "autonomous"; got ${typeof value === "string" ? `"${value}"` : typeOf(value)}`,

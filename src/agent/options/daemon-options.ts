@@ -54,12 +54,12 @@ export function readDaemonOptions(given: Dict, caller: string): DaemonOptions | 
     watchdogAttempts: count("idle_watchdog_attempts"),
   };
   if (options.idles) return options;
-  const lost = idleOptions.find((name) => isAsked(value(name)));
+  const lost = idleOptions.find((name) => isDaemonAsked(value(name)));
   if (lost !== undefined) fail(`\`${lost}\` needs \`daemon: true\`: other loops never idle`);
   return options.persistPath === null && options.resumePath === null ? null : options;
 }
 
-const isAsked = (value: Value): boolean =>
+const isDaemonAsked = (value: Value): boolean =>
   value !== null && value !== false && !(value instanceof List && value.length === 0);
 
 function pathList(value: Value, fail: (text: string) => never): readonly string[] {

@@ -76,7 +76,7 @@ function rulesIn(list: List, path: string, fail: (text: string) => never): OwnRu
     const at = `${path}[${index}]`;
     if (!(value instanceof Dict))
       return fail(`\`${at}\` must be a rule; got ${typeOf(value)} (std/agent/jit has \`jit_rule\`)`);
-    const rule = readRule(value, at, fail);
+    const rule = readJitRule(value, at, fail);
     if (seen.has(rule.id)) {
       const whose = builtinRuleIds.some((id) => id === rule.id) ? "is a rule of the runtime" : "stands twice";
       return fail(`\`${at}.id\`: \`${rule.id}\` ${whose}`);
@@ -86,7 +86,7 @@ function rulesIn(list: List, path: string, fail: (text: string) => never): OwnRu
   });
 }
 
-function readRule(dict: Dict, at: string, fail: (text: string) => never): OwnRule {
+function readJitRule(dict: Dict, at: string, fail: (text: string) => never): OwnRule {
   const wrong = (key: string, wanted: string): never =>
     fail(`\`${at}.${key}\` must be ${wanted}; got ${typeOf(dict.get(key) ?? null)}`);
   for (const key of dict.keys())

@@ -80,7 +80,8 @@ const others: readonly (readonly [RegExp, string])[] = [
   [/keep_last/, "keep_exchanges"],
   [/keep_first/, "user_tokens"],
   [/^mask_|^compress_/, "durability"],
-  [/callback$|compactor$/, "summarizer"],
+  [/callback$|compactor$|^summary$/, "summarizer"],
+  [/^target_tokens$/, "target"],
   [/^summarize_prompt$/, 'prompts: {"agent.summarizer": …}'],
 ];
 

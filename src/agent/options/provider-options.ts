@@ -97,17 +97,27 @@ function readProvider(value: Value, at: string, root: string | null, fail: Fail)
   const refresh = value.get("refresh") ?? "once";
   if (refresh !== "once" && refresh !== "turn" && refresh !== "compaction")
     return fail(`\`${at}.refresh\` must be "once", "turn" or "compaction"; got ${shown(refresh)}`);
-  return { kind: "own", id, provide, refresh, maxChars: count(value, "max_chars", usualChars, at, fail) };
+  return {
+    kind: "own",
+    id,
+    provide,
+    refresh,
+    maxChars: providerCount(value, "max_chars", usualChars, at, fail),
+  };
 }
 
 function environmentIn(dict: Dict, at: string, root: string | null, fail: Fail): ContextProvider {
   const given = dict.get("root") ?? root;
   if (given !== null && typeof given !== "string")
     return fail(`\`${at}.root\` must be a string; got ${typeOf(given)}`);
-  return environment(given, count(dict, "max_entries", 100, at, fail), count(dict, "depth", 2, at, fail));
+  return environment(
+    given,
+    providerCount(dict, "max_entries", 100, at, fail),
+    providerCount(dict, "depth", 2, at, fail),
+  );
 }
 
-function count(dict: Dict, key: string, usual: number, at: string, fail: Fail): number {
+function providerCount(dict: Dict, key: string, usual: number, at: string, fail: Fail): number {
   const value = dict.get(key) ?? usual;
   if (typeof value !== "number") return fail(`\`${at}.${key}\` must be an int; got ${typeOf(value)}`);
   return value >= 1 ? value : fail(`\`${at}.${key}\` must be >= 1; got ${value}`);

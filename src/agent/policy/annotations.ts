@@ -27,7 +27,7 @@ export function kindOfTool(annotations: Dict | undefined): string | null {
 }
 
 /** `cap.op`, in the order of the entry. */
-export function capabilitiesOf(annotations: Dict | undefined): string[] {
+export function annotatedCapabilities(annotations: Dict | undefined): string[] {
   const given = annotations?.get("capabilities");
   if (!(given instanceof Dict)) return [];
   return [...given.entries()].flatMap(([capability, ops]) =>

@@ -22,7 +22,7 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
+import { annotatedCapabilities, kindOfTool, sideEffectOf } from "./annotations.ts";
 import {
   type ApprovalAction,
   type ApprovalRule,
@@ -32,7 +32,7 @@ import {
 } from "./approval-rules.ts";
 import { approvalFields } from "./bound-fields.ts";
 import { firstMatch } from "./glob.ts";
-import { declaredPaths, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
+import { declaredPaths, pathsAt, textsOfValue, usualPathKeys } from "./paths.ts";
 import { type RealPath, realPaths } from "./real-paths.ts";
 
 export interface ApprovalPolicy {
@@ -139,7 +139,7 @@ export function contextOf(
   const args = pending.arguments;
   const entry = pending.entry as ToolEntry;
   const commands = commandsOf(args);
-  const urls = textsIn(args).filter((text) => /^https?:\/\//i.test(text));
+  const urls = textsOfValue(args).filter((text) => /^https?:\/\//i.test(text));
   const mcp = mcpName(entry, args);
   const method = args.get("method") ?? args.get("http_method");
   const declared = declaredPaths(pending, annotations);
@@ -147,7 +147,7 @@ export function contextOf(
     tool_name: entry.name,
     tool_kind: kindOfTool(annotations),
     side_effect: sideEffectOf(annotations),
-    capabilities: capabilitiesOf(annotations),
+    capabilities: annotatedCapabilities(annotations),
     paths: declared.length > 0 ? declared : pathsAt(args, usualPathKeys),
     commands: commands.map(({ line }) => line),
     command_identities: commands.map(({ identity }) => identity),
@@ -241,7 +241,7 @@ function guarded(
   real: RealPath,
 ): Decision | undefined {
   if (!policy.allowSensitive) {
-    const texts = [...declared, ...textsIn(pending.arguments)];
+    const texts = [...declared, ...textsOfValue(pending.arguments)];
     const path =
       texts.find((text) => isSensitive(policy.sensitivePatterns, text)) ??
       declared.find((text) => isSensitive(policy.sensitivePatterns, real(text)));
@@ -372,7 +372,7 @@ function repeatDecision(policy: ApprovalPolicy, context: CallContext): Decision 
 }
 
 /** The receipt: what was decided, by which rule, looking at what. */
-export function receiptOf(made: Decision, context: CallContext): Dict {
+export function approvalReceipt(made: Decision, context: CallContext): Dict {
   const { commands: _commands, ...shown } = context;
   return fromJson(
     JSON.parse(

@@ -18,11 +18,17 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
+import {
+  annotatedCapabilities,
+  annotationsOf,
+  levelRank,
+  sideEffectLevels,
+  sideEffectOf,
+} from "./annotations.ts";
 import { policyFields } from "./bound-fields.ts";
 import type { ArgConstraint, CapabilityPolicy } from "./capability-policy.ts";
 import { firstMatch, matchesStrictly } from "./glob.ts";
-import { declaredPaths, pathParams, textsIn } from "./paths.ts";
+import { declaredPaths, pathParams, textsOfValue } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";
 
@@ -129,7 +135,7 @@ function deniedCapability(
   entry: ToolEntry,
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
-  const lacking = capabilitiesOf(annotations).find((capability) => !grants(policy, capability));
+  const lacking = annotatedCapabilities(annotations).find((capability) => !grants(policy, capability));
   if (lacking === undefined) return undefined;
   const reason = `tool '${entry.name}' exceeds capability ceiling: ${lacking}`;
   return { gate: "capability_ceiling", reason, retryable: false, capability: lacking };
@@ -169,7 +175,7 @@ function deniedArgument(
     const keys = argKey === null ? pathParams(annotations) : [argKey];
     if (keys.length === 0) warnOfNoKey(task, name, tool);
     for (const key of keys) {
-      const outside = textsIn(pending.arguments.get(key) ?? null).find(
+      const outside = textsOfValue(pending.arguments.get(key) ?? null).find(
         (text) => firstMatch(patterns, text, matchesStrictly) === undefined,
       );
       if (outside === undefined) continue;

@@ -40,8 +40,8 @@ export function pathsAt(args: Dict, keys: readonly string[]): string[] {
 }
 
 /** Every text anywhere in the arguments. */
-export function textsIn(value: Value): string[] {
+export function textsOfValue(value: Value): string[] {
   if (typeof value === "string") return [value];
-  if (value instanceof List) return [...value].flatMap(textsIn);
-  return value instanceof Dict ? [...value.entries()].flatMap(([, part]) => textsIn(part)) : [];
+  if (value instanceof List) return [...value].flatMap(textsOfValue);
+  return value instanceof Dict ? [...value.entries()].flatMap(([, part]) => textsOfValue(part)) : [];
 }

@@ -23,7 +23,7 @@ import {
 } from "../../values/index.ts";
 import { permissionFields } from "./bound-fields.ts";
 import { matchesBroadly, matchesStrictly } from "./glob.ts";
-import { pathsAt, textsIn, usualPathKeys } from "./paths.ts";
+import { pathsAt, textsOfValue, usualPathKeys } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 
 type Matcher =
@@ -207,7 +207,7 @@ function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Di
     const under = [...mountsOf(task, scope).map(({ path }) => path), ...pathsAt(args, scope.argKeys)];
     return [anchor, ...under.map((path) => fullPath(path, anchor))];
   });
-  const texts = [".", ...textsIn(args), ...patterns.map(fixedFolder), ...anchors];
+  const texts = [".", ...textsOfValue(args), ...patterns.map(fixedFolder), ...anchors];
   return { cwd, real: realPaths(task, texts, cwd) };
 }
 
@@ -256,7 +256,8 @@ function fits(
     case "any":
       return matcher.fits;
     case "patterns": {
-      const values = matcher.argKey === null ? textsIn(args) : textsIn(args.get(matcher.argKey) ?? null);
+      const values =
+        matcher.argKey === null ? textsOfValue(args) : textsOfValue(args.get(matcher.argKey) ?? null);
       if (!forbids)
         return values.length > 0 && values.every((text) => allowed(matcher.patterns, text, looked));
       return values.some((text) => matcher.patterns.some((pattern) => forbidden(pattern, text, looked)));

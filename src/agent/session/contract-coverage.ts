@@ -30,7 +30,7 @@ export interface ContractVerdict {
   readonly total: number;
 }
 
-export const coverageOf = ({ coverage }: ContractState, id: string): RequirementCoverage =>
+export const requirementCoverage = ({ coverage }: ContractState, id: string): RequirementCoverage =>
   coverage.get(id) ?? {
     requirementId: id,
     status: "unmet",
@@ -79,11 +79,11 @@ function isEnough(
 }
 
 /** Required questions that nobody has answered. */
-export const openQuestions = ({ contract, answers }: ContractState): TaskContract["questions"] =>
+export const openContractQuestions = ({ contract, answers }: ContractState): TaskContract["questions"] =>
   contract.questions.filter(({ id, required }) => required && !answers.has(id));
 
 /** Whether the last look saw every hard requirement met, and there is one: what `always_true` says is no proof. */
 export function isVerified(state: ContractState): boolean {
   const hard = state.contract.outputs.filter(({ predicate }) => predicate.type !== "always_true");
-  return hard.length > 0 && hard.every(({ id }) => coverageOf(state, id).status === "met");
+  return hard.length > 0 && hard.every(({ id }) => requirementCoverage(state, id).status === "met");
 }

@@ -1,6 +1,6 @@
 /** What is missing of a contract, for the model that has to put it right. Pure. */
 import type { ContractState } from "../../model/index.ts";
-import { coverageOf, openQuestions, verifyContract } from "./contract-coverage.ts";
+import { openContractQuestions, requirementCoverage, verifyContract } from "./contract-coverage.ts";
 
 /** Characters of the whole report. */
 const maxReport = 4000;
@@ -21,7 +21,7 @@ export function gapReport(state: ContractState): GapReport {
   const lines = state.contract.outputs
     .filter(({ id }) => missing.has(id))
     .map(({ id, description }) => gapLine(state, id, description));
-  const open = openQuestions(state).map(({ id, text }) => `- ${id}: ${text} (contract_ask)`);
+  const open = openContractQuestions(state).map(({ id, text }) => `- ${id}: ${text} (contract_ask)`);
   return {
     met,
     total,
@@ -31,7 +31,7 @@ export function gapReport(state: ContractState): GapReport {
 }
 
 function gapLine(state: ContractState, id: string, description: string): string {
-  const { status, notes, sinceTurn } = coverageOf(state, id);
+  const { status, notes, sinceTurn } = requirementCoverage(state, id);
   const word = status === "partially_met" ? "partly met" : "unmet";
   const since = sinceTurn > 0 ? ` since turn ${sinceTurn}` : "";
   const about = description === id ? id : `${id}: ${description}`;

@@ -1,7 +1,7 @@
 /** A contract with what was seen of it, as transcripts and records keep it. `completion/task-contract/restore.ts` reads it. */
 import type { ContractState, Evidence, RequirementCoverage } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import { coverageOf } from "./contract-coverage.ts";
+import { requirementCoverage } from "./contract-coverage.ts";
 
 /** The contract as it was given; `_state` is what a verdict does not need and the next look does. */
 export function contractRecord(state: ContractState): Dict {
@@ -22,7 +22,7 @@ export function contractRecord(state: ContractState): Dict {
 
 /** One entry for each requirement, in the order of the contract. */
 export const coverageValue = (state: ContractState): List =>
-  new List(state.contract.outputs.map(({ id }) => coverageDict(coverageOf(state, id))));
+  new List(state.contract.outputs.map(({ id }) => coverageDict(requirementCoverage(state, id))));
 
 function coverageDict({
   requirementId,

@@ -70,7 +70,7 @@ const interventionTold = (made: Intervention): Told => ({
 function eventTold(event: LoopEvent): Told[] {
   const { data } = event;
   const told = (type: string, more: Readonly<Record<string, Value>> = {}): Told[] => [
-    { type, data: { ...plain(data), ...more } },
+    { type, data: { ...harnessFields(data), ...more } },
   ];
   switch (event.type) {
     case "session.start":
@@ -98,7 +98,7 @@ function eventTold(event: LoopEvent): Told[] {
   }
 }
 
-const plain = (data: object): Record<string, Value> =>
+const harnessFields = (data: object): Record<string, Value> =>
   Object.fromEntries((fromJson(JSON.parse(JSON.stringify(data))) as Dict).entries());
 
 const answerTold = ({ id, message }: LoggedMessage, turn: number): Told => ({

@@ -94,11 +94,11 @@ function checkRoute(what: string, recorded: string | null, wanted: string | null
 // ── messages ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function messagesOf(records: readonly Dict[], validate: boolean): { messages: Dict[]; format: SourceFormat } {
-  const said = records.flatMap(saidIn);
+  const said = records.flatMap(messagesInRecord);
   if (said.length > 0) return { messages: said, format: "message_events" };
   const at = records.findLastIndex((record) => seedSnapshotOf(record) !== null);
   if (at >= 0) {
-    const before = dictsOf(seedSnapshotOf(records[at] as Dict) as List).filter(isVisible);
+    const before = dictsOf(seedSnapshotOf(records[at] as Dict) as List).filter(isVisibleMessage);
     return {
       messages: [...before, ...records.slice(at + 1).flatMap(seededAnswerIn)],
       format: "request_snapshots",
@@ -115,16 +115,16 @@ function messagesOf(records: readonly Dict[], validate: boolean): { messages: Di
 const bookkeeping: ReadonlySet<string> = new Set(["type", "timestamp", "span_id", "iteration", "call_id"]);
 
 /** The message in a `message` or `tool_result` record. */
-function saidIn(record: Dict): Dict[] {
+function messagesInRecord(record: Dict): Dict[] {
   const type = record.get("type");
   if (type !== "message" && type !== "tool_result") return [];
   let message = new Dict();
   for (const [key, value] of record.entries()) if (!bookkeeping.has(key)) message = message.with(key, value);
   if (type === "tool_result" && !message.has("role")) message = message.with("role", "tool_result");
-  return isVisible(message) ? [message] : [];
+  return isVisibleMessage(message) ? [message] : [];
 }
 
-const isVisible = (message: Dict): boolean => {
+const isVisibleMessage = (message: Dict): boolean => {
   const role = message.get("role");
   return typeof role === "string" && role !== "" && role !== "system";
 };

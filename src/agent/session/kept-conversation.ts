@@ -60,12 +60,12 @@ export function keptConversation(conversation: Conversation): JsonObject {
     last_summary: lastSummary,
     ladder: asData(ladder),
     result_notes: asData(Object.fromEntries(resultNotes)),
-    scratchpad: scratchpad === null ? null : plain(scratchpad),
+    scratchpad: scratchpad === null ? null : jsonOrGone(scratchpad),
     scratchpad_version: conversation.scratchpadVersion,
     control: Object.fromEntries(
-      Object.entries(workRecord(conversation)).map(([key, value]) => [key, plain(value ?? null)]),
+      Object.entries(workRecord(conversation)).map(([key, value]) => [key, jsonOrGone(value ?? null)]),
     ),
-    reminders: plain(new List([...conversation.reminders])),
+    reminders: jsonOrGone(new List([...conversation.reminders])),
     tool_format: conversation.toolFormat,
     mode: conversation.mode,
     skills: asData(conversation.activeSkills),
@@ -109,7 +109,7 @@ const asData = (data: unknown): Json =>
   data === undefined ? null : (JSON.parse(JSON.stringify(data)) as Json);
 
 /** Script values that may hold functions: then nothing of them is kept. */
-function plain(value: Value): Json {
+function jsonOrGone(value: Value): Json {
   try {
     return toJson(value) as Json;
   } catch {

@@ -157,7 +157,7 @@ export function ledgerStanding(ledger: Ledger | null): string {
         id,
         status,
         requiresRevision,
-        artifact === null ? null : digestOf(artifact),
+        artifact === null ? null : ledgerDigest(artifact),
       ]),
     );
     standings.set(ledger, standing);
@@ -166,7 +166,7 @@ export function ledgerStanding(ledger: Ledger | null): string {
 }
 
 /** A short mark of a text: length and a rolling sum, enough to tell changes apart. */
-function digestOf(text: string): string {
+function ledgerDigest(text: string): string {
   let sum = 7;
   for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
   return `${text.length}:${sum}`;

@@ -1,7 +1,7 @@
 /**
  * The plan of a conversation in transcripts and snapshots: with the messages that are not in view as they were said, so that log,
- * plan and view are the same wherever the conversation goes on. Messages that somebody edited on the way are what counts:
- * then there is no plan, and the conversation begins with what the transcript shows.
+ * plan and view are the same wherever the conversation goes on. What somebody added behind them comes behind them. Messages that
+ * somebody edited on the way are what counts: then there is no plan, and the conversation begins with what the transcript shows.
  */
 import type { Json } from "../../effects/index.ts";
 import {
@@ -12,12 +12,13 @@ import {
   type MessageToolCall,
   type ModelMessage,
   messageFrom,
+  type Origin,
   originOfValue,
   type ResultNote,
 } from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, ScriptError, toJson, type Value } from "../../values/index.ts";
 
-const plain = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as Json);
+const plainPlanValue = (value: unknown): Value => fromJson(JSON.parse(JSON.stringify(value)) as Json);
 
 /** Raised when a reader of the older form would misread the newer one. */
 const planRecordVersion = 1;
@@ -28,7 +29,7 @@ export function planRecord(conversation: Conversation): Dict | undefined {
   if (!controlled || plan.version === 0) return undefined;
   const inView = new Map(shown.map((one) => [one.id, one]));
   const hidden = log.filter(({ id, message }) => inView.get(id)?.message !== message);
-  return (plain(plan) as Dict).merge(
+  return (plainPlanValue(plan) as Dict).merge(
     Dict.of({
       record: planRecordVersion,
       view: new List(shown.map(({ id }) => id)),
@@ -37,12 +38,12 @@ export function planRecord(conversation: Conversation): Dict | undefined {
           Dict.of({
             id: one.id,
             message: conversation.value(one).without("origin"),
-            origin: plain(one.origin),
+            origin: plainPlanValue(one.origin),
           }),
         ),
       ),
-      memory: ladder === null ? null : plain(ladder),
-      notes: plain(Object.fromEntries(resultNotes)),
+      memory: ladder === null ? null : plainPlanValue(ladder),
+      notes: plainPlanValue(Object.fromEntries(resultNotes)),
     }),
   );
 }
@@ -51,15 +52,17 @@ export function planRecord(conversation: Conversation): Dict | undefined {
 export function restorePlanRecord(
   conversation: Conversation,
   record: Value,
-  messages: readonly Dict[],
+  given: readonly Dict[],
 ): boolean {
   if (!(record instanceof Dict) || record.get("record") !== planRecordVersion) return false;
-  const said = readSaid(record, messages);
+  const view = record.get("view");
+  if (!(view instanceof List) || view.length > given.length) return false;
+  const messages = given.slice(0, view.length);
+  const said = readSaid(record, [...view].map(String), messages);
   if (said === null) return false;
   for (const { value, origin } of said) {
-    const message = withReadArguments(messageFrom(value, "compaction_plan"));
-    const about = origin instanceof Dict ? value.with("origin", origin) : value;
-    conversation.record(message, originOfValue(about, message));
+    const [message, by] = readMessage(value, origin);
+    conversation.record(message, by);
   }
   const {
     record: _form,
@@ -80,7 +83,7 @@ export function restorePlanRecord(
   }
   const same =
     conversation.shown.length === messages.length &&
-    conversation.shown.every((one, at) => sameText(conversation, one, messages[at] as Dict));
+    conversation.shown.every((one, at) => isSameMessage(conversation, one, messages[at] as Dict));
   if (!same) {
     conversation.forgetMessages();
     return false;
@@ -89,7 +92,14 @@ export function restorePlanRecord(
   if (memory !== null && typeof memory === "object") conversation.ladder = memory as unknown as LadderMemory;
   for (const [id, note] of Object.entries((notes ?? {}) as object))
     conversation.resultNotes.set(id, note as ResultNote);
+  for (const value of given.slice(view.length)) conversation.append(...readMessage(value, undefined));
   return true;
+}
+
+/** A message of a transcript, and whose words it is. */
+function readMessage(value: Dict, origin: Value | undefined): [ModelMessage, Origin] {
+  const message = withReadArguments(messageFrom(value, "compaction_plan"));
+  return [message, originOfValue(origin instanceof Dict ? value.with("origin", origin) : value, message)];
 }
 
 /** Transcripts write arguments as texts; a conversation has what was read of them, and is measured by it. */
@@ -113,7 +123,7 @@ function readArguments(given: MessageToolCall["arguments"]): MessageToolCall["ar
   }
 }
 
-const sameText = (conversation: Conversation, one: LoggedMessage, given: Dict): boolean =>
+const isSameMessage = (conversation: Conversation, one: LoggedMessage, given: Dict): boolean =>
   jsonStringify(conversation.value(one).without("origin")) === jsonStringify(given.without("origin"));
 
 interface Said {
@@ -123,13 +133,11 @@ interface Said {
 }
 
 /** Every message of the log in its order; null where one is missing. */
-function readSaid(record: Dict, messages: readonly Dict[]): Said[] | null {
-  const view = record.get("view");
+function readSaid(record: Dict, view: readonly string[], messages: readonly Dict[]): Said[] | null {
   const hidden = record.get("hidden");
-  if (!(view instanceof List) || !(hidden instanceof List) || view.length !== messages.length) return null;
+  if (!(hidden instanceof List)) return null;
   const said = new Map<string, Said>();
-  for (const [at, id] of [...view].entries())
-    said.set(String(id), { value: messages[at] as Dict, origin: undefined });
+  for (const [at, id] of view.entries()) said.set(id, { value: messages[at] as Dict, origin: undefined });
   for (const one of hidden) {
     const value = one instanceof Dict ? one.get("message") : undefined;
     if (!(one instanceof Dict) || !(value instanceof Dict)) return null;

@@ -17,12 +17,12 @@ const sources: readonly string[] = ["stdlib_provider", "hook", "bridge", "in_pip
 
 type ReminderCode = "HARN-RMD-001" | "HARN-RMD-002" | "HARN-RMD-005";
 
-function refuse(caller: string, code: ReminderCode, text: string): never {
+function refuseReminder(caller: string, code: ReminderCode, text: string): never {
   throw new ScriptError("thrown", `${caller}: ${code}: ${text}`, { code });
 }
 
 function refuseName(caller: string, key: string, table: FieldTable): never {
-  refuse(
+  refuseReminder(
     caller,
     "HARN-RMD-001",
     `unknown option \`${key}\`; expected one of ${[...table.names()].join(", ")}`,
@@ -37,20 +37,24 @@ export function readReminder(
   defaults: { readonly source: string; readonly turn: number } = { source: "in_pipeline", turn: 0 },
 ): Dict {
   if (!(given instanceof Dict))
-    refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
+    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
   for (const key of given.keys()) {
     if (reminderFields.get(key) === undefined) refuseName(caller, key, reminderFields);
   }
   const read = new FieldReader(given, caller);
   const body = read.text("body");
   if (body === null || body.trim() === "")
-    refuse(caller, "HARN-RMD-001", "`body` must be a non-empty string");
+    refuseReminder(caller, "HARN-RMD-001", "`body` must be a non-empty string");
   const ttl = given.get("ttl_turns") ?? null;
   if (ttl !== null && (typeof ttl !== "number" || ttl <= 0))
-    refuse(caller, "HARN-RMD-001", "`ttl_turns` must be an int above 0");
+    refuseReminder(caller, "HARN-RMD-001", "`ttl_turns` must be an int above 0");
   const propagate = read.text("propagate") ?? "session";
   if (!propagations.includes(propagate))
-    refuse(caller, "HARN-RMD-005", `\`propagate\` must be one of all, session, none; got "${propagate}"`);
+    refuseReminder(
+      caller,
+      "HARN-RMD-005",
+      `\`propagate\` must be one of all, session, none; got "${propagate}"`,
+    );
   return Dict.of({
     id: newId(task),
     tags: read.texts("tags"),
@@ -76,7 +80,7 @@ class FieldReader {
   }
 
   private bad(key: string, wanted: string, value: Value): never {
-    return refuse(this.caller, "HARN-RMD-001", `\`${key}\` must be ${wanted}; got ${typeOf(value)}`);
+    return refuseReminder(this.caller, "HARN-RMD-001", `\`${key}\` must be ${wanted}; got ${typeOf(value)}`);
   }
 
   text(key: string): string | null {
@@ -105,7 +109,7 @@ class FieldReader {
   oneOf(key: string, names: readonly string[]): string | null {
     const value = this.text(key);
     if (value === null || names.includes(value)) return value;
-    return refuse(
+    return refuseReminder(
       this.caller,
       "HARN-RMD-001",
       `\`${key}\` must be one of ${names.join(", ")}; got "${value}"`,
@@ -156,7 +160,7 @@ export function replaces(newer: Dict, older: Dict): boolean {
 /** Which reminders are meant; at least one selector is needed. */
 export function reminderSelector(given: Value, caller: string): (reminder: Dict) => boolean {
   if (!(given instanceof Dict))
-    refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
+    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
   for (const key of given.keys())
     if (reminderSelectorFields.get(key) === undefined) refuseName(caller, key, reminderSelectorFields);
   const read = new FieldReader(given, caller);
@@ -164,7 +168,7 @@ export function reminderSelector(given: Value, caller: string): (reminder: Dict)
   const tag = read.text("tag");
   const dedupe = read.text("dedupe_key");
   if (id === null && tag === null && dedupe === null)
-    refuse(caller, "HARN-RMD-001", "one of `id`, `tag`, `dedupe_key` is needed");
+    refuseReminder(caller, "HARN-RMD-001", "one of `id`, `tag`, `dedupe_key` is needed");
   return (reminder) => {
     const tags = reminder.get("tags");
     return (
@@ -178,7 +182,8 @@ export function reminderSelector(given: Value, caller: string): (reminder: Dict)
 /** `transcript.inject_reminder` on a transcript value. */
 export function injectReminder(task: Task, transcript: Value, given: Value): Dict {
   const caller = "transcript.inject_reminder";
-  if (!isTranscript(transcript)) refuse(caller, "HARN-RMD-001", "first argument must be a transcript");
+  if (!isTranscript(transcript))
+    refuseReminder(caller, "HARN-RMD-001", "first argument must be a transcript");
   const reminder = readReminder(task, given, caller);
   const events = transcriptEvents(transcript);
   const kept = events.filter((event) => {
@@ -197,7 +202,8 @@ export function injectReminder(task: Task, transcript: Value, given: Value): Dic
 /** `transcript.clear_reminders` on a transcript value. */
 export function clearReminders(transcript: Value, given: Value): Dict {
   const caller = "transcript.clear_reminders";
-  if (!isTranscript(transcript)) refuse(caller, "HARN-RMD-001", "first argument must be a transcript");
+  if (!isTranscript(transcript))
+    refuseReminder(caller, "HARN-RMD-001", "first argument must be a transcript");
   const meant = reminderSelector(given, caller);
   const events = transcriptEvents(transcript);
   const kept = events.filter((event) => {
@@ -214,7 +220,7 @@ export function clearReminders(transcript: Value, given: Value): Dict {
 export function givenReminder(task: Task, value: Value): Dict {
   const caller = "transcript_reminder_event";
   if (!(value instanceof Dict))
-    refuse(caller, "HARN-RMD-002", `the reminder must be a dict; got ${typeOf(value)}`);
+    refuseReminder(caller, "HARN-RMD-002", `the reminder must be a dict; got ${typeOf(value)}`);
   const id = value.get("id");
   const agent = value.get("originating_agent_id");
   const made = readReminder(task, value.without("id").without("originating_agent_id"), caller);

@@ -49,7 +49,7 @@ export async function holdSession(task: Task, prompt: string, options: Dict): Pr
   const about = aboutLoop(task, prompt);
   const { holder } = heldOf(task, sessionId);
   if (holder === null) return await take(task, sessionId, about, false);
-  if (mode === "fork") return await take(task, forkOf(task, sessionId), about, true);
+  if (mode === "fork") return await take(task, forkBusySession(task, sessionId), about, true);
   if (mode === "fail")
     throw busy(`session '${sessionId}' is busy: ${holder.about} runs on it (session_busy: "fail")`);
   if (isAround(task, holder))
@@ -97,7 +97,7 @@ async function take(task: Task, sessionId: string, about: string, forked: boolea
   };
 }
 
-function forkOf(task: Task, sessionId: string): string {
+function forkBusySession(task: Task, sessionId: string): string {
   const store = task.runtime.state(conversations);
   const copy = forkConversation(task, store.open(sessionId), `agent_session_${newId(task)}`, null);
   copy.disposable = true;

@@ -126,12 +126,12 @@ export function messageLine(message: Dict): string {
         : "";
   const calls = message.get("tool_calls");
   const names =
-    calls instanceof List ? transcriptDictsOf(calls).map((call) => `<tool_call:${callName(call)}>`) : [];
+    calls instanceof List ? transcriptDictsOf(calls).map((call) => `<tool_call:${nameOfCall(call)}>`) : [];
   return [said, ...names].filter((part) => part !== "").join(" ");
 }
 
 /** OpenAI's wrapped shape and the flat one. */
-export function callName(call: Dict): string {
+export function nameOfCall(call: Dict): string {
   const inner = call.get("function");
   return textField(inner instanceof Dict ? inner : call, "name");
 }
@@ -166,10 +166,10 @@ function transcriptBlockText(block: Dict): string {
     case "tool_result":
       return `<${type}:${textField(block, "name")}>`;
   }
-  return type === "image" || fileLike.has(type) ? `<${type}:${label(block, type)}>` : `<${type}>`;
+  return type === "image" || fileLike.has(type) ? `<${type}:${blockLabel(block, type)}>` : `<${type}>`;
 }
 
-function label(block: Dict, kind: string): string {
+function blockLabel(block: Dict, kind: string): string {
   for (const key of ["name", "title", "path", "asset_id"]) {
     const text = textField(block, key);
     if (text !== "") return text;

@@ -1,7 +1,6 @@
 /** What a loop with `completion` knows of its claims and of what refused them. Data only. */
 import type { Predicate } from "../../model/index.ts";
-import type { Dict } from "../../values/index.ts";
-import type { CallsSeen, ResultsSeen } from "../checks/index.ts";
+import type { CallsSeen, CheckedCall, ResultsSeen } from "../checks/index.ts";
 
 export interface CompletionState {
   /** Claims that were judged. */
@@ -49,19 +48,9 @@ export interface Deliverable {
 }
 
 /** A call as claims are measured against it. */
-export interface CallNote {
-  readonly tool: string;
-  readonly ok: boolean;
-  /** 1-based. */
-  readonly turn: number;
-  readonly callId: string;
-  /** It changed something: a writing call. */
-  readonly writes: boolean;
+export interface CallNote extends CheckedCall {
   /** Paths that it names. */
   readonly paths: readonly string[];
-  readonly arguments: Dict;
-  /** What it gave, as the model was shown it. */
-  readonly text: string;
 }
 
 export const newCompletionState = (): CompletionState => ({

@@ -11,14 +11,14 @@ export const isUnderControl = ({ options, conversation }: Loop): boolean =>
   conversation.contract !== null ||
   conversation.workItems !== null;
 
-const turnsOf = ({ core }: Loop): TurnLimit => core.control.budget.limits.turns ?? null;
+const turnLimitOf = ({ core }: Loop): TurnLimit => core.control.budget.limits.turns ?? null;
 
 /** For events of every loop: those without the control plane say no more than they always did. */
 export const turnLimit = (loop: Loop): { readonly max_turns?: TurnLimit } =>
-  isUnderControl(loop) ? { max_turns: turnsOf(loop) } : {};
+  isUnderControl(loop) ? { max_turns: turnLimitOf(loop) } : {};
 
 /** For events of the control plane itself: the turn from 1, and how many there may be. */
 export const turnFields = (loop: Loop): { readonly turn: number; readonly max_turns: TurnLimit } => ({
   turn: loop.work.iteration + 1,
-  max_turns: turnsOf(loop),
+  max_turns: turnLimitOf(loop),
 });

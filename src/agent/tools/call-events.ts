@@ -11,6 +11,8 @@ import {
   type RunEventData,
   runEvents,
   taskPlaces,
+  toolEnded,
+  toolStarted,
 } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
@@ -54,13 +56,14 @@ export class BatchEvents {
     this.begun.add(identity.index);
     if (!listens(task.runtime, this.place.session)) return;
     const entry = this.set.byName.get(call.name);
-    return publish(task, this.placeOf(identity), "tool.start", {
+    const event = toolStarted({
       script: this.batch === undefined,
       name: call.name,
       kind: kindOfTool(entry?.annotations) ?? "other",
       arguments: (call.arguments as Json | null) ?? call.rawArguments,
       model_call_id: call.id,
     });
+    return publish(task, this.placeOf(identity), ...event);
   }
 
   /** It came to its end. */
@@ -106,8 +109,8 @@ export class BatchEvents {
     if (this.ended.has(identity.index)) return;
     this.ended.add(identity.index);
     const entry = this.set.byName.get(outcome.name);
-    const data = toolEnd(outcome, entry, { begun, script: this.batch === undefined });
-    return publish(task, this.placeOf(identity), "tool.end", { ...data, status });
+    const data = dataOfEnd(outcome, entry, { begun, script: this.batch === undefined });
+    return publish(task, this.placeOf(identity), ...toolEnded({ ...data, status }));
   }
 
   private identity({ id: modelCallId }: ToolCall, at: number): CallIdentity {
@@ -125,7 +128,7 @@ export class BatchEvents {
 }
 
 /** The data of a call's end. */
-export function toolEnd(
+export function dataOfEnd(
   outcome: ToolOutcome,
   entry: ToolEntry | undefined,
   how: { readonly begun: boolean; readonly script: boolean },

@@ -51,7 +51,7 @@ import { BatchEvents } from "./call-events.ts";
 import { callHost } from "./host-bridge.ts";
 import {
   defaultOutputLimit,
-  failed,
+  failedCall,
   invalidArguments,
   refused,
   succeeded,
@@ -91,7 +91,7 @@ export async function dispatchBatch(
 function stopped(call: ToolCall, why: string, options: DispatchOptions): ToolOutcome {
   const text = `Tool '${call.name}' was stopped or not run: ${why}.`;
   const reached = { executor: null, durationMs: 0, attempts: 0 };
-  return failed(call, argumentValues(call), text, "timeout", outputLimit(options), reached);
+  return failedCall(call, argumentValues(call), text, "timeout", outputLimit(options), reached);
 }
 
 /** Runs one call in the task given, which is its own. */
@@ -104,7 +104,12 @@ export const dispatchCall = (
   dispatchOne(task, call, 0, { set, options, events: new BatchEvents(task, set, options) });
 
 /** A call that may be tried again says so. */
-function withRetries(task: Task, call: ToolCall, index: number, { options, events }: Batch): DispatchOptions {
+function withEntryRetries(
+  task: Task,
+  call: ToolCall,
+  index: number,
+  { options, events }: Batch,
+): DispatchOptions {
   if ((options.retries ?? 0) === 0) return options;
   const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
     events.retrying(task, call, index, { attempt, delay, reason });
@@ -121,7 +126,7 @@ async function dispatchOne(task: Task, call: ToolCall, index: number, batch: Bat
   const { set, events } = batch;
   const begun = events.began(task, call, index);
   if (begun instanceof Promise) await begun;
-  const outcome = await decide(task, call, index, set, withRetries(task, call, index, batch));
+  const outcome = await decide(task, call, index, set, withEntryRetries(task, call, index, batch));
   const finished = events.finished(task, call, index, outcome);
   if (finished instanceof Promise) await finished;
   return outcome;
@@ -201,7 +206,7 @@ async function answerStructural(
       limit,
       reached,
     );
-  return failed(pending.call, pending.arguments, answer.text, "tool_error", limit, reached);
+  return failedCall(pending.call, pending.arguments, answer.text, "tool_error", limit, reached);
 }
 
 // ── 4–7: gates ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -324,7 +329,7 @@ async function guarded(
   } catch (error) {
     const text = handlerErrorText(error);
     const reached = { executor: null, durationMs: elapsedMs(task, start), attempts: 0 };
-    return failed(
+    return failedCall(
       pending.call,
       pending.arguments,
       text,
@@ -369,7 +374,7 @@ async function attemptOnce(
   });
   const unreachable = notHere(entry);
   if (unreachable !== undefined)
-    return { ...failed(call, args, unreachable, "tool_error", limit, reached()), attempts: 0 };
+    return { ...failedCall(call, args, unreachable, "tool_error", limit, reached()), attempts: 0 };
   const timeoutMs = entryTimeout(entry) ?? options.timeoutMs;
   try {
     const value = await runHandler(task, entry, call, args, timeoutMs);
@@ -378,7 +383,7 @@ async function attemptOnce(
     const text = isElsewhere(entry) ? serverErrorText(error) : handlerErrorText(error);
     const late = timeoutMs !== undefined && isDeadline(error);
     const said = late ? `Tool '${entry.name}' did not finish within ${timeoutMs} ms and was stopped.` : text;
-    return failed(call, args, said, late ? "timeout" : handlerErrorCategory(error), limit, reached());
+    return failedCall(call, args, said, late ? "timeout" : handlerErrorCategory(error), limit, reached());
   }
 }
 

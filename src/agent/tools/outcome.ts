@@ -49,7 +49,7 @@ export function succeeded(
 }
 
 /** A handler, host or server that failed. */
-export function failed(
+export function failedCall(
   call: ToolCall,
   args: Dict,
   text: string,

@@ -3,7 +3,15 @@ import type { Conversation, LoggedMessage, SeenCall } from "../../model/index.ts
 import { messageChars } from "../../model/index.ts";
 import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
-import { aboutMessage, firstCallOf, logged, type Run, runsOf, sourceOf, standingOf } from "./seen-views.ts";
+import {
+  aboutMessage,
+  firstCallOf,
+  logged,
+  type Run,
+  runsOf,
+  sourceOf,
+  standingInCall,
+} from "./seen-views.ts";
 
 export function explainMessage(conversation: Conversation, id: string): Answer {
   const one = messageAsked(conversation, id);
@@ -25,7 +33,7 @@ export function explainMissing(conversation: Conversation, call: SeenCall, id: s
   const first = firstCallOf(conversation, id);
   if (first === undefined || call.log < Number(id.slice(4)))
     return answer(`${id} is not in the request of turn ${call.turn}: it was said behind it`);
-  const standing = standingOf(conversation, call, id);
+  const standing = standingInCall(conversation, call, id);
   if (standing === "whole" || standing === "cleared" || standing === "kept outside" || standing === "changed")
     return answer(`${id} is in the request of turn ${call.turn}: ${standing}`);
   const run = runsOf(conversation, id).findLast(({ from, to }) => from.log <= call.log && call.log <= to.log);

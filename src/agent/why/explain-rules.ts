@@ -21,7 +21,7 @@ export function explainInstruction(conversation: Conversation, rule: string): An
   if (last === undefined)
     return answer(`the instruction ${rule} was not given: the option jit was not on, or nobody watched`);
   return answer(`the instruction ${rule} was not given in ${looks.length} turns`, [
-    answer(`what it looked at last, in front of turn ${last.turn} (${last.loop})`, factsOf(last.facts)),
+    answer(`what it looked at last, in front of turn ${last.turn} (${last.loop})`, factAnswers(last.facts)),
   ]);
 }
 
@@ -50,11 +50,11 @@ export function explainRequirement(conversation: Conversation, id: string): Answ
 /** An intervention with its facts. */
 export const saidOf = ({ n, turn, kind, rule, reason, facts, messages }: Intervention): Answer =>
   answer(`turn ${turn}: ${kind}/${rule}: ${reason} [${n}]`, [
-    ...factsOf(facts),
+    ...factAnswers(facts),
     ...(messages.length === 0 ? [] : [answer(`messages ${listed(messages)}`)]),
   ]);
 
-const factsOf = (facts: Intervention["facts"]): Answer[] =>
+const factAnswers = (facts: Intervention["facts"]): Answer[] =>
   Object.entries(facts)
     .filter(([, value]) => value !== null && value !== "" && JSON.stringify(value) !== "{}")
     .map(([name, value]) => answer(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`));

@@ -25,7 +25,7 @@ const rows: Readonly<Record<number, string>> = {
   17: "nothing ended it",
 };
 
-const rowText = (row: number): string => `row ${row} of the stop table: ${rows[row] ?? "unknown"}`;
+const stopRowText = (row: number): string => `row ${row} of the stop table: ${rows[row] ?? "unknown"}`;
 
 export function explainStop(conversation: Conversation, loop: string | undefined): Answer {
   const { calls, decisions } = conversation.seen;
@@ -58,7 +58,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
       ? data?.status === "budget_exhausted"
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
-      : [answer(rowText(last.row), stops.map(saidOf))]),
+      : [answer(stopRowText(last.row), stops.map(saidOf))]),
     ...(refusals.length === 0
       ? []
       : [
@@ -88,8 +88,8 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
     decided === undefined
       ? `nothing is known of what was decided behind turn ${call.turn} (${call.loop})`
       : decided.verdict === "end"
-        ? `the loop ended behind turn ${call.turn}: ${rowText(decided.row)}`
-        : `turn ${call.turn} went on: ${rowText(decided.row)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
+        ? `the loop ended behind turn ${call.turn}: ${stopRowText(decided.row)}`
+        : `turn ${call.turn} went on: ${stopRowText(decided.row)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
   const seen = messagesOf(conversation, call);
   const chars = seen.reduce((sum, { message }) => sum + messageChars(message), 0);
   const system = call.system.reduce((sum, part) => sum + part.chars, 0);
@@ -105,13 +105,13 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
     answer("what had changed since the turn before", changes(conversation, before, call)),
     answer(
       "what came of it",
-      did.map((one) => answer(lineOf(conversation, one))),
+      did.map((one) => answer(lineAboutMessage(conversation, one))),
     ),
     ...between.map(saidOf),
   ]);
 }
 
-const lineOf = (conversation: Conversation, one: LoggedMessage): string =>
+const lineAboutMessage = (conversation: Conversation, one: LoggedMessage): string =>
   `${one.id}: ${aboutMessage(conversation, one)}`;
 
 function changes(conversation: Conversation, before: SeenCall | undefined, call: SeenCall): Answer[] {

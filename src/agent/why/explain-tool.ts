@@ -2,7 +2,7 @@
 import { type Conversation, messageText, type SeenCall } from "../../model/index.ts";
 import { display } from "../../values/index.ts";
 import { type Answer, answer, listed, NoAnswer } from "./answer.ts";
-import { positionOf } from "./seen-views.ts";
+import { messagePosition } from "./seen-views.ts";
 
 export function explainTool(conversation: Conversation, name: string): Answer {
   const { calls } = conversation.seen;
@@ -19,7 +19,7 @@ export function explainTool(conversation: Conversation, name: string): Answer {
     ...made.map(({ id, call }) => {
       // Models repeat their ids: the result is the next one of this id.
       const result = conversation.log
-        .slice(positionOf(id))
+        .slice(messagePosition(id))
         .find(({ message }) => (message.tool_call_id ?? message.tool_use_id) === call.id);
       const how =
         result === undefined

@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** Throws `NoAnswer` for what does not exist. */
-export function explain(conversation: Conversation, question: Question): Answer {
+export function answerWhy(conversation: Conversation, question: Question): Answer {
   const { message, missing, text, tool, rule, requirement, turn } = question;
   if (message !== undefined) return explainMessage(conversation, message);
   if (missing !== undefined) return explainMissing(conversation, callAsked(conversation, question), missing);

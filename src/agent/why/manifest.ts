@@ -4,7 +4,7 @@
  */
 import type { Conversation, Intervention, LoggedMessage, SeenCall } from "../../model/index.ts";
 import { messageChars } from "../../model/index.ts";
-import { aboutMessage, firstCallOf, logged, messagesOf, sourceOf, standingOf } from "./seen-views.ts";
+import { aboutMessage, firstCallOf, logged, messagesOf, sourceOf, standingInCall } from "./seen-views.ts";
 
 export interface ManifestPart {
   /** `system:NAME`, `message:ID`, `tool:NAME`. */
@@ -22,7 +22,7 @@ export interface ManifestPart {
 export function manifestOf(conversation: Conversation, call: SeenCall): ManifestPart[] {
   const before = conversation.interventions.list().filter(({ n }) => n <= call.interventions);
   return [
-    ...systemOf(conversation, call),
+    ...systemManifest(conversation, call),
     ...messagesOf(conversation, call).map((one) => messagePart(conversation, call, one, before)),
     ...call.tools.map(
       (name): ManifestPart => ({
@@ -46,7 +46,7 @@ function sinceOf(conversation: Conversation, call: SeenCall, holds: (one: SeenCa
   return since;
 }
 
-const systemOf = (conversation: Conversation, call: SeenCall): ManifestPart[] =>
+const systemManifest = (conversation: Conversation, call: SeenCall): ManifestPart[] =>
   call.system.map((part) => ({
     part: `system:${part.id}`,
     source: part.id,
@@ -80,7 +80,7 @@ function messagePart(
   before: readonly Intervention[],
 ): ManifestPart {
   const own = logged(conversation, sent.id);
-  const standing = own === undefined ? "whole" : standingOf(conversation, call, sent.id);
+  const standing = own === undefined ? "whole" : standingInCall(conversation, call, sent.id);
   const about = aboutMessage(conversation, own ?? sent);
   return {
     part: `message:${sent.id}`,

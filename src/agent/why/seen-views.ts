@@ -22,7 +22,7 @@ export type Standing =
   | "dropped"
   | "left out";
 
-export function standingOf(conversation: Conversation, call: SeenCall, id: string): Standing {
+export function standingInCall(conversation: Conversation, call: SeenCall, id: string): Standing {
   const action = call.plan.actions[id];
   if (action === "summarize") return "summarized";
   if (action === "drop") return "dropped";
@@ -44,11 +44,11 @@ export interface Run {
 }
 
 export function runsOf(conversation: Conversation, id: string): Run[] {
-  const position = positionOf(id);
+  const position = messagePosition(id);
   const runs: Run[] = [];
   for (const call of conversation.seen.calls) {
     if (call.log < position) continue;
-    const standing = standingOf(conversation, call, id);
+    const standing = standingInCall(conversation, call, id);
     const last = runs.at(-1);
     if (last?.standing === standing && last.to.loop === call.loop)
       runs[runs.length - 1] = { ...last, to: call };
@@ -58,17 +58,17 @@ export function runsOf(conversation: Conversation, id: string): Run[] {
 }
 
 /** From 1; Infinity for what is no message of the log. */
-export function positionOf(id: string): number {
+export function messagePosition(id: string): number {
   const number = /^msg_([1-9]\d*)$/.exec(id)?.[1];
   return number === undefined ? Number.POSITIVE_INFINITY : Number(number);
 }
 
 export const logged = (conversation: Conversation, id: string): LoggedMessage | undefined =>
-  conversation.log[positionOf(id) - 1];
+  conversation.log[messagePosition(id) - 1];
 
 /** The first call that a message could be part of. */
 export const firstCallOf = (conversation: Conversation, id: string): SeenCall | undefined =>
-  conversation.seen.calls.find(({ log }) => log >= positionOf(id));
+  conversation.seen.calls.find(({ log }) => log >= messagePosition(id));
 
 /** `tool:read_file`, `runtime:nudge`, `person` … */
 export function sourceOf(conversation: Conversation, { id, origin, message }: LoggedMessage): string {

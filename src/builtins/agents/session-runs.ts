@@ -155,7 +155,7 @@ function result(
   );
 }
 
-function events(task: Task, name: Argument, options: Argument): Promise<Value> {
+function sessionEvents(task: Task, name: Argument, options: Argument): Promise<Value> {
   const caller = "session_events";
   const session = nameOf(caller, name);
   knownOptions(caller, options, sessionEventsFields);
@@ -267,7 +267,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` behind number `after` (0), at most `limit` (1000).",
     sig: "(name: string, options: dict? = nil) -> list<dict>",
     fields: { options: () => sessionEventsFields },
-    run: events,
+    run: sessionEvents,
   },
   session_close: {
     ...acting,

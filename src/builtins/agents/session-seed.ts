@@ -15,8 +15,8 @@ export function seedFromJsonl(task: Task, path: Argument, options: Argument): Va
   try {
     return seeded(task, source, options, readSeed(read(task, source), seedOptions(options)));
   } catch (error) {
-    if (error instanceof SeedFailure) return failed(source, error.message);
-    if (error instanceof ScriptError) return failed(source, display(error.value));
+    if (error instanceof SeedFailure) return failedSeed(source, error.message);
+    if (error instanceof ScriptError) return failedSeed(source, display(error.value));
     throw error;
   }
 }
@@ -48,7 +48,7 @@ function seeded(task: Task, source: string, options: Argument, seed: Seed): Dict
   });
 }
 
-const failed = (source: string, error: string): Dict =>
+const failedSeed = (source: string, error: string): Dict =>
   Dict.of({
     ok: false,
     session_id: null,

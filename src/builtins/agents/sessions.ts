@@ -23,7 +23,7 @@ import {
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
-import { padChangeFields, seedFields, sessionCompactFields, sessionOpenFields } from "../rows/agents.ts";
+import { ladderCompactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
 
 const storeOf = (task: Task) => task.runtime.state(conversations);
@@ -59,11 +59,11 @@ function sessionAnchorOf(options: Value): WorkspaceAnchor | null {
     return bad(`\`workspace_anchor.additional_roots\` must be a list; got ${typeOf(roots)}`);
   return {
     primary,
-    roots: (roots?.toArray() ?? []).map((root) => rootOf(root) ?? bad("a root needs a `path`")),
+    roots: (roots?.toArray() ?? []).map((root) => workspaceRoot(root) ?? bad("a root needs a `path`")),
   };
 }
 
-function rootOf(value: Value): { path: string; mode: string } | null {
+function workspaceRoot(value: Value): { path: string; mode: string } | null {
   const path = value instanceof Dict ? value.get("path") : value;
   const mode = value instanceof Dict ? (value.get("mount_mode") ?? value.get("mode")) : undefined;
   return typeof path === "string" && path !== ""
@@ -121,12 +121,18 @@ function inject(task: Task, id: Argument, message: Argument): null {
   return null;
 }
 
-function count(op: string, name: string, value: Argument): number {
+function countArgument(op: string, name: string, value: Argument): number {
   if (typeof value !== "number" || value < 0) throw thrown(`agent_session_${op}: \`${name}\` must be >= 0`);
   return value;
 }
 
-function fork(task: Task, op: string, source: Argument, keep: number | null, target: Argument): string {
+function forkSession(
+  task: Task,
+  op: string,
+  source: Argument,
+  keep: number | null,
+  target: Argument,
+): string {
   const from = known(task, op, source);
   const id = typeof target === "string" ? target : newId(task);
   if (id === from.id) throw thrown(`agent_session_${op}: a session can't be forked onto itself`);
@@ -135,7 +141,7 @@ function fork(task: Task, op: string, source: Argument, keep: number | null, tar
 
 function trim(task: Task, id: Argument, keep: Argument): number {
   const conversation = known(task, "trim", id);
-  const last = count("trim", "keep_last", keep);
+  const last = countArgument("trim", "keep_last", keep);
   conversation.show(last === 0 ? [] : conversation.shown.slice(-last), "script");
   return conversation.shown.length;
 }
@@ -255,7 +261,7 @@ export const sessions = defineBuiltins(
       doc: "A new conversation that begins as a copy.",
       sig: "(src: string, dst: string? = nil) -> string",
       effect: "state",
-      run: (task, source: Argument, target: Argument) => fork(task, "fork", source, null, target),
+      run: (task, source: Argument, target: Argument) => forkSession(task, "fork", source, null, target),
     },
     agent_session_fork_at: {
       doc: "A new conversation that begins with the first `keep_first` messages of another.",
@@ -263,7 +269,7 @@ export const sessions = defineBuiltins(
       effect: "state",
       run: (task, source: Argument, keep: Argument, target: Argument) => {
         known(task, "fork_at", source);
-        return fork(task, "fork_at", source, count("fork_at", "keep_first", keep), target);
+        return forkSession(task, "fork_at", source, countArgument("fork_at", "keep_first", keep), target);
       },
     },
     agent_session_trim: {
@@ -303,7 +309,7 @@ export const sessions = defineBuiltins(
       effect: "state",
       mayNeed: "model",
       suspends: "may",
-      fields: { options: () => sessionCompactFields },
+      fields: { options: () => ladderCompactFields },
       run: async (task, id: Argument, options: Argument) => {
         const conversation = known(task, "compact", id);
         const { sessionCompact } = await task.runtime.effects.turns.hold(loadCompaction());

@@ -81,7 +81,7 @@ function specOf(task: Task, config: Dict): Dict {
     parameters,
     return_type: given(config, "return_type", "returns"),
     capabilities: new List(capabilities),
-    side_effect_level: levelOf(given(config, "side_effect_level"), capabilities),
+    side_effect_level: sideEffectLevel(given(config, "side_effect_level"), capabilities),
     executor,
     ...targetOf(executor as string, config, name),
   });
@@ -129,7 +129,7 @@ const levels: readonly (readonly [level: string, words: RegExp])[] = [
   ["workspace_write", /^(?:write|apply|delete|edit|move|remove)$/],
 ];
 
-function levelOf(asked: Value, capabilities: readonly string[]): string {
+function sideEffectLevel(asked: Value, capabilities: readonly string[]): string {
   if (asked !== null) {
     if (levelRank(asked) >= 0) return asked as string;
     throw thrown(

@@ -42,7 +42,7 @@ function need(builtin: string, registry: Argument, otherwise = "requires a tool 
 const nameOf = (entry: Dict): string => display(entry.get("name") ?? "");
 
 /** The entry with its name put in, in the place of one that had the name already. */
-function replaced(registry: Dict, entry: Dict): Dict {
+function replacedEntry(registry: Dict, entry: Dict): Dict {
   const entries = registryEntries(registry);
   const at = entries.findIndex((known) => nameOf(known) === nameOf(entry));
   return registryOf(at < 0 ? [...entries, entry] : entries.with(at, entry));
@@ -82,7 +82,7 @@ function defineTool(
       executor,
     }),
   );
-  return replaced(known, entry);
+  return replacedEntry(known, entry);
 }
 
 /** A schema, and not parameters by name. */
@@ -220,7 +220,7 @@ function describe(registry: Dict): string {
   return ["Available tools:", ...lines].join("\n");
 }
 
-function promptText(registry: Dict): string {
+function toolsPromptText(registry: Dict): string {
   const entries = registryEntries(registry).sort(toolsByName);
   if (entries.length === 0) return "No tools are available.";
   const parts = [
@@ -386,7 +386,7 @@ export const tools = defineBuiltins(
       doc: "A text for a system prompt that tells a model which tools there are and how to call them.",
       sig: "(registry: dict) -> string",
       effect: "pure",
-      run: (_task, registry: Argument) => promptText(need("tool_prompt", registry)),
+      run: (_task, registry: Argument) => toolsPromptText(need("tool_prompt", registry)),
     },
     tool_parse_call: {
       doc: "The JSON objects found between `<tool_call>` tags. Bodies that are no JSON are skipped.",

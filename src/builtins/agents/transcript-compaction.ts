@@ -5,7 +5,7 @@ import { estimateMessages } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
 import { type Argument, intOr, textOf } from "../arguments.ts";
-import { compactFields } from "../rows/agents.ts";
+import { compactFields, ladderCompactFields } from "../rows/agents.ts";
 
 const messageDicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
@@ -26,14 +26,15 @@ export const transcriptCompaction = defineBuiltins(
     },
     transcript_compact: {
       doc:
-        "Archives older messages behind a summary. Options: `strategy` (observation_mask, truncate, llm, custom), `keep_first`, " +
+        "Archives older messages behind a summary. Options: `strategy` (observation_mask, truncate, llm, custom, ladder), `keep_first`, " +
         "`keep_last` (12), `target_tokens` (nothing happens below it), `summary` (the text to use), `summarize_prompt`, " +
-        "`custom_compactor`, `mask_callback`, `compress_callback`, `tool_output_max_chars`, `policy`, and for `llm` those of `llm_call`.",
+        "`custom_compactor`, `mask_callback`, `compress_callback`, `tool_output_max_chars`, `policy`, and for `llm` those of `llm_call`. " +
+        'With `strategy: "ladder"` those of the context ladder instead; what leaves the view is kept in the transcript.',
       sig: "(transcript: dict, options: dict? = nil) -> dict",
       effect: "state",
       mayNeed: "model",
       suspends: "may",
-      fields: { options: () => compactFields },
+      fields: { options: () => ladderCompactFields },
       run: async (task, value: Argument, options: Argument) => {
         const { transcriptCompact } = await task.runtime.effects.turns.hold(loadCompaction());
         return transcriptCompact(task, value ?? null, options ?? null);

@@ -105,7 +105,7 @@ function reset(task: Task, options: Argument): Dict {
 
 // ── looking ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function rendered(
+function renderTranscript(
   transcript: Dict,
   line: (event: Dict, role: string, text: string) => string | null,
 ): string {
@@ -116,12 +116,15 @@ function rendered(
 }
 
 const renderVisible = (transcript: Dict): string =>
-  rendered(transcript, (event, role, text) =>
+  renderTranscript(transcript, (event, role, text) =>
     event.get("visibility") === "public" && text !== "" ? `${role}: ${text}` : null,
   );
 
 const renderFull = (transcript: Dict): string =>
-  rendered(transcript, (event, role, text) => `[${textOf(event.get("visibility") ?? "")}] ${role}: ${text}`);
+  renderTranscript(
+    transcript,
+    (event, role, text) => `[${textOf(event.get("visibility") ?? "")}] ${role}: ${text}`,
+  );
 
 function stats(value: Argument): Dict {
   const transcript = isTranscript(value) ? value : newTranscript("");

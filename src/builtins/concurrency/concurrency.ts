@@ -160,7 +160,7 @@ const channels = defineBuiltins("concurrency", {
 });
 
 /** Start values and new values of an atomic: floats and bools are truncated, anything else counts as 0. */
-function cell(value: Argument): number | bigint {
+function atomicCell(value: Argument): number | bigint {
   if (isInt(value)) return value;
   if (value instanceof Float)
     return Number.isSafeInteger(Math.trunc(value.value)) ? Math.trunc(value.value) : 0;
@@ -189,7 +189,7 @@ const atomics = defineBuiltins("concurrency", {
     effect: "state",
     traits: ["resultVaries"],
     example: "atomic_get(atomic(7))  // 7",
-    run: (_task, initial: Argument) => new Atomic(cell(initial)),
+    run: (_task, initial: Argument) => new Atomic(atomicCell(initial)),
   },
   atomic_get: {
     doc: "The value of an atomic.",
@@ -203,7 +203,7 @@ const atomics = defineBuiltins("concurrency", {
     sig: "(cell: atomic, value: int) -> int | nil",
     effect: "state",
     example: "atomic_set(atomic(1), 5)  // 1",
-    run: (_task, atomic: Argument, value: Argument) => swap(atomic, () => cell(value)),
+    run: (_task, atomic: Argument, value: Argument) => swap(atomic, () => atomicCell(value)),
   },
   atomic_add: {
     doc: "Adds to the value and gives the previous one.",
@@ -211,7 +211,7 @@ const atomics = defineBuiltins("concurrency", {
     effect: "state",
     example: "atomic_add(atomic(1), 5)  // 1",
     run: (_task, atomic: Argument, delta: Argument) =>
-      swap(atomic, (old) => wrappedResult(BigInt(old) + BigInt(cell(delta)))),
+      swap(atomic, (old) => wrappedResult(BigInt(old) + BigInt(atomicCell(delta)))),
   },
   atomic_cas: {
     doc: "Stores `new` when the value is `expected`, and says whether it was.",
@@ -220,7 +220,7 @@ const atomics = defineBuiltins("concurrency", {
     example: "atomic_cas(atomic(1), 1, 2)  // true",
     run: (_task, atomic: Argument, expected: Argument, next: Argument) => {
       if (!(atomic instanceof Atomic) || !isInt(expected) || atomic.value !== expected) return false;
-      atomic.value = cell(next);
+      atomic.value = atomicCell(next);
       return true;
     },
   },

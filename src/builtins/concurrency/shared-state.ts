@@ -118,15 +118,15 @@ function sharedHandle(type: string, { scope, key }: Place): Dict {
 }
 
 /** What a handle names. */
-function named(type: string, caller: string, value: Argument): string {
+function sharedName(type: string, caller: string, value: Argument): string {
   if (value instanceof Dict && value.get("_type") === type) {
     return nameOf({ scope: textOf(value.get("scope")), key: textOf(value.get("key")) });
   }
   throw runtimeError(`${caller}: first argument must be a ${type} handle`);
 }
 
-function cellOf(task: Task, caller: string, value: Argument): SharedCell {
-  const name = named("shared_cell", caller, value);
+function sharedCellOf(task: Task, caller: string, value: Argument): SharedCell {
+  const name = sharedName("shared_cell", caller, value);
   const { cells } = task.runtime.state(sharedState);
   let cell = cells.get(name);
   if (cell === undefined) {
@@ -138,7 +138,7 @@ function cellOf(task: Task, caller: string, value: Argument): SharedCell {
 }
 
 function mapOf(task: Task, caller: string, value: Argument): Map<string, SharedCell> {
-  const name = named("shared_map", caller, value);
+  const name = sharedName("shared_map", caller, value);
   const { maps } = task.runtime.state(sharedState);
   let map = maps.get(name);
   if (map === undefined) {
@@ -160,7 +160,7 @@ function entryOf(map: Map<string, SharedCell>, key: string): SharedCell {
 
 function sharedMetricsOf(task: Task, value: Argument): Value {
   if (!(value instanceof Dict) || value.get("_type") !== "shared_map") {
-    return cellOf(task, "shared_metrics", value).metrics();
+    return sharedCellOf(task, "shared_metrics", value).metrics();
   }
   const total = new SharedCell(null);
   for (const cell of mapOf(task, "shared_metrics", value).values()) {
@@ -193,20 +193,21 @@ const cells = defineBuiltins(
       doc: "The value of a shared cell.",
       sig: "(cell: dict) -> any",
       effect: "state",
-      run: (task, cell: Argument) => cellOf(task, "shared_get", cell).read(),
+      run: (task, cell: Argument) => sharedCellOf(task, "shared_get", cell).read(),
     },
     shared_set: {
       doc: "Stores a value and gives the previous one.",
       sig: "(cell: dict, value: any) -> any",
       effect: "state",
       example: 'shared_set(shared_cell("m", 1), 2)  // 1',
-      run: (task, cell: Argument, value: Argument) => cellOf(task, "shared_set", cell).write(value ?? null),
+      run: (task, cell: Argument, value: Argument) =>
+        sharedCellOf(task, "shared_set", cell).write(value ?? null),
     },
     shared_snapshot: {
       doc: "Value and version of a shared cell, for `shared_cas`.",
       sig: "(cell: dict) -> dict",
       effect: "state",
-      run: (task, cell: Argument) => cellOf(task, "shared_snapshot", cell).snapshot(),
+      run: (task, cell: Argument) => sharedCellOf(task, "shared_snapshot", cell).snapshot(),
     },
     shared_cas: {
       doc: "Stores `next` when the cell still has the expected value, or the version of a snapshot; says whether it did.",
@@ -214,7 +215,7 @@ const cells = defineBuiltins(
       effect: "state",
       example: 'shared_cas(shared_cell("k", 1), 1, 2)  // true',
       run: (task, cell: Argument, expected: Argument, next: Argument) =>
-        cellOf(task, "shared_cas", cell).compareAndSet(expected ?? null, next ?? null),
+        sharedCellOf(task, "shared_cas", cell).compareAndSet(expected ?? null, next ?? null),
     },
     shared_metrics: {
       doc: "Counts of a shared cell or map.",

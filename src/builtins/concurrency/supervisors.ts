@@ -156,7 +156,7 @@ function open(task: Task, given: Argument): Supervisor {
   return supervisor;
 }
 
-function note(
+function noteSupervisor(
   task: Task,
   supervisor: Supervisor,
   kind: string,
@@ -186,12 +186,12 @@ function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number
     child.waitReason = null;
     child.nextRestart = null;
     supervisor.metrics.started++;
-    note(task, supervisor, "child_started", child, `${child.name} started`);
+    noteSupervisor(task, supervisor, "child_started", child, `${child.name} started`);
     try {
       await child.body.call(task, [contextOf(supervisor, child)]);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      if (child.lives === life) failed(task, supervisor, child, uncaughtText(error));
+      if (child.lives === life) childFailed(task, supervisor, child, uncaughtText(error));
       return null;
     }
     if (child.lives === life) childSucceeded(task, supervisor, child);
@@ -225,10 +225,10 @@ function stoppedSupervisor(task: Task, supervisor: Supervisor, child: Child): vo
   child.waitReason = null;
   child.nextRestart = null;
   supervisor.metrics.stopped++;
-  note(task, supervisor, "child_stopped", child, `${child.name} stopped`);
+  noteSupervisor(task, supervisor, "child_stopped", child, `${child.name} stopped`);
 }
 
-function failed(task: Task, supervisor: Supervisor, child: Child, message: string): void {
+function childFailed(task: Task, supervisor: Supervisor, child: Child, message: string): void {
   // Asked to stop, a child may well end with the cancellation that it was sent.
   if (supervisor.status === "stopped") {
     stoppedSupervisor(task, supervisor, child);
@@ -237,7 +237,7 @@ function failed(task: Task, supervisor: Supervisor, child: Child, message: strin
   child.lastError = message;
   child.status = "failed";
   supervisor.metrics.failed++;
-  note(task, supervisor, "child_failed", child, message);
+  noteSupervisor(task, supervisor, "child_failed", child, message);
   if (task.cancelled) return;
   if (supervisor.strategy === "escalate_to_parent") escalate(task, supervisor, child);
   else if (child.policy.mode !== "never") restart(task, supervisor, child);
@@ -275,7 +275,7 @@ function again(task: Task, supervisor: Supervisor, child: Child, pause: number, 
   child.waitReason = pause > 0 ? "backoff" : null;
   child.nextRestart = pause > 0 ? now + pause : null;
   supervisor.metrics.restarted++;
-  note(task, supervisor, "child_restarted", child, `${child.name} restarts (${child.restarts})`);
+  noteSupervisor(task, supervisor, "child_restarted", child, `${child.name} restarts (${child.restarts})`);
   begin(supervisor.owner, supervisor, child, pause);
 }
 
@@ -284,7 +284,7 @@ function suppress(task: Task, supervisor: Supervisor, child: Child, now: number)
   child.status = "suppressed";
   child.waitReason = "restart_cap_exceeded";
   supervisor.metrics.suppressed++;
-  note(task, supervisor, "child_suppressed", child, `${child.name} failed too often`);
+  noteSupervisor(task, supervisor, "child_suppressed", child, `${child.name} failed too often`);
   if (circuitOpenMs === undefined) {
     completeIfOver(task, supervisor);
     return;
@@ -297,7 +297,13 @@ function suppress(task: Task, supervisor: Supervisor, child: Child, now: number)
 function escalate(task: Task, supervisor: Supervisor, child: Child): void {
   supervisor.status = "failed";
   supervisor.metrics.escalated++;
-  note(task, supervisor, "supervisor_escalated", child, `${child.name} failed: ${String(child.lastError)}`);
+  noteSupervisor(
+    task,
+    supervisor,
+    "supervisor_escalated",
+    child,
+    `${child.name} failed: ${String(child.lastError)}`,
+  );
   for (const other of supervisor.children) {
     if (other === child || other.handle === undefined || other.handle.over) continue;
     other.lives++;
@@ -313,7 +319,7 @@ function completeIfOver(task: Task, supervisor: Supervisor): void {
   if (supervisor.children.some((child) => child.status === "suppressed" && child.nextRestart !== null))
     return;
   supervisor.status = "completed";
-  note(task, supervisor, "supervisor_completed", undefined, `${supervisor.name} completed`);
+  noteSupervisor(task, supervisor, "supervisor_completed", undefined, `${supervisor.name} completed`);
 }
 
 function find(task: Task, caller: string, given: Argument): Supervisor {
@@ -361,7 +367,7 @@ async function stopSupervisor(task: Task, supervisor: Supervisor, timeout: Argum
     // It had not begun, paused before a new life, or had to be ended by force.
     if (child.status !== "stopped") stoppedSupervisor(task, supervisor, child);
   }
-  note(task, supervisor, "supervisor_stopped", undefined, `${supervisor.name} stopped`);
+  noteSupervisor(task, supervisor, "supervisor_stopped", undefined, `${supervisor.name} stopped`);
   return stateOf(supervisor);
 }
 
@@ -381,7 +387,7 @@ export const supervisors = defineBuiltins(
       fields: { options: () => supervisorFields },
       run: (task, options: Argument) => {
         const supervisor = open(task, options);
-        note(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
+        noteSupervisor(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
         for (const child of supervisor.children) begin(task, supervisor, child, 0);
         completeIfOver(task, supervisor);
         return Dict.of({ _type: "supervisor", id: supervisor.id, name: supervisor.name });

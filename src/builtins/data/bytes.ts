@@ -25,7 +25,7 @@ function needPosition(name: string, value: Argument, position: number): number {
 }
 
 /** The pieces one after the other. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -102,7 +102,7 @@ export const bytes = defineBuiltins("bytes", {
     run: (_task, a: Argument, b: Argument) => {
       const left = needBytes("bytes_concat", a, 1);
       const right = needBytes("bytes_concat", b, 2);
-      return new Bytes(joined([left, right]));
+      return new Bytes(joinedBytes([left, right]));
     },
   },
   bytes_slice: {

@@ -50,7 +50,7 @@ function firstOfEach(values: readonly Value[], keys: readonly Value[]): Value[] 
   });
 }
 
-function chunks(values: List, size: number): Value[] {
+function listChunks(values: List, size: number): Value[] {
   const parts: Value[] = [];
   for (let at = 0; at < values.length; at += size)
     parts.push(values.part(at, Math.min(at + size, values.length)));
@@ -128,9 +128,9 @@ function setTest(
   };
 }
 
-const within = (a: SetValue, b: SetValue): boolean =>
+const isWithinSet = (a: SetValue, b: SetValue): boolean =>
   a.size <= b.size && a.items.every((value) => b.has(value));
-const without = (a: SetValue, b: SetValue): Value[] => a.items.filter((value) => !b.has(value));
+const itemsWithout = (a: SetValue, b: SetValue): Value[] => a.items.filter((value) => !b.has(value));
 
 /** Of a struct its fields, also those that a schema has filled in. */
 function entriesOf(value: Argument): [string, Value][] {
@@ -169,7 +169,7 @@ export const collections = defineBuiltins(
       effect: "pure",
       example: "chunk([1, 2, 3], 2)  // [[1, 2], [3]]",
       run: (_task, items: Argument, size: Argument) =>
-        new List(chunks(needList("chunk", items), Math.max(intOr(size, 1), 1))),
+        new List(listChunks(needList("chunk", items), Math.max(intOr(size, 1), 1))),
     },
     window: {
       doc: "All runs of `size` neighbours, each `step` further.",
@@ -382,25 +382,25 @@ export const collections = defineBuiltins(
       "The elements of the first that are not in the second.",
       "set_difference(set(1, 2), set(2))  // set(1)",
       "set_difference",
-      (a, b) => SetValue.from(without(a, b)),
+      (a, b) => SetValue.from(itemsWithout(a, b)),
     ),
     set_symmetric_difference: setOperation(
       "The elements in just one of both.",
       "set_symmetric_difference(set(1, 2), set(2, 3))  // set(1, 3)",
       "set_symmetric_difference",
-      (a, b) => SetValue.from([...without(a, b), ...without(b, a)]),
+      (a, b) => SetValue.from([...itemsWithout(a, b), ...itemsWithout(b, a)]),
     ),
     set_is_subset: setTest(
       "Whether all elements of the first are in the second.",
       "set_is_subset(set(1), set(1, 2))  // true",
       false,
-      within,
+      isWithinSet,
     ),
     set_is_superset: setTest(
       "Whether all elements of the second are in the first.",
       "set_is_superset(set(1, 2), set(1))  // true",
       false,
-      (a, b) => within(b, a),
+      (a, b) => isWithinSet(b, a),
     ),
     set_is_disjoint: setTest(
       "Whether they have no element in common.",

@@ -37,7 +37,7 @@ function found(query: Query, input: Value, count: Count): Value[] {
     case "identity":
       return [input];
     case "recurse":
-      return everything(input);
+      return nestedValues(input);
     case "literal":
       return [query.value];
     case "field":
@@ -63,7 +63,7 @@ function found(query: Query, input: Value, count: Count): Value[] {
     case "not":
       return results(query.of, input, count).map((value) => !isTrue(value));
     case "call":
-      return [call(query.name, input)];
+      return [callFilter(query.name, input)];
     case "map":
       return [
         new List(
@@ -82,7 +82,7 @@ function found(query: Query, input: Value, count: Count): Value[] {
 /** jq's truth: only null and false are not. */
 const isTrue = (value: Value): boolean => value !== null && value !== false;
 
-function everything(input: Value): Value[] {
+function nestedValues(input: Value): Value[] {
   const found: Value[] = [];
   const pending: Value[] = [input];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
@@ -129,7 +129,7 @@ function compares(operator: string, a: Value, b: Value): boolean {
   return operator === ">" ? order > 0 : order >= 0;
 }
 
-function call(name: string, input: Value): Value {
+function callFilter(name: string, input: Value): Value {
   if (name === "type") return jsonTypes[typeOf(input)] ?? typeOf(input);
   if (name === "keys") {
     if (input instanceof List) return new List(Array.from({ length: input.length }, (_, index) => index));

@@ -2,10 +2,10 @@
 
 /** The first fence's content, else the first balanced object, else the first balanced list, else the trimmed text. */
 export function extractJsonText(text: string): string {
-  return fenced(text) ?? balanced(text, "{", "}") ?? balanced(text, "[", "]") ?? text.trim();
+  return fencedText(text) ?? balanced(text, "{", "}") ?? balanced(text, "[", "]") ?? text.trim();
 }
 
-function fenced(text: string): string | undefined {
+function fencedText(text: string): string | undefined {
   const open = text.indexOf("```");
   if (open < 0) return undefined;
   const line = text.indexOf("\n", open);

@@ -15,7 +15,7 @@ function indexOf(token: string): number | undefined {
   return /^(0|[1-9]\d*)$/.test(token) ? Number(token) : undefined;
 }
 
-function child(value: Value, token: string): Value | undefined {
+function childAt(value: Value, token: string): Value | undefined {
   if (value instanceof Dict) return value.get(token);
   const index = value instanceof List ? indexOf(token) : undefined;
   return index === undefined ? undefined : (value as List).at(index);
@@ -26,7 +26,7 @@ export function getPointer(value: Value, tokens: readonly string[]): Value | und
   let at: Value | undefined = value;
   for (const token of tokens) {
     if (at === undefined) return undefined;
-    at = child(at, token);
+    at = childAt(at, token);
   }
   return at;
 }
@@ -39,7 +39,7 @@ function rebuild(
 ): Value | undefined {
   const parents: Value[] = [value];
   for (const token of tokens.slice(0, -1)) {
-    const next = child(parents.at(-1) as Value, token);
+    const next = childAt(parents.at(-1) as Value, token);
     if (next === undefined) return undefined;
     parents.push(next);
   }

@@ -2,7 +2,7 @@
  * Finds the elements of a JSON list that is too big to be held at once, or the values of a text that has many, without
  * reading them: brackets and strings are all that has to be understood. Each element is then parsed by itself.
  */
-import { joined } from "./bytes.ts";
+import { joinedBytes } from "./bytes.ts";
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -129,7 +129,7 @@ export class JsonSplitter {
 
   private take(end: number): string {
     const last = this.chunk.subarray(this.start, end);
-    const data = this.held.length === 0 ? last : joined([...this.held, last]);
+    const data = this.held.length === 0 ? last : joinedBytes([...this.held, last]);
     this.start = -1;
     this.held = [];
     this.heldBytes = 0;

@@ -72,7 +72,7 @@ function bytesOf(name: string, piece: Value): Uint8Array {
 }
 
 /** A text or bytes count as one piece. */
-export function sourceOf(name: string, given: Argument): Iter {
+export function pieceSource(name: string, given: Argument): Iter {
   const whole = typeof given === "string" || given instanceof Bytes ? new List([given]) : given;
   const found = whole === undefined ? undefined : tryIter(whole);
   if (found !== undefined) return found;
@@ -113,7 +113,7 @@ export function texts(name: string, separator: string): PieceReader {
 }
 
 /** Lines without their breaks; what stands behind the last break counts only when there is something. */
-export function lines(name: string): PieceReader {
+export function lineReader(name: string): PieceReader {
   const reader = texts(name, "\n");
   const plain = (line: Value | undefined): Value | undefined =>
     typeof line === "string" && line.endsWith("\r") ? line.slice(0, -1) : line;
@@ -128,8 +128,8 @@ export function lines(name: string): PieceReader {
 }
 
 /** Blank lines are skipped, but counted. */
-export function jsonLines(): PieceReader {
-  const reader = lines("jsonl_stream");
+export function jsonLineReader(): PieceReader {
+  const reader = lineReader("jsonl_stream");
   let number = 0;
   const value = (read: () => Value | undefined): Value | undefined => {
     for (;;) {
@@ -164,7 +164,7 @@ export function jsonElements(): PieceReader {
 }
 
 /** Line by line into the reader: a cell that is kept holds its own line in memory, not a chunk. */
-export function csvRows(options: Argument): PieceReader {
+export function csvReader(options: Argument): PieceReader {
   const reader = texts("csv_stream", "\n");
   const csv = new CsvReader(delimiterOf(options));
   const withHeaders = option(options, "headers") === true;

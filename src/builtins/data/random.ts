@@ -7,7 +7,7 @@ import { realTime } from "../time/clock-state.ts";
 import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
 
 /** An optional leading handle. */
-function split(args: readonly Argument[]): [Rng | undefined, readonly Argument[]] {
+function splitRng(args: readonly Argument[]): [Rng | undefined, readonly Argument[]] {
   const [first, ...rest] = args;
   return first instanceof Rng ? [first, rest] : [undefined, args];
 }
@@ -78,7 +78,7 @@ export const random = defineBuiltins("random", {
     sig: "(rng?: rng) -> float",
     effect: "state",
     example: "random() < 1.0  // true",
-    run: (task, ...args: Argument[]) => new Float(randomFraction(bitsFrom(task, split(args)[0]))),
+    run: (task, ...args: Argument[]) => new Float(randomFraction(bitsFrom(task, splitRng(args)[0]))),
   },
   random_u64: {
     doc: "63 random bits: an int from 0 up to the largest there is.",
@@ -94,7 +94,7 @@ export const random = defineBuiltins("random", {
     effect: "state",
     example: "random_int(4, 4)  // 4",
     run: (task, ...args: Argument[]) => {
-      const [rng, [low, high]] = split(args);
+      const [rng, [low, high]] = splitRng(args);
       if (low === undefined || high === undefined) return null;
       if (!isInt(low)) throw typeError("random_int: min must be an integer");
       if (!isInt(high)) throw typeError("random_int: max must be an integer");
@@ -111,7 +111,7 @@ export const random = defineBuiltins("random", {
     effect: "state",
     example: "random_choice([7])  // 7",
     run: (task, ...args: Argument[]) => {
-      const [rng, [values]] = split(args);
+      const [rng, [values]] = splitRng(args);
       if (!(values instanceof List) || values.length === 0) return null;
       return values.at(Number(randomBelow(bitsFrom(task, rng), BigInt(values.length)))) ?? null;
     },
@@ -122,7 +122,7 @@ export const random = defineBuiltins("random", {
     effect: "state",
     example: "len(random_shuffle([1, 2, 3]))  // 3",
     run: (task, ...args: Argument[]) => {
-      const [rng, [values]] = split(args);
+      const [rng, [values]] = splitRng(args);
       if (!(values instanceof List)) return null;
       const bits = bitsFrom(task, rng);
       const mixed: Value[] = values.toArray();

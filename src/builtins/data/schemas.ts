@@ -38,7 +38,7 @@ function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: bo
   return checkSchema(value, schema, { defaults, matches: patternMatcher(task.runtime) });
 }
 
-function result(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
+function schemaResult(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
   const [value, wanted] = needTwo(name, given, schema);
   if (!(wanted instanceof Dict)) return err(Dict.of({ message: malformed, errors: new List([malformed]) }));
   const checked = checkAgainstSchema(task, value, wanted, defaults);
@@ -78,7 +78,7 @@ function report(task: Task, given: Argument, schema: Argument, defaults: boolean
 }
 
 /** Keeps or drops properties, in `properties` and `required` alike. */
-function narrowed(schema: Dict, keep: (key: string) => boolean): Dict {
+function narrowedSchema(schema: Dict, keep: (key: string) => boolean): Dict {
   let narrow = schema;
   const properties = schema.get("properties");
   if (properties instanceof Dict) {
@@ -134,7 +134,8 @@ export const schemas = defineBuiltins(
       traits: ["takesSchema"],
       example:
         "unwrap_err(schema_check(\"x\", {type: \"int\"})).message  // at root: expected type 'int', got 'string'",
-      run: (task, value: Argument, schema: Argument) => result(task, "schema_check", value, schema, false),
+      run: (task, value: Argument, schema: Argument) =>
+        schemaResult(task, "schema_check", value, schema, false),
     },
     schema_parse: {
       doc: "Like `schema_check`, with missing keys filled from `default`.",
@@ -143,7 +144,8 @@ export const schemas = defineBuiltins(
       traits: ["takesSchema"],
       example:
         'schema_parse({}, {type: "dict", properties: {a: {type: "int", default: 1}}})  // Result.Ok({a: 1})',
-      run: (task, value: Argument, schema: Argument) => result(task, "schema_parse", value, schema, true),
+      run: (task, value: Argument, schema: Argument) =>
+        schemaResult(task, "schema_parse", value, schema, true),
     },
     schema_is: {
       doc: "Whether the value fits the schema.",
@@ -228,7 +230,7 @@ export const schemas = defineBuiltins(
       example: `schema_pick(${sample}, ["a"]).required  // [a]`,
       run: (_task, schema: Argument, keys: Argument) => {
         const kept = keySet(keys);
-        return narrowed(needSchema(schema ?? null), (key) => kept.has(key));
+        return narrowedSchema(needSchema(schema ?? null), (key) => kept.has(key));
       },
     },
     schema_omit: {
@@ -238,7 +240,7 @@ export const schemas = defineBuiltins(
       example: `schema_omit(${sample}, ["a"]).required  // []`,
       run: (_task, schema: Argument, keys: Argument) => {
         const dropped = keySet(keys);
-        return narrowed(needSchema(schema ?? null), (key) => !dropped.has(key));
+        return narrowedSchema(needSchema(schema ?? null), (key) => !dropped.has(key));
       },
     },
     schema_partial: {

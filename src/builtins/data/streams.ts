@@ -63,7 +63,7 @@ function callback(name: string, position: number, value: Argument): Callable {
   throw typeError(`stream.${name}: argument ${position} must be callable, got ${typeOf(value ?? null)}`);
 }
 
-function count(name: string, value: Argument): number {
+function streamCount(name: string, value: Argument): number {
   if (isInt(value ?? null) && Number(value) >= 0) return Number(value);
   throw typeError(`stream.${name}: argument 2 must be a non-negative int, got ${typeOf(value ?? null)}`);
 }
@@ -281,7 +281,7 @@ function broadcast(from: Iter, copies: number): List {
   return new List(Array.from({ length: copies }, (_, index) => copy(index)));
 }
 
-function pause(task: Task, ms: number): MaybePromise<Value> {
+function pauseStream(task: Task, ms: number): MaybePromise<Value> {
   return ms <= 0 || sleepInMock(task, ms) ? null : realSleep(task, ms);
 }
 
@@ -295,7 +295,7 @@ function throttle(from: Iter, perSecond: number): Iter {
       const now = sinceStart(task);
       const wait = due === undefined ? 0 : Math.max(0, Math.ceil(due - now));
       due = Math.max(due ?? now, now) + gap;
-      return proceed(pause(task, wait), () => value);
+      return proceed(pauseStream(task, wait), () => value);
     }),
   );
 }
@@ -322,7 +322,7 @@ function debounce(from: Iter, ms: number): Iter {
   };
   const waiting = async (task: Task, last: Value, pulled: Promise<Pulled>): Promise<Pulled> => {
     const quiet = Symbol("quiet");
-    const winner = await Promise.race([pulled, Promise.resolve(pause(task, ms)).then(() => quiet)]);
+    const winner = await Promise.race([pulled, Promise.resolve(pauseStream(task, ms)).then(() => quiet)]);
     if (winner === quiet) pending = pulled;
     return winner === quiet || winner === undefined ? last : burst(task, winner as Value);
   };
@@ -333,9 +333,9 @@ function debounce(from: Iter, ms: number): Iter {
 
 const defaultCollect = 10_000;
 
-function collect(task: Task, from: Iter, limit: Argument): MaybePromise<Value> {
+function collectStream(task: Task, from: Iter, limit: Argument): MaybePromise<Value> {
   const given = limit instanceof Dict ? option(limit, "max") : limit;
-  const max = given === undefined || given === null ? defaultCollect : count("collect", given);
+  const max = given === undefined || given === null ? defaultCollect : streamCount("collect", given);
   const items: Value[] = [];
   const done = Symbol("done");
   return proceed(
@@ -371,31 +371,31 @@ function foldStream(task: Task, from: Iter, seed: Value, f: Callable): MaybeProm
 function rate(value: Argument): number {
   const perSecond = numberOf(value);
   if (perSecond !== undefined && perSecond > 0) return perSecond;
-  throw typeError(`stream.throttle: argument 2 must be a positive number, got ${shown(value)}`);
+  throw typeError(`stream.throttle: argument 2 must be a positive number, got ${shownArgument(value)}`);
 }
 
 /** The type, and of numbers the value: the type alone would not say what is wrong. */
-const shown = (value: Argument): string =>
+const shownArgument = (value: Argument): string =>
   typeof value === "number" || value instanceof Float ? String(numberOf(value)) : typeOf(value ?? null);
 
-const all = (name: string, args: readonly Argument[]): Iter[] => args.map((arg) => source(name, arg));
+const sourcesOf = (name: string, args: readonly Argument[]): Iter[] => args.map((arg) => source(name, arg));
 
 const operators: Readonly<Record<string, Run>> = {
   map: (_task, [src, f]) => mapIter(source("map", src), callback("map", 2, f)),
   filter: (_task, [src, f]) => filterIter(source("filter", src), callback("filter", 2, f)),
   tap: (_task, [src, f]) => tap(source("tap", src), callback("tap", 2, f)),
   scan: (_task, [src, seed, f]) => scan(source("scan", src), seed ?? null, callback("scan", 3, f)),
-  take: (_task, [src, n]) => takeIter(source("take", src), count("take", n)),
+  take: (_task, [src, n]) => takeIter(source("take", src), streamCount("take", n)),
   take_while: (_task, [src, f]) => takeWhileIter(source("take_while", src), callback("take_while", 2, f)),
   take_until: (_task, [src, f]) => takeUntil(source("take_until", src), callback("take_until", 2, f)),
-  merge: (_task, args) => mergeStreams(all("merge", args)),
-  interleave: (_task, args) => interleave(all("interleave", args)),
-  race: (_task, args) => race(all("race", args)),
+  merge: (_task, args) => mergeStreams(sourcesOf("merge", args)),
+  interleave: (_task, args) => interleave(sourcesOf("interleave", args)),
+  race: (_task, args) => race(sourcesOf("race", args)),
   zip: (_task, [a, b]) => pairs(source("zip", a), source("zip", b)),
-  broadcast: (_task, [src, n]) => broadcast(source("broadcast", src), count("broadcast", n)),
+  broadcast: (_task, [src, n]) => broadcast(source("broadcast", src), streamCount("broadcast", n)),
   throttle: (_task, [src, perSecond]) => throttle(source("throttle", src), rate(perSecond)),
   debounce: (_task, [src, ms]) => debounce(source("debounce", src), sleepMs(ms) ?? 0),
-  collect: (task, [src, max]) => collect(task, source("collect", src), max),
+  collect: (task, [src, max]) => collectStream(task, source("collect", src), max),
   fold: (task, [src, seed, f]) => foldStream(task, source("fold", src), seed ?? null, callback("fold", 3, f)),
   first: (task, [src]) => proceed(source("first", src).next(task), (value) => value ?? null),
 };

@@ -197,7 +197,7 @@ function jsonLines(file: RowFile): Dict[] {
   const rows: Dict[] = [];
   file.text.split("\n").forEach((line, at) => {
     if (line.trim() === "") return;
-    if (line.length > maxRowLength) throw broken(file, at + 1, "the row is longer than 10 MB");
+    if (line.length > maxRowLength) throw brokenRow(file, at + 1, "the row is longer than 10 MB");
     rows.push(asRow(file, jsonOf(file, line, at + 1), at + 1));
   });
   return rows;
@@ -213,11 +213,11 @@ function csvRows(file: RowFile): Dict[] {
     for (const cells of found) {
       if (columns === undefined) {
         const twice = cells.find((cell, at) => cells.indexOf(cell) !== at);
-        if (twice !== undefined) throw broken(file, begins, `two columns are called ${twice}`);
+        if (twice !== undefined) throw brokenRow(file, begins, `two columns are called ${twice}`);
         columns = cells;
       } else {
         if (cells.length !== columns.length)
-          throw broken(
+          throw brokenRow(
             file,
             begins,
             `${cells.length} cells, and the first line names ${columns.length} columns`,
@@ -230,13 +230,13 @@ function csvRows(file: RowFile): Dict[] {
   const lines = file.text.split("\n");
   lines.forEach((line, at) => {
     const last = at === lines.length - 1;
-    if (line.length > maxRowLength) throw broken(file, at + 1, "the row is longer than 10 MB");
+    if (line.length > maxRowLength) throw brokenRow(file, at + 1, "the row is longer than 10 MB");
     const found = reader.push(last ? line : `${line}\n`);
     if (found.length === 0 && line.trim() === "" && begins === at + 1) begins = at + 2;
     take(found, at + 2);
   });
   const rest = reader.end();
-  if (reader.isInQuotes) throw broken(file, begins, "a quote is not closed");
+  if (reader.isInQuotes) throw brokenRow(file, begins, "a quote is not closed");
   take(rest, lines.length);
   return rows;
 }
@@ -244,19 +244,19 @@ function csvRows(file: RowFile): Dict[] {
 function tomlRows(task: Task, file: RowFile): Dict[] {
   const data = placed(file, () => parseToml(task, file.text));
   const samples = data instanceof Dict ? data.get("sample") : undefined;
-  if (!(samples instanceof List)) throw broken(file, 1, "there are no tables [[sample]]");
+  if (!(samples instanceof List)) throw brokenRow(file, 1, "there are no tables [[sample]]");
   // A misspelt table would leave its rows out silently.
   const other = (data as Dict).keys().find((key) => key !== "sample");
-  if (other !== undefined) throw broken(file, 1, `${other} is not read: samples are tables [[sample]]`);
+  if (other !== undefined) throw brokenRow(file, 1, `${other} is not read: samples are tables [[sample]]`);
   return listed(file, samples);
 }
 
 function listed(file: RowFile, value: Value): Dict[] {
   if (!(value instanceof List))
-    throw broken(file, 1, `the file must be a list of rows; got ${typeOf(value)}`);
+    throw brokenRow(file, 1, `the file must be a list of rows; got ${typeOf(value)}`);
   return value.toArray().map((row, at) => {
     if (row instanceof Dict) return row;
-    throw broken(file, 1, `row ${at + 1} must be a dict; got ${typeOf(row)}`);
+    throw brokenRow(file, 1, `row ${at + 1} must be a dict; got ${typeOf(row)}`);
   });
 }
 
@@ -274,7 +274,7 @@ function taskFolder(task: Task, file: RowFile): Dict {
   const settingsFile: RowFile = { name: `${folder}/task.toml`, text: file.settings ?? "" };
   const settings = placed(settingsFile, () => parseToml(task, settingsFile.text));
   const given = settings instanceof Dict ? settings : new Dict();
-  if (given.has("steps")) throw broken(settingsFile, 1, "tasks of several [[steps]] are not run");
+  if (given.has("steps")) throw brokenRow(settingsFile, 1, "tasks of several [[steps]] are not run");
   const metadata = given.get("metadata");
   let row = metadata instanceof Dict ? metadata : new Dict();
   for (const part of ["agent", "verifier", "environment"]) {
@@ -332,12 +332,12 @@ function secondsOf(file: RowFile, settings: Dict, table: string): number | null 
 
 // ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const broken = (file: RowFile, line: number, reason: string): ScriptError =>
+const brokenRow = (file: RowFile, line: number, reason: string): ScriptError =>
   evalError("HARN-EVL-004", { path: file.name, line, reason });
 
 function asRow(file: RowFile, value: Value, line: number): Dict {
   if (value instanceof Dict) return value;
-  throw broken(file, line, `a row must be a dict; got ${typeOf(value)}`);
+  throw brokenRow(file, line, `a row must be a dict; got ${typeOf(value)}`);
 }
 
 /** JSON of a text that begins on a line of the file. */
@@ -365,5 +365,5 @@ function atPlace(file: RowFile, error: unknown, begins: number): unknown {
   const line = begins + Number(place?.[1] ?? 1) - 1;
   const reason =
     place === null ? text : text.replace(place[0], place[2] === undefined ? "" : ` at column ${place[2]}`);
-  return broken(file, line, reason);
+  return brokenRow(file, line, reason);
 }

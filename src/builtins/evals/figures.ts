@@ -19,7 +19,7 @@ export function count(name: string, what: string, value: Argument, least = 0): n
 }
 
 /** Strictly between 0 and 1. */
-export function share(name: string, what: string, value: Argument, fallback: number): number {
+export function shareArgument(name: string, what: string, value: Argument, fallback: number): number {
   if (value === undefined || value === null) return fallback;
   const number = figure(name, what, value);
   if (number > 0 && number < 1) return number;
@@ -35,7 +35,7 @@ export function items(name: string, what: string, value: Argument, least = 1): r
   throw runtimeError(`${name}: ${what} must have at least ${least} item${least === 1 ? "" : "s"}`);
 }
 
-export function figures(name: string, what: string, value: Argument, least = 1): number[] {
+export function numberArguments(name: string, what: string, value: Argument, least = 1): number[] {
   return items(name, what, value, least).map((item, at) => figure(name, `${what}[${at}]`, item));
 }
 

@@ -51,7 +51,7 @@ function freshName(task: Task): string {
 
 const listOf = (value: Value): readonly Value[] => (value instanceof List ? value.toArray() : [value]);
 
-function choiceOf(at: Reader) {
+function sampleChoiceOf(at: Reader) {
   const samples = at.value("sample");
   const limit = at.number("limit");
   const variant = at.value("variant");
@@ -67,7 +67,7 @@ function choiceOf(at: Reader) {
   };
 }
 
-async function runInProgram(task: Task, given: Argument, options: Argument): Promise<Value> {
+async function runSetInProgram(task: Task, given: Argument, options: Argument): Promise<Value> {
   const start = task.runtime.state(setStart);
   if (start.entered) throw runtimeError("eval_run: a trial can't run a set of its own");
   const at = placeOfNext(task);
@@ -82,7 +82,7 @@ async function runInProgram(task: Task, given: Argument, options: Argument): Pro
   const named = taskNames(given);
   const { planTasks, registeredNames } = await engineOf(task);
   const names = named ?? registeredNames(task).filter((name) => !sets.ran.has(name));
-  const planned = await planTasks(task, names, choiceOf(read), digestIn(task));
+  const planned = await planTasks(task, names, sampleChoiceOf(read), digestIn(task));
   if (planned.length === 0)
     throw runtimeError("eval_run: there is no task to run; eval_task and eval_pack register them");
   const name = read.text("set") ?? freshName(task);
@@ -126,7 +126,12 @@ async function withSet<T>(
 }
 
 /** A look at the store, recorded as what it gave. */
-const look = (task: Task, kind: string, args: readonly Value[], run: () => Promise<Value>): Promise<Value> =>
+const lookAtSet = (
+  task: Task,
+  kind: string,
+  args: readonly Value[],
+  run: () => Promise<Value>,
+): Promise<Value> =>
   task.perform<Value>({
     effect: "read",
     kind,
@@ -155,7 +160,7 @@ export const evalSets = defineBuiltins("evals", {
     capability: "fs.write",
     mayNeed: "model",
     fields: { options: () => evalRunFields, tasks: "names, or what `eval_task` gave" },
-    run: (task, tasks: Argument, options: Argument) => runInProgram(task, tasks, options),
+    run: (task, tasks: Argument, options: Argument) => runSetInProgram(task, tasks, options),
   },
   eval_result: {
     ...looks,
@@ -163,7 +168,7 @@ export const evalSets = defineBuiltins("evals", {
     sig: "(set: string) -> dict",
     run: (task, set: Argument) => {
       const name = needName("eval_result", set);
-      return look(task, "eval_result", [name], () =>
+      return lookAtSet(task, "eval_result", [name], () =>
         withSet(task, name, ({ setAsJson, reportOf }, found) => fromJson(setAsJson(reportOf(found)))),
       );
     },
@@ -176,7 +181,7 @@ export const evalSets = defineBuiltins("evals", {
     run: (task, set: Argument, options: Argument) => {
       const name = needName("eval_trials", set);
       const given = dictOr(options) ?? new Dict();
-      return look(task, "eval_trials", [name, given], () =>
+      return lookAtSet(task, "eval_trials", [name, given], () =>
         withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, given))),
       );
     },
@@ -196,7 +201,7 @@ export const evalSets = defineBuiltins("evals", {
         margin: at.number("margin"),
         by: at.text("by"),
       };
-      return look(task, "eval_compare", [first, second, dictOr(options)], async () => {
+      return lookAtSet(task, "eval_compare", [first, second, dictOr(options)], async () => {
         const other = second === null ? null : await withSet(task, second, (_engine, found) => found);
         return await withSet(task, first, (engine, found) => {
           const { comparedJson, compareSets, compareVariants, comparisonProblem } = engine;

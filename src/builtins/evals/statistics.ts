@@ -15,7 +15,7 @@ import {
   samplesNeededFields,
   sequenceFields,
 } from "../rows/statistics.ts";
-import { count, figure, figures, items, resultValue, sameLength, share } from "./figures.ts";
+import { count, figure, items, numberArguments, resultValue, sameLength, shareArgument } from "./figures.ts";
 
 const statisticsOptions = (name: string, given: Argument, table: FieldTable): FieldReader =>
   new FieldReader(name, given instanceof Dict ? given : null, table);
@@ -56,7 +56,7 @@ export const statistics = defineBuiltins("evals", {
       const trials = count("stats_wilson", "n", n, 1);
       const hits = count("stats_wilson", "x", x);
       if (hits > trials) throw runtimeError(`stats_wilson: x must be at most n, got ${hits} of ${trials}`);
-      return resultValue(stats.wilson(hits, trials, share("stats_wilson", "level", level, 0.95)));
+      return resultValue(stats.wilson(hits, trials, shareArgument("stats_wilson", "level", level, 0.95)));
     },
   },
   stats_mean_interval: {
@@ -67,12 +67,12 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_mean_interval([1, 0, 1, 1]).method  // wilson",
     run: (_task, values: Argument, given: Argument) => {
       const name = "stats_mean_interval";
-      const numbers = figures(name, "values", values);
+      const numbers = numberArguments(name, "values", values);
       const at = statisticsOptions(name, given, meanIntervalFields);
       const wanted = {
         clusters: sampleClustersOf(name, at, numbers),
         trials: at.number("trials"),
-        level: share(name, "level", at.value("level"), 0.95),
+        level: shareArgument(name, "level", at.value("level"), 0.95),
         method: at.text("method") as stats.IntervalMethod | undefined,
         seed: seedOf(at),
         resamples: at.number("resamples"),
@@ -104,10 +104,10 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_paired([0, 1, 0], [1, 1, 0]).wins  // 1",
     run: (_task, a: Argument, b: Argument, given: Argument) => {
       const name = "stats_paired";
-      const [first, second] = [figures(name, "a", a), figures(name, "b", b)];
+      const [first, second] = [numberArguments(name, "a", a), numberArguments(name, "b", b)];
       sameLength(name, first, second);
       const at = statisticsOptions(name, given, pairedFields);
-      const level = share(name, "level", at.value("level"), 0.95);
+      const level = shareArgument(name, "level", at.value("level"), 0.95);
       return resultValue(stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level }));
     },
   },
@@ -129,7 +129,9 @@ export const statistics = defineBuiltins("evals", {
       const cells = [e, f, g, h].map((cell, at) => count(name, "efgh"[at] as string, cell));
       const [both = 0, first = 0, second = 0, none = 0] = cells;
       if (both + first + second + none === 0) throw runtimeError(`${name}: there are no samples`);
-      return resultValue(stats.newcombePaired(both, first, second, none, share(name, "level", level, 0.95)));
+      return resultValue(
+        stats.newcombePaired(both, first, second, none, shareArgument(name, "level", level, 0.95)),
+      );
     },
   },
   stats_newcombe: {
@@ -142,7 +144,7 @@ export const statistics = defineBuiltins("evals", {
       const [hits1, all1] = [count(name, "x1", x1), count(name, "n1", n1, 1)];
       const [hits2, all2] = [count(name, "x2", x2), count(name, "n2", n2, 1)];
       if (hits1 > all1 || hits2 > all2) throw runtimeError(`${name}: x must be at most n`);
-      return resultValue(stats.newcombe(hits1, all1, hits2, all2, share(name, "level", level, 0.95)));
+      return resultValue(stats.newcombe(hits1, all1, hits2, all2, shareArgument(name, "level", level, 0.95)));
     },
   },
   stats_fisher: {
@@ -164,7 +166,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_sign_flip([1, 1])  // 0.5",
     run: (_task, differences: Argument, clusters: Argument) => {
       const name = "stats_sign_flip";
-      const numbers = figures(name, "differences", differences);
+      const numbers = numberArguments(name, "differences", differences);
       const names =
         clusters === null || clusters === undefined
           ? undefined
@@ -178,7 +180,7 @@ export const statistics = defineBuiltins("evals", {
     doc: "p values of several comparisons, corrected by Holm's method, in their order.",
     sig: "(ps: list) -> list<float>",
     example: "stats_holm([0.01, 0.5])  // [0.02, 0.5]",
-    run: (_task, ps: Argument) => resultValue(stats.holm(figures("stats_holm", "ps", ps, 0))),
+    run: (_task, ps: Argument) => resultValue(stats.holm(numberArguments("stats_holm", "ps", ps, 0))),
   },
   stats_min_detectable: {
     ...pure,
@@ -234,11 +236,11 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_confidence_sequence([0])  // [{high: 1.0, low: -1.0}]",
     run: (_task, values: Argument, given: Argument) => {
       const name = "stats_confidence_sequence";
-      const numbers = figures(name, "values", values, 0);
+      const numbers = numberArguments(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
       const at = statisticsOptions(name, given, sequenceFields);
-      const looks = stats.confidenceSequence(numbers, share(name, "alpha", at.value("alpha"), 0.05));
+      const looks = stats.confidenceSequence(numbers, shareArgument(name, "alpha", at.value("alpha"), 0.05));
       return resultValue(looks.map(({ low, high }) => ({ low, high })));
     },
   },
@@ -318,7 +320,7 @@ export const statistics = defineBuiltins("evals", {
       const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
       const [tp, fn] = [needed(name, at, "tp"), needed(name, at, "fn")];
       const [tn, fp] = [needed(name, at, "tn"), needed(name, at, "fp")];
-      const level = share(name, "level", at.value("level"), 0.95);
+      const level = shareArgument(name, "level", at.value("level"), 0.95);
       const got = stats.roganGladen({ q, n, tp, fn, tn, fp }, level);
       if (got === undefined) throw runtimeError(`${name}: the judge is not better than chance`);
       return resultValue(got);
@@ -331,10 +333,10 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_ppi([1, 0], [1, 0], [1, 0]).value  // 0.5",
     run: (_task, y: Argument, f: Argument, unlabelled: Argument, level: Argument) => {
       const name = "stats_ppi";
-      const [labels, scores] = [figures(name, "y", y, 2), figures(name, "f", f, 2)];
+      const [labels, scores] = [numberArguments(name, "y", y, 2), numberArguments(name, "f", f, 2)];
       sameLength(name, labels, scores);
-      const others = figures(name, "unlabelled", unlabelled, 2);
-      return resultValue(stats.ppi(labels, scores, others, share(name, "level", level, 0.95)));
+      const others = numberArguments(name, "unlabelled", unlabelled, 2);
+      return resultValue(stats.ppi(labels, scores, others, shareArgument(name, "level", level, 0.95)));
     },
   },
   stats_icc: {
@@ -344,7 +346,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_icc([[1, 1], [0, 0]])  // 1.0",
     run: (_task, rows: Argument) => {
       const table = items("stats_icc", "rows", rows, 2).map((row, at) =>
-        figures("stats_icc", `rows[${at}]`, row, 2),
+        numberArguments("stats_icc", `rows[${at}]`, row, 2),
       );
       for (const row of table) sameLength("stats_icc", table[0] ?? [], row);
       return resultValue(stats.icc(table));
@@ -358,13 +360,13 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_bootstrap([1, 1, 1])  // {high: 1.0, low: 1.0}",
     run: (_task, values: Argument, given: Argument) => {
       const name = "stats_bootstrap";
-      const numbers = figures(name, "values", values);
+      const numbers = numberArguments(name, "values", values);
       const at = statisticsOptions(name, given, bootstrapFields);
       return resultValue(
         stats.bootstrap(numbers, {
           clusters: sampleClustersOf(name, at, numbers),
           resamples: at.number("resamples"),
-          alpha: share(name, "alpha", at.value("alpha"), 0.05),
+          alpha: shareArgument(name, "alpha", at.value("alpha"), 0.05),
           seed: seedOf(at),
         }),
       );
@@ -378,7 +380,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, q: Argument) => {
       const at = figure("stats_quantile", "q", q);
       if (at < 0 || at > 1) throw runtimeError(`stats_quantile: q must lie between 0 and 1, got ${at}`);
-      return resultValue(stats.quantile(figures("stats_quantile", "values", values), at));
+      return resultValue(stats.quantile(numberArguments("stats_quantile", "values", values), at));
     },
   },
 });
@@ -391,8 +393,8 @@ function passCounts(name: string, n: Argument, c: Argument, k: Argument): [numbe
 }
 
 const chances = (name: string, at: FieldReader): { power: number; alpha: number } => ({
-  power: share(name, "power", at.value("power"), 0.8),
-  alpha: share(name, "alpha", at.value("alpha"), 0.05),
+  power: shareArgument(name, "power", at.value("power"), 0.8),
+  alpha: shareArgument(name, "alpha", at.value("alpha"), 0.05),
 });
 
 /** Ratings are compared as they are; weights need numbers. Nil is missing. */
@@ -407,6 +409,6 @@ type Nested = number | readonly Nested[];
 
 function nestedFigures(name: string, value: Argument, depth: number): Nested {
   if (!(value instanceof List)) throw runtimeError(`${name}: the table must be lists nested five deep`);
-  if (depth === 0) return figures(name, "draws", value);
+  if (depth === 0) return numberArguments(name, "draws", value);
   return value.toArray().map((part: Value) => nestedFigures(name, part, depth - 1));
 }

@@ -19,7 +19,7 @@ const dialogueFields = fieldTable(
 const textsIn = (value: Value): string[] =>
   value instanceof List ? value.toArray().map((item) => display(item)) : [];
 
-function turnsOf(given: readonly Value[]): DialogueTurn[] {
+function dialogueTurns(given: readonly Value[]): DialogueTurn[] {
   return given.map((turn, at) => {
     const role = turn instanceof Dict ? turn.get("role") : null;
     const text = turn instanceof Dict ? turn.get("text") : null;
@@ -47,7 +47,7 @@ export const evalUsers = defineBuiltins("evals", {
         scenario:
           scenario instanceof Dict ? jsonStringify(scenario.without("never_says")) : display(scenario),
         neverSays: scenario instanceof Dict ? textsIn(scenario.get("never_says") ?? null) : [],
-        turns: turnsOf(at.list("turns") ?? []),
+        turns: dialogueTurns(at.list("turns") ?? []),
         toolResults: textsIn(at.value("tool_results")),
         stopped: at.bool("stopped") === true,
         outOfReplies: at.bool("out_of_replies") === true,

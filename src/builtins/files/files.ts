@@ -95,7 +95,7 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
   const found = entries.filter(({ below }) => below !== "" && matcher.match(below));
   const shown = from.startsWith("/")
     ? found.map(({ path }) => path)
-    : found.map(({ below }) => joined(from, below));
+    : found.map(({ below }) => joinedGlob(from, below));
   return new List(shown.sort(compareText));
 }
 
@@ -106,7 +106,7 @@ function fixedPart(pattern: string): { readonly fixed: string; readonly rest: st
   return { fixed: pattern.slice(0, cut) || "/", rest: pattern.slice(cut + 1) };
 }
 
-function joined(base: string, below: string): string {
+function joinedGlob(base: string, below: string): string {
   const folder = base.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
   return folder === "" || folder === "." ? below : `${folder}/${below}`;
 }

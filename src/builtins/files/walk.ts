@@ -49,7 +49,7 @@ function isNew(files: Files, path: string, seen: Set<string>): boolean {
 
 function children(files: Files, parent: WalkedEntry, followSymlinks: boolean): WalkedEntry[] {
   const prefix = parent.path.endsWith("/") ? parent.path : `${parent.path}/`;
-  return readable(files, parent.path)
+  return readableEntries(files, parent.path)
     .toSorted((a, b) => compareText(a.name, b.name))
     .map(({ name, kind }) => {
       const path = prefix + name;
@@ -63,7 +63,7 @@ function children(files: Files, parent: WalkedEntry, followSymlinks: boolean): W
     });
 }
 
-function readable(
+function readableEntries(
   files: Files,
   path: string,
 ): readonly { readonly name: string; readonly kind: FileInfo["kind"] }[] {

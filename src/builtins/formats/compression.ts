@@ -4,7 +4,7 @@ import type { CompressionFormat } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, attempt, dataOf, intOr, needBytes, option, textOf } from "../arguments.ts";
+import { type Argument, attempt, bytesOfArgument, intOr, needBytes, option, textOf } from "../arguments.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { readTar, writeTar } from "./tar.ts";
 import { readZip, writeZip } from "./zip.ts";
@@ -30,7 +30,7 @@ function compressionEncoder(format: CompressionFormat, standard: number) {
       const chosen = intOr(level, standard);
       if (chosen < low || chosen > high)
         throw runtimeError(`${name}: level must be ${low} to ${high}, got ${chosen}`);
-      return new Bytes(task.runtime.host.compression.encode(format, dataOf(data), chosen));
+      return new Bytes(task.runtime.host.compression.encode(format, bytesOfArgument(data), chosen));
     },
   };
 }
@@ -63,14 +63,14 @@ function entriesOf(name: string, given: Argument): ArchiveEntry[] {
       throw runtimeError(`${name}: content of '${path}' must be a string or bytes, got ${typeOf(content)}`);
     return {
       path: insidePath(name, path),
-      content: dataOf(content ?? ""),
-      mode: modeOf(name, path, option(item, "mode")),
+      content: bytesOfArgument(content ?? ""),
+      mode: fileModeOf(name, path, option(item, "mode")),
     };
   });
 }
 
 /** Permissions as the int that `stat` of a file system has; zip archives keep none. */
-function modeOf(name: string, path: string, mode: Argument): number | undefined {
+function fileModeOf(name: string, path: string, mode: Argument): number | undefined {
   if (mode === undefined) return undefined;
   if (typeof mode === "number" && mode >= 0 && mode <= 0o7777) return mode;
   throw runtimeError(`${name}: mode of '${path}' must be an int from 0 to 4095, got ${textOf(mode)}`);

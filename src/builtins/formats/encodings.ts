@@ -3,7 +3,7 @@ import type { HashAlgorithm } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { hexText, runtimeError, type Value } from "../../values/index.ts";
-import { type Argument, dataOf, textOf, utf8 } from "../arguments.ts";
+import { type Argument, bytesOfArgument, textOf, utf8 } from "../arguments.ts";
 import { decodeLossy } from "../data/bytes.ts";
 import {
   decodeBase32,
@@ -22,7 +22,7 @@ function encoder(doc: string, example: string, encode: (data: Uint8Array) => str
     sig: "(data: string | bytes) -> string",
     effect: "pure" as const,
     example,
-    run: (_task: unknown, data: Argument): Value => encode(dataOf(data)),
+    run: (_task: unknown, data: Argument): Value => encode(bytesOfArgument(data)),
   };
 }
 
@@ -50,7 +50,7 @@ function hash(algorithm: HashAlgorithm, example?: string) {
     oneWay: true,
     ...(example === undefined ? {} : { example }),
     run: (task: Task, data: Argument): Value =>
-      hexText(task.runtime.host.crypto.hash(algorithm, dataOf(data))),
+      hexText(task.runtime.host.crypto.hash(algorithm, bytesOfArgument(data))),
   };
 }
 
@@ -87,7 +87,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 const hmac = (task: Task, key: Argument, message: Argument): Uint8Array =>
-  task.runtime.host.crypto.hmac("sha256", dataOf(key), dataOf(message));
+  task.runtime.host.crypto.hmac("sha256", bytesOfArgument(key), bytesOfArgument(message));
 
 export const encodings = defineBuiltins("encodings", {
   base64_encode: encoder("Base64 with padding.", 'base64_encode("hi")  // aGk=', encodeBase64),
@@ -146,7 +146,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(blake3(""), 0, 16)  // af1349b9f5f9a1a6',
-    run: (task, data: Argument) => hexText(task.runtime.host.libraries.blake3()(dataOf(data))),
+    run: (task, data: Argument) => hexText(task.runtime.host.libraries.blake3()(bytesOfArgument(data))),
   },
   hmac_sha256: {
     doc: "The HMAC-SHA256 of a message, in lower-case hex. The key comes first.",
@@ -169,6 +169,6 @@ export const encodings = defineBuiltins("encodings", {
     sig: "(a: string | bytes, b: string | bytes) -> bool",
     effect: "pure",
     example: 'constant_time_eq("a", "a")  // true',
-    run: (_task, a: Argument, b: Argument) => sameBytes(dataOf(a), dataOf(b)),
+    run: (_task, a: Argument, b: Argument) => sameBytes(bytesOfArgument(a), bytesOfArgument(b)),
   },
 });

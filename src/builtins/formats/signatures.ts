@@ -17,7 +17,16 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, attempt, dataOf, intOr, numberOf, option, textOf, utf8 } from "../arguments.ts";
+import {
+  type Argument,
+  attempt,
+  bytesOfArgument,
+  intOr,
+  numberOf,
+  option,
+  textOf,
+  utf8,
+} from "../arguments.ts";
 import { jwtFields, signUrlFields, verifyUrlFields } from "../rows/text.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { decodeBase64Url, decodeHex, encodeBase64Url } from "./encodings-text.ts";
@@ -146,7 +155,9 @@ export const signatures = defineBuiltins(
       oneWay: true,
       example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
       run: (task, key: Argument, message: Argument) =>
-        hexText(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
+        hexText(
+          task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), bytesOfArgument(message)),
+        ),
     },
     ed25519_verify: {
       doc: "Whether a signature fits a message and a public key.",
@@ -158,7 +169,7 @@ export const signatures = defineBuiltins(
         const text = textOf(signature);
         if (!/^[0-9a-fA-F]{128}$/.test(text)) return false;
         const given = decodeHex(text, (why) => runtimeError(`ed25519_verify: ${why}`));
-        return task.runtime.host.crypto.verify(raw, dataOf(message), given);
+        return task.runtime.host.crypto.verify(raw, bytesOfArgument(message), given);
       },
     },
     x25519_keypair: keypair("x25519"),

@@ -44,7 +44,7 @@ function signedResourceOf(url: string): string {
   return origin.toLowerCase() + path.join("");
 }
 
-function split(url: string): { resource: string; pairs: Pair[] } {
+function splitUrl(url: string): { resource: string; pairs: Pair[] } {
   const whole = url.split("#", 1)[0] as string;
   const at = whole.indexOf("?");
   if (at < 0) return { resource: signedResourceOf(whole), pairs: [] };
@@ -105,7 +105,7 @@ export function signUrl(
   const names = namesOf("signed_url", options);
   const kid = option(options, "kid");
   const expiresAt = needSeconds("signed_url", "expires_at", expires);
-  const { resource, pairs } = split(url);
+  const { resource, pairs } = splitUrl(url);
   const reserved = new Set([names.expires, names.kid, names.signature]);
   const claimed = [...(claims ?? new Dict()).entries()].filter(([, value]) => value !== null);
   const taken = claimed.find(([name]) => reserved.has(name));
@@ -146,7 +146,7 @@ export function verifyUrl(
   const now = needSeconds(caller, "now", at);
   const names = namesOf(caller, options);
   const skew = limitOption(caller, options, "skew_seconds", 0);
-  const { resource, pairs } = split(given);
+  const { resource, pairs } = splitUrl(given);
   const valuesOf = (name: string): string[] =>
     pairs.filter(([key]) => key === name).map(([, value]) => value);
   const signatures = valuesOf(names.signature);
@@ -161,7 +161,7 @@ export function verifyUrl(
   const right =
     signatures.length === 1 &&
     key !== undefined &&
-    sameText(signatures[0] as string, urlSignatureOf(task, key, resource, signedQueryOf(signed)));
+    isSameSecret(signatures[0] as string, urlSignatureOf(task, key, resource, signedQueryOf(signed)));
   const expiry = expiries[0] ?? "";
   const expiresAt = expiries.length === 1 && /^-?\d{1,15}$/.test(expiry) ? Number(expiry) : undefined;
   const expired = expiresAt !== undefined && now > expiresAt + skew;
@@ -188,7 +188,7 @@ export function verifyUrl(
 }
 
 /** In a time that does not tell how much of it fits. */
-function sameText(a: string, b: string): boolean {
+function isSameSecret(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < b.length; i++)
     difference |= (a.charCodeAt(i % Math.max(1, a.length)) || 0) ^ b.charCodeAt(i);

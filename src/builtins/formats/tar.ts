@@ -1,7 +1,7 @@
 /** Tar archives (POSIX ustar, with pax headers for long names), in memory. Times are 0: the same files, the same bytes. */
 import { runtimeError } from "../../values/index.ts";
 import { utf8 } from "../arguments.ts";
-import { joined } from "../data/bytes.ts";
+import { joinedBytes } from "../data/bytes.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 
 const block = 512;
@@ -17,7 +17,7 @@ export function writeTar(entries: readonly ArchiveEntry[]): Uint8Array {
     }
     pieces.push(header(path, content.length, mode ?? 0o644, "0"), padded(content));
   }
-  return joined([...pieces, new Uint8Array(2 * block)]);
+  return joinedBytes([...pieces, new Uint8Array(2 * block)]);
 }
 
 /** `LENGTH key=value\n`, where the length counts itself. */
@@ -25,7 +25,7 @@ function paxRecord(key: string, value: string): Uint8Array {
   const rest = utf8(` ${key}=${value}\n`);
   let length = rest.length + 1;
   while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  return joined([utf8(String(length)), rest]);
+  return joinedBytes([utf8(String(length)), rest]);
 }
 
 function padded(data: Uint8Array): Uint8Array {

@@ -164,7 +164,7 @@ class XmlReader {
 
   /** An element is whole: it goes to its parent, or is the root. */
   private finish(element: Open): void {
-    const value = contentOf(element);
+    const value = elementContent(element);
     const parent = this.stack.at(-1);
     if (parent === undefined) this.root = Dict.from([[element.name, value]]);
     else {
@@ -215,7 +215,7 @@ function characterOf(name: string): string | undefined {
 }
 
 /** Blanks between children are layout; text beside them is kept without what surrounds it. */
-function contentOf({ parts, text }: Open): Value {
+function elementContent({ parts, text }: Open): Value {
   if (parts.size === 0) return text === "" ? null : text;
   const entries = [...parts].map(
     ([name, values]) => [name, values.length === 1 ? (values[0] as Value) : new List(values)] as const,

@@ -12,15 +12,15 @@ export interface XmlLayout {
 
 const maxDepth = 1000;
 
-export function xmlText(value: Value, layout: XmlLayout): string {
-  const [name, content] = rootOf(value, layout);
+export function elementXml(value: Value, layout: XmlLayout): string {
+  const [name, content] = xmlRoot(value, layout);
   const lines = layout.declaration ? ['<?xml version="1.0" encoding="UTF-8"?>'] : [];
   xmlElement(name, content, 0, layout, lines);
   return layout.indent > 0 ? `${lines.join("\n")}\n` : lines.join("");
 }
 
 /** A dict with one child that is no list names its root itself. */
-function rootOf(value: Value, { root }: XmlLayout): [string, Value] {
+function xmlRoot(value: Value, { root }: XmlLayout): [string, Value] {
   if (value instanceof Dict && value.size === 1) {
     const [key] = value.keys();
     const only = value.get(key as string) ?? null;
@@ -44,7 +44,7 @@ function xmlElement(name: string, value: Value, depth: number, layout: XmlLayout
   const entries = [...value.entries()];
   const attributes = entries
     .filter(([key]) => key.startsWith("@"))
-    .map(([key, one]) => xmlAttribute(key, one));
+    .map(([key, one]) => writeXmlAttribute(key, one));
   const head = `<${[name, ...attributes].join(" ")}`;
   const children = entries.filter(([key]) => isChild(key));
   const given = value.get("#text") ?? null;
@@ -62,7 +62,7 @@ function xmlElement(name: string, value: Value, depth: number, layout: XmlLayout
   lines.push(`${pad}</${name}>`);
 }
 
-function xmlAttribute(key: string, value: Value): string {
+function writeXmlAttribute(key: string, value: Value): string {
   const name = key.slice(1);
   if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no attribute name`);
   return `${name}="${escapeXmlText(xmlScalar(name, value)).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`;

@@ -4,7 +4,7 @@ import { defineBuiltins } from "../../table/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { xmlFields } from "../rows/text.ts";
 import { xmlParse } from "./xml-read.ts";
-import { xmlText } from "./xml-write.ts";
+import { elementXml } from "./xml-write.ts";
 
 export const xml = defineBuiltins("xml", {
   xml_parse: {
@@ -25,7 +25,7 @@ export const xml = defineBuiltins("xml", {
     example: 'xml_stringify({a: {"@x": 1, b: ["t", nil]}})  // <a x="1"><b>t</b><b/></a>',
     fields: { options: () => xmlFields },
     run: (_task, value: Argument, options: Argument) =>
-      xmlText(value ?? null, {
+      elementXml(value ?? null, {
         root: textOf(option(options, "root"), "root"),
         indent: Math.min(16, Math.max(0, intOr(option(options, "indent"), 0))),
         declaration: option(options, "declaration") === true,

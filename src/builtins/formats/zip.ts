@@ -1,7 +1,7 @@
 /** Zip archives in memory: entries stored or deflated, no encryption, no parts. Times are fixed: 1980-01-01. */
 import { type Compression, HostError } from "../../host/index.ts";
 import { utf8 } from "../arguments.ts";
-import { joined } from "../data/bytes.ts";
+import { joinedBytes } from "../data/bytes.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 
 const localMark = 0x0403_4b50;
@@ -50,7 +50,7 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
       [2, name.length],
       [2, 0],
     ];
-    const local = joined([littleEndian([4, localMark], ...common), name, data]);
+    const local = joinedBytes([littleEndian([4, localMark], ...common), name, data]);
     const rest: readonly (readonly [2 | 4, number])[] = [
       [2, 0],
       [2, 0],
@@ -58,11 +58,11 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
       [4, 0],
       [4, offset],
     ];
-    central.push(joined([littleEndian([4, centralMark], [2, 20], ...common, ...rest), name]));
+    central.push(joinedBytes([littleEndian([4, centralMark], [2, 20], ...common, ...rest), name]));
     pieces.push(local);
     offset += local.length;
   }
-  const directory = joined(central);
+  const directory = joinedBytes(central);
   const count = entries.length;
   const end = littleEndian(
     [4, endMark],
@@ -74,7 +74,7 @@ export function writeZip(entries: readonly ArchiveEntry[], compression: Compress
     [4, offset],
     [2, 0],
   );
-  return joined([...pieces, directory, end]);
+  return joinedBytes([...pieces, directory, end]);
 }
 
 /** Reads files by the central directory. Raises `HostError`s; `limit` counts all of them together. */

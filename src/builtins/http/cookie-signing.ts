@@ -1,7 +1,7 @@
 /** Signed cookies and sessions in cookies: readable by the client, but it can't change them. HMAC-SHA256, base64url. */
 import type { Task } from "../../interp/index.ts";
 import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from "../../values/index.ts";
-import { type Argument, dataOf, needSecret, textOf, utf8 } from "../arguments.ts";
+import { type Argument, bytesOfArgument, needSecret, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
 import { decodeBase64Url, encodeBase64Url } from "../formats/encodings-text.ts";
 import { readCookieHeader } from "./cookie-text.ts";
@@ -10,7 +10,7 @@ import { readCookieHeader } from "./cookie-text.ts";
 const version = "v1";
 
 function signature(task: Task, text: string, secret: Argument): string {
-  return encodeBase64Url(task.runtime.host.crypto.hmac("sha256", dataOf(secret), utf8(text)));
+  return encodeBase64Url(task.runtime.host.crypto.hmac("sha256", bytesOfArgument(secret), utf8(text)));
 }
 
 /** `VALUE.SIG` */
@@ -36,23 +36,23 @@ export function signSession(task: Task, caller: string, payload: Argument, secre
   return `${body}.${signature(task, body, secret)}`;
 }
 
-const failed = (error: string): Value => Dict.of({ ok: false, payload: null, error });
+const failedCookie = (error: string): Value => Dict.of({ ok: false, payload: null, error });
 
 export function verifySession(task: Task, caller: string, token: Argument, secret: Argument): Value {
   needSecret(caller, secret);
   const text = textOf(token);
   const parts = text.split(".");
-  if (parts.length !== 3 || parts[0] !== version) return failed("malformed");
+  if (parts.length !== 3 || parts[0] !== version) return failedCookie("malformed");
   const [, payload = "", given = ""] = parts;
   const expected = signature(task, `${version}.${payload}`, secret);
-  if (!sameBytes(utf8(given), utf8(expected))) return failed("invalid_signature");
+  if (!sameBytes(utf8(given), utf8(expected))) return failedCookie("invalid_signature");
   try {
     const json = new TextDecoder("utf-8", { fatal: true }).decode(
       decodeBase64Url(payload, (why) => thrown(why)),
     );
     return Dict.of({ ok: true, payload: jsonParse(json), error: null });
   } catch (error) {
-    if (error instanceof ScriptError || error instanceof TypeError) return failed("malformed");
+    if (error instanceof ScriptError || error instanceof TypeError) return failedCookie("malformed");
     throw error;
   }
 }
@@ -62,6 +62,6 @@ export function sessionFromCookies(task: Task, header: Argument, name: Argument,
   needSecret("session_from_cookies", secret);
   const { pairs } = readCookieHeader(header === null ? "" : textOf(header));
   const found = pairs.find((pair) => pair.name === textOf(name));
-  if (found === undefined) return failed("missing_cookie");
+  if (found === undefined) return failedCookie("missing_cookie");
   return verifySession(task, "session_from_cookies", found.value, secret);
 }

@@ -4,7 +4,15 @@ import type { Files } from "../../host/index.ts";
 import { type MaybePromise, proceed } from "../../values/index.ts";
 import { attempt, utf8 } from "../arguments.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
-import { failed, hooksFor, type Learnt, learn, mockedExchange, type Send, shown } from "./http-send.ts";
+import {
+  hooksFor,
+  type Learnt,
+  learn,
+  mockedExchange,
+  type Send,
+  sendError,
+  shownRequest,
+} from "./http-send.ts";
 
 type Downloaded = HttpAnswer & { readonly size: number; readonly learnt?: Learnt | undefined };
 
@@ -27,7 +35,7 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
         task.perform<Downloaded>({
           effect: "write",
           kind: "http.download",
-          args: () => ({ ...(shown(request) as object), path }) as Json,
+          args: () => ({ ...(shownRequest(request) as object), path }) as Json,
           run: async (signal) => await load(signal),
           encode: (answer) => answer as unknown as Json,
           decode: (stored) => stored as unknown as Downloaded,
@@ -61,7 +69,7 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
         return { ...answer, body: "", size, learnt };
       } catch (error) {
         discardDownload(files, beside);
-        throw failed(error);
+        throw sendError(error);
       }
     });
   };

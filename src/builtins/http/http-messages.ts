@@ -5,7 +5,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../../values/index.ts";
-import { type Argument, dataOf, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
+import { type Argument, bytesOfArgument, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
 import { responseFields } from "../rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
@@ -48,7 +48,7 @@ export const textResponse = (status: number, text: string): Dict =>
   response(status, Dict.of({ "content-type": textType }), text, "text");
 
 /** What a handler returned: an answer, a text, bytes, nothing (204), or a value to be sent as JSON. */
-export function asResponse(value: Value): Dict {
+export function httpResponseOf(value: Value): Dict {
   if (value === null) return response(204, new Dict(), "", "text");
   if (value instanceof Dict && isResponse(value)) return normalized(value);
   if (value instanceof Bytes) return response(200, Dict.of({ "content-type": bytesType }), value, "bytes");
@@ -108,7 +108,7 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response(404, "gone").ok  // false',
       run: (_task, status: Argument, body: Argument, headers: Argument) =>
-        asResponse(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
+        httpResponseOf(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
     },
     http_response_text: {
       doc: "An answer of plain text. Options: `status`, `headers`.",
@@ -134,7 +134,7 @@ export const httpMessages = defineBuiltins(
       example: 'http_response_bytes(bytes_from_hex("00ff")).raw_body  // b"00ff"',
       fields: { options: () => responseFields },
       run: (_task, data: Argument, options: Argument) =>
-        made(options, bytesType, new Bytes(dataOf(data)), "bytes"),
+        made(options, bytesType, new Bytes(bytesOfArgument(data)), "bytes"),
     },
     http_header: {
       doc: "A header of a message, or of a dict of headers, in whatever case; nil when it is not there.",

@@ -18,7 +18,7 @@ import {
 import {
   type Argument,
   attempt,
-  dataOf,
+  bytesOfArgument,
   hostPath,
   intOr,
   limitOption,
@@ -28,7 +28,7 @@ import {
 } from "../arguments.ts";
 import { bitsFrom, randomBytes } from "../data/random-source.ts";
 import { escapeBlanks } from "../text/urls.ts";
-import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
+import { type HttpSession, httpSessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
 /** What goes out, and how long and how often it is tried. */
@@ -89,13 +89,13 @@ const retryMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"];
 export function outgoing(task: Task, asked: Asked): Outgoing {
   const { surface, method, url, isMocked } = asked;
   const handle = option(asked.options, "session");
-  const session = handle === undefined ? undefined : sessionOf(task, handle);
+  const session = handle === undefined ? undefined : httpSessionOf(task, handle);
   const options = session === undefined ? asked.options : withSession(session, asked.options);
   checkScheme(asked);
   const headers = requestHeadersOf(option(options, "headers"));
   authorize(headers, option(options, "auth"));
   checkHead(method, headers);
-  const whole = withQuery(url, option(options, "query"));
+  const whole = urlWithQuery(url, option(options, "query"));
   const allowed = egressCheck(task, surface);
   const proxy = proxyOf(options);
   const open = openNetOnly(asked, options, proxy);
@@ -194,7 +194,7 @@ function authorize(headers: Map<string, string>, auth: Argument): void {
 }
 
 /** Appended as text, so that the rest of the URL stays as it was written, but for blanks and control characters. */
-function withQuery(url: string, query: Argument): string {
+function urlWithQuery(url: string, query: Argument): string {
   if (!(query instanceof Dict)) return url;
   const pairs = new URLSearchParams();
   for (const [key, value] of query.entries()) {
@@ -311,7 +311,7 @@ function bodyOf(
 ): Uint8Array | undefined {
   const body = option(options, "body");
   const parts = option(options, "multipart");
-  if (parts === undefined) return body === undefined ? undefined : dataOf(body);
+  if (parts === undefined) return body === undefined ? undefined : bytesOfArgument(body);
   if (body !== undefined) throw thrown("http: body and multipart options are mutually exclusive");
   if (!(parts instanceof List)) throw thrown("http: multipart must be a list of parts");
   const boundary = mocked

@@ -1,6 +1,6 @@
 /** The request that handlers of an HTTP server see, from what a test or a client gave. */
 import { Bytes, Dict, jsonStringify, List } from "../../values/index.ts";
-import { type Argument, dataOf, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, bytesOfArgument, option, textOf, utf8 } from "../arguments.ts";
 import { urlDecode } from "../formats/encodings.ts";
 import { headerDict } from "./http-messages.ts";
 import { foldedPath } from "./servers/http-paths.ts";
@@ -39,7 +39,7 @@ export function readRequest(given: Argument): ServerRequest | undefined {
     query: asked instanceof Dict ? query.merge(asked) : typeof asked === "string" ? readQuery(asked) : query,
     headers:
       isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
-    body: isData ? utf8(jsonStringify(body)) : dataOf(body),
+    body: isData ? utf8(jsonStringify(body)) : bytesOfArgument(body),
     remoteAddress: address,
     clientIp:
       first("client_ip", "remote_ip", "ip") ??

@@ -32,7 +32,7 @@ export const responseDict = (answer: HttpAnswer): Dict =>
 export const isOk = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /** What the journal shows of a request: everything that counts, no credentials. */
-export const shown = (request: Outgoing): Json => ({
+export const shownRequest = (request: Outgoing): Json => ({
   method: request.method,
   url: redactUrl(request.url),
   headers: request.headers.map(([name, value]) => [name, redactHeader(name, value)]),
@@ -40,7 +40,7 @@ export const shown = (request: Outgoing): Json => ({
 });
 
 /** A failure of the network as scripts see it. */
-export function failed(error: unknown): unknown {
+export function sendError(error: unknown): unknown {
   return error instanceof HostError ? thrown(`http: request failed: ${error.message}`) : error;
 }
 
@@ -56,7 +56,7 @@ function decodeBody(body: Uint8Array, headers: HttpAnswer["headers"]): string {
 }
 
 /** Asking twice does no harm for what only reads. */
-export const effectOf = (method: string): "read" | "write" =>
+export const methodEffect = (method: string): "read" | "write" =>
   method === "GET" || method === "HEAD" ? "read" : "write";
 
 /** Cookies that the hops of one exchange set, and when: what a session learns from it. */
@@ -111,16 +111,16 @@ export const sendForText: Send = (task, request) => {
   const mocked = mockedExchange(task, request);
   if (mocked !== undefined) return mocked;
   const exchanged = task.perform<HttpAnswer & { readonly learnt?: Learnt | undefined }>({
-    effect: effectOf(request.method),
+    effect: methodEffect(request.method),
     kind: "http.request",
-    args: () => shown(request),
+    args: () => shownRequest(request),
     run: async (signal) => {
       const { hooks, learnt } = hooksFor(task, request);
       try {
         const answer = await task.runtime.host.network.request(request, { signal, ...hooks });
         return { ...answer, body: decodeBody(answer.body, answer.headers), learnt };
       } catch (error) {
-        throw failed(error);
+        throw sendError(error);
       }
     },
     // The URL may carry a key: the journal has it only when a redirect led elsewhere.

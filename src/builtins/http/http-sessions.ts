@@ -27,7 +27,7 @@ export function openSession(task: Task, options: Argument): string {
   return handle;
 }
 
-export function sessionOf(task: Task, handle: Argument): HttpSession {
+export function httpSessionOf(task: Task, handle: Argument): HttpSession {
   const session = task.runtime.state(sessions).open.get(textOf(handle));
   if (session !== undefined) return session;
   throw thrown(`http_session_request: unknown HTTP session '${textOf(handle)}'`);

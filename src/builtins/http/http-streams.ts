@@ -24,16 +24,16 @@ import { Connection } from "../sockets/live-connections.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
-  effectOf,
-  failed,
   hooksFor,
   isOk,
   type Learnt,
   learn,
+  methodEffect,
   mockedExchange,
   type Send,
+  sendError,
   sendWithRetries,
-  shown,
+  shownRequest,
 } from "./http-send.ts";
 
 /** A server that is silent for longer has most likely gone. */
@@ -104,9 +104,9 @@ const sendForStream =
     stream.mocked = mocked === undefined ? undefined : (mocked.bytes ?? utf8(mocked.body));
     if (mocked !== undefined) return mocked;
     const opened = task.perform<HttpAnswer & { readonly learnt?: Learnt | undefined }>({
-      effect: effectOf(request.method),
+      effect: methodEffect(request.method),
       kind: "http.stream.open",
-      args: () => shown(request),
+      args: () => shownRequest(request),
       run: async (signal) => {
         const { hooks, learnt } = hooksFor(task, request);
         try {
@@ -114,7 +114,7 @@ const sendForStream =
           const body = await stream.connection.get(() => network.open(request, { signal, ...hooks }));
           return { status: body.status, headers: body.headers, body: "", finalUrl: request.url, learnt };
         } catch (error) {
-          throw failed(error);
+          throw sendError(error);
         }
       },
       encode: ({ finalUrl: _, ...rest }) => rest as unknown as Json,
@@ -129,7 +129,7 @@ const sendForStream =
 /** After a replay: the same answer once more, without what the program has had. */
 async function openAgain(task: Task, stream: HttpStream, signal: AbortSignal): Promise<HttpBody> {
   const { handle, request, offset } = stream;
-  if (effectOf(request.method) === "write")
+  if (methodEffect(request.method) === "write")
     throw new HostError(
       "EINVAL",
       `stream '${handle}' can't go on after a replay: its ${request.method} would be sent twice`,
@@ -173,7 +173,7 @@ const readLive = (task: Task, stream: HttpStream, most: number): MaybePromise<Ui
         const body = await stream.connection.get(() => openAgain(task, stream, signal));
         return await body.read(most, signal);
       } catch (error) {
-        throw failed(error);
+        throw sendError(error);
       }
     },
     encode: (data) => (data === undefined ? null : toBase64(data)),

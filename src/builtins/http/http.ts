@@ -9,7 +9,7 @@ import { sendForFile } from "./http-download.ts";
 import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-mocks.ts";
 import { defaultMaxDownload, outgoing } from "./http-options.ts";
 import { isOk, responseDict, sendForText, sendWithRetries } from "./http-send.ts";
-import { closeSession, openSession, sessionOf } from "./http-sessions.ts";
+import { closeSession, httpSessionOf, openSession } from "./http-sessions.ts";
 
 function request(
   task: Task,
@@ -144,7 +144,7 @@ export const http = defineBuiltins("http", {
     effect: "write",
     fields: { options: () => requestFields },
     run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
-      sessionOf(task, session);
+      httpSessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");
       const given = options instanceof Dict ? options : new Dict();
       const verb = textOf(method).toUpperCase();

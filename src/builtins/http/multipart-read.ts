@@ -23,16 +23,16 @@ export interface MultipartField {
   readonly content: Uint8Array;
 }
 
-const refuse = (why: string): unknown => thrown(`multipart_parse: ${why}`);
+const multipartError = (why: string): unknown => thrown(`multipart_parse: ${why}`);
 /** Longer headers of one part are nobody's honest form. */
 const maxHeaderBytes = 16 * 1024;
 
 /** The boundary that a content type names. */
 export function boundaryOf(contentType: string): string {
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType))
-    throw refuse(`expected multipart/form-data content type, got ${contentType}`);
+    throw multipartError(`expected multipart/form-data content type, got ${contentType}`);
   const boundary = headerParameter(contentType, "boundary");
-  if (boundary === undefined || boundary === "") throw refuse("content type is missing boundary");
+  if (boundary === undefined || boundary === "") throw multipartError("content type is missing boundary");
   return boundary;
 }
 
@@ -53,17 +53,18 @@ function headerParameter(header: string, name: string): string | undefined {
 
 export function readMultipart(data: Uint8Array, boundary: string, limits: MultipartLimits): MultipartField[] {
   if (data.length > limits.totalBytes)
-    throw refuse(`total body size ${data.length} exceeds max_total_bytes ${limits.totalBytes}`);
+    throw multipartError(`total body size ${data.length} exceeds max_total_bytes ${limits.totalBytes}`);
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   let at = nextDelimiter(data, delimiter, 0);
-  if (at < 0) throw refuse("body does not start with multipart boundary");
+  if (at < 0) throw multipartError("body does not start with multipart boundary");
   const fields: MultipartField[] = [];
   for (;;) {
     const start = afterDelimiter(data, at + delimiter.length);
     if (start === undefined) return fields;
     const end = nextDelimiter(data, delimiter, start);
-    if (end < 0) throw refuse("the body ends before its closing boundary");
-    if (fields.length >= limits.fields) throw refuse(`field count exceeds max_fields ${limits.fields}`);
+    if (end < 0) throw multipartError("the body ends before its closing boundary");
+    if (fields.length >= limits.fields)
+      throw multipartError(`field count exceeds max_fields ${limits.fields}`);
     // The line break before the delimiter belongs to it.
     fields.push(readMultipartField(data.subarray(start, Math.max(start, end - 2)), limits));
     at = end;
@@ -76,7 +77,7 @@ function afterDelimiter(data: Uint8Array, at: number): number | undefined {
   let start = at;
   while (data[start] === 0x20 || data[start] === 0x09) start++;
   if (data[start] === 0x0d && data[start + 1] === 0x0a) return start + 2;
-  throw refuse("a boundary is not followed by a line break");
+  throw multipartError("a boundary is not followed by a line break");
 }
 
 /** The next delimiter at the beginning of a line. */
@@ -104,9 +105,9 @@ function readMultipartField(part: Uint8Array, limits: MultipartLimits): Multipar
   const content = part.slice(split.content);
   const disposition = headers.get("content-disposition") ?? "";
   const name = headerParameter(disposition, "name");
-  if (name === undefined) throw refuse("a part has no name in its content-disposition header");
+  if (name === undefined) throw multipartError("a part has no name in its content-disposition header");
   if (content.length > limits.fieldBytes)
-    throw refuse(`field size ${content.length} exceeds max_field_bytes ${limits.fieldBytes}`);
+    throw multipartError(`field size ${content.length} exceeds max_field_bytes ${limits.fieldBytes}`);
   const filename = headerParameter(disposition, "filename");
   return {
     name: unquoted(name),
@@ -125,7 +126,7 @@ function endOfHeaders(part: Uint8Array): { headers: number; content: number } {
     if (part[at] === 0x0d && part[at + 1] === 0x0a && part[at + 2] === 0x0d && part[at + 3] === 0x0a)
       return { headers: at, content: at + 4 };
   }
-  throw refuse("a part's headers do not end");
+  throw multipartError("a part's headers do not end");
 }
 
 function readHeaders(text: string): Map<string, string> {

@@ -1,7 +1,7 @@
 /** `multipart/form-data` bodies: for requests (`multipart` option) and for `multipart_form_data`. */
 import { Bytes, Dict, fromBase64, type List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
-import { joined } from "../data/bytes.ts";
+import { joinedBytes } from "../data/bytes.ts";
 
 /** The boundary where a body must be the same each time. */
 export const fixedBoundary = "harn-boundary";
@@ -14,7 +14,7 @@ export interface PartReader {
 
 export function multipartBody(reader: PartReader, parts: List, boundary: string): Uint8Array {
   const pieces = parts.toArray().flatMap((part) => [...writePart(reader, part, boundary), utf8("\r\n")]);
-  return joined([...pieces, utf8(`--${boundary}--\r\n`)]);
+  return joinedBytes([...pieces, utf8(`--${boundary}--\r\n`)]);
 }
 
 function writePart(reader: PartReader, part: Value, boundary: string): Uint8Array[] {
@@ -27,7 +27,7 @@ function writePart(reader: PartReader, part: Value, boundary: string): Uint8Arra
     option(part, "filename") ?? (path === undefined ? undefined : textOf(path).replace(/^.*[\\/]/, ""));
   const lines = [
     `--${boundary}`,
-    `Content-Disposition: form-data; name="${quoted(singleLine(reader, "name", name))}"${file === undefined ? "" : `; filename="${quoted(textOf(file))}"`}`,
+    `Content-Disposition: form-data; name="${quotedName(singleLine(reader, "name", name))}"${file === undefined ? "" : `; filename="${quotedName(textOf(file))}"`}`,
     ...(type === undefined ? [] : [`Content-Type: ${singleLine(reader, "content_type", type)}`]),
     ...headerLines(reader, part),
   ];
@@ -35,10 +35,10 @@ function writePart(reader: PartReader, part: Value, boundary: string): Uint8Arra
 }
 
 /** As browsers write it; what looks like one of these escapes is escaped itself, so that reading gives the same text. */
-const quoted = (text: string): string =>
+const quotedName = (text: string): string =>
   text.replace(/%((?:25)*)(22|0D|0A)/gi, "%25$1$2").replace(/["\r\n]/g, (c) => encodeURIComponent(c));
 
-/** What {@link quoted} wrote. */
+/** What {@link quotedName} wrote. */
 export const unquoted = (text: string): string =>
   text.replace(/%((?:25)*)(22|0D|0A)/gi, (whole, escapes: string, code: string) =>
     escapes === "" ? decodeURIComponent(whole) : `%${escapes.slice(2)}${code}`,

@@ -2,7 +2,7 @@
 
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { type Argument, dataOf, limitOption, option, textOf, typeName } from "../arguments.ts";
+import { type Argument, bytesOfArgument, limitOption, option, textOf, typeName } from "../arguments.ts";
 import { formFields, formLimitFields, partFields } from "../rows/http.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
@@ -70,7 +70,7 @@ const fieldDict = (field: MultipartField): Value =>
 
 function parse(body: Argument, contentType: Argument, options: Argument): Value {
   const boundary = boundaryOf(textOf(contentType));
-  const data = dataOf(body);
+  const data = bytesOfArgument(body);
   const limit = (name: string, standard: number): number =>
     limitOption("multipart_parse", options, name, standard);
   const fields = readMultipart(data, boundary, {

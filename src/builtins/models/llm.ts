@@ -201,7 +201,7 @@ function capabilityRule(rule: Value, where: string): CapabilityRule {
 
 // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function costOf(models: Models, model: string, input: number, output: number): Float {
+function estimatedCost(models: Models, model: string, input: number, output: number): Float {
   const usageOf = {
     input_tokens: input,
     output_tokens: output,
@@ -446,7 +446,7 @@ export const llm = defineBuiltins("llm", {
     ...looking,
     example: 'llm_cost("gpt-4o-mini", 1000, 500)  // 0.00045',
     run: (task, model: Argument, input: Argument, output: Argument) =>
-      costOf(modelsOf(task), textOf(model), numberOf(input) ?? 0, numberOf(output) ?? 0),
+      estimatedCost(modelsOf(task), textOf(model), numberOf(input) ?? 0, numberOf(output) ?? 0),
   },
   llm_session_cost: {
     doc: "What the run has spent on models so far: `{total_cost, input_tokens, output_tokens, call_count}`.",

@@ -150,14 +150,14 @@ export function recordFriction(task: Task, given: Argument, options: Argument): 
   task.runtime.state(frictionState).events.push(event);
   const path = option(options, "log_path") ?? option(options, "path") ?? logOfEnvironment(task);
   if (path === undefined) return Dict.of({ event, recorded: true, sink: "memory" });
-  const written = appendLine(task, hostPath(task, path), jsonStringify(event));
+  const written = appendToLog(task, hostPath(task, path), jsonStringify(event));
   return proceed(written, () => Dict.of({ event, recorded: true, sink: "jsonl" }));
 }
 
 const logOfEnvironment = (task: Task): string | undefined =>
   observe(task, "friction.log", () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") || undefined;
 
-function appendLine(task: Task, path: string, line: string): MaybePromise<null> {
+function appendToLog(task: Task, path: string, line: string): MaybePromise<null> {
   const files = keptFiles(task.runtime);
   return task.perform<null>({
     effect: "write",

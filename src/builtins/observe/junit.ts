@@ -71,7 +71,7 @@ function junitAttributesOf(text: string): ReadonlyMap<string, string> {
 }
 
 /** All test cases below an element, in the order of the report. Deeply nested suites need no recursion. */
-function casesOf(root: Element): Element[] {
+function testCasesOf(root: Element): Element[] {
   const cases: Element[] = [];
   const pending = [root];
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -123,7 +123,7 @@ export const junit = defineBuiltins("reports", {
     run: (_task, xml: Argument) => {
       const text = xml instanceof Bytes ? new TextDecoder().decode(xml.data) : textOf(xml);
       const root = parseXml(text.replace(/^\uFEFF/, ""));
-      return new List(root === undefined ? [] : casesOf(root).map(caseDict));
+      return new List(root === undefined ? [] : testCasesOf(root).map(caseDict));
     },
   },
 });

@@ -39,7 +39,7 @@ const metricState: StateKey<{ readonly series: Map<string, Metric>; requestId: s
   create: () => ({ series: new Map(), requestId: undefined }),
 };
 
-function note(task: Task, kind: MetricKind, name: Argument, value: number, attributes: Argument): null {
+function noteMetric(task: Task, kind: MetricKind, name: Argument, value: number, attributes: Argument): null {
   const caller = `harness.obs.${kind}`;
   const text = name === undefined || name === null ? "" : textOf(name);
   if (text === "") throw runtimeError(`${caller}: a name is required`);
@@ -107,7 +107,7 @@ function requestId(task: Task): string {
   return state.requestId;
 }
 
-const errorText = (error: unknown): string =>
+const reportedText = (error: unknown): string =>
   error instanceof ScriptError ? uncaughtText(error) : error instanceof Error ? error.message : String(error);
 
 const common = { effect: "state", performs: true } as const;
@@ -124,7 +124,7 @@ export const observability = defineBuiltins(
         const callback = needCallback("harness.obs.span", body);
         const span = startSpan(task, textOf(name));
         const failed = (error: unknown): never => {
-          endSpan(task, span, errorText(error));
+          endSpan(task, span, reportedText(error));
           throw error;
         };
         let result: MaybePromise<Value>;
@@ -147,7 +147,7 @@ export const observability = defineBuiltins(
       run: (task, name: Argument, value: Argument, attributes: Argument) => {
         const by = value === undefined || value === null ? 1 : needNumber("harness.obs.counter", value);
         if (by < 0) throw runtimeError("harness.obs.counter: a counter only grows");
-        return note(task, "counter", name, by, attributes);
+        return noteMetric(task, "counter", name, by, attributes);
       },
     },
     obs_gauge: {
@@ -156,7 +156,7 @@ export const observability = defineBuiltins(
       sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
       example: 'obs_gauge("queue", 3)  // nil',
       run: (task, name: Argument, value: Argument, attributes: Argument) =>
-        note(task, "gauge", name, needNumber("harness.obs.gauge", value), attributes),
+        noteMetric(task, "gauge", name, needNumber("harness.obs.gauge", value), attributes),
     },
     obs_histogram: {
       ...common,
@@ -164,7 +164,7 @@ export const observability = defineBuiltins(
       sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
       example: 'obs_histogram("latency_ms", 12.5)  // nil',
       run: (task, name: Argument, value: Argument, attributes: Argument) =>
-        note(task, "histogram", name, needNumber("harness.obs.histogram", value), attributes),
+        noteMetric(task, "histogram", name, needNumber("harness.obs.histogram", value), attributes),
     },
     obs_metrics: {
       ...common,

@@ -42,12 +42,12 @@ export function startSpan(task: Task, name: string): Dict {
   const startMs = sinceStart(task);
   const traceId = outer?.traceId ?? hexId(task, 32);
   const known = { traceId, spanId: hexId(task, 16), name, startMs };
-  const span: OpenSpan = { ...known, number: note(task, known, outer) };
+  const span: OpenSpan = { ...known, number: noteSpan(task, known, outer) };
   openSpans.enter(task, span);
   return Dict.of({ trace_id: traceId, span_id: span.spanId, name, start_ms: startMs });
 }
 
-function note(task: Task, span: Omit<OpenSpan, "number">, outer: OpenSpan | undefined): number {
+function noteSpan(task: Task, span: Omit<OpenSpan, "number">, outer: OpenSpan | undefined): number {
   const state = task.runtime.state(recorded);
   if (!state.on) return 0;
   state.spans.push({ ...span, parentId: outer?.spanId ?? null, durationMs: undefined, error: null });
@@ -82,7 +82,7 @@ export function endSpan(task: Task, given: Argument, error: string | null = null
 const finishedSpan = (task: Task): RecordedSpan[] =>
   task.runtime.state(recorded).spans.filter((span) => span.durationMs !== undefined);
 
-function summary(task: Task): string {
+function traceSummaryText(task: Task): string {
   const spans = finishedSpan(task);
   if (spans.length === 0) return "No spans recorded.";
   const known = new Set(spans.map((span) => span.spanId));
@@ -157,7 +157,7 @@ export const tracing = defineBuiltins(
       sig: "() -> string",
       effect: "state",
       example: "trace_summary()  // No spans recorded.",
-      run: summary,
+      run: traceSummaryText,
     },
   },
   { span: "a span, as `trace_start` gives it" },

@@ -13,7 +13,7 @@ export const writing = {
   suspends: "may",
 } as const;
 
-export const readerOf = (caller: string, given: Argument, rows: FieldTable): FieldReader =>
+export const optionsReader = (caller: string, given: Argument, rows: FieldTable): FieldReader =>
   new FieldReader(caller, given instanceof Dict ? given : null, rows);
 
 export function intOf(caller: string, name: string, given: Argument): number {
@@ -22,7 +22,7 @@ export function intOf(caller: string, name: string, given: Argument): number {
 }
 
 /** The version that the caller saw; null: whichever there is. A wrong one is refused, since who names it relies on it. */
-export const versionOf = (caller: string, given: Argument): number | null =>
+export const versionArgument = (caller: string, given: Argument): number | null =>
   given === undefined || given === null ? null : intOf(caller, "version", given);
 
 export function needText(caller: string, name: string, given: Argument): string {

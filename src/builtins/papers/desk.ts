@@ -5,7 +5,7 @@
 import { conversationOperations } from "../../durable/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { fromJson, sha256Hex, type Value } from "../../values/index.ts";
-import { inWords, stateLedger } from "../state/shown-state.ts";
+import { stateErrorInWords, stateLedger } from "../state/shown-state.ts";
 
 type Writing = typeof import("../../writing/durable/index.ts");
 type Text = typeof import("../../writing/text/index.ts");
@@ -38,10 +38,10 @@ export interface RunDesk {
 export function atDesk(task: Task, builtin: string, work: (desk: RunDesk) => unknown): Promise<Value> {
   // Before anything waits: another task may count effects of its own meanwhile, this one's place is known now.
   const place = `${task.scope.path}#${task.scope.effects - 1}`;
-  return opened(task, builtin, place, work);
+  return withDesk(task, builtin, place, work);
 }
 
-async function opened(
+async function withDesk(
   task: Task,
   builtin: string,
   place: string,
@@ -52,14 +52,14 @@ async function opened(
     import("../../writing/text/index.ts"),
   ]);
   try {
-    const result = await work(deskOf(task, place, writing, text));
+    const result = await work(runDeskOf(task, place, writing, text));
     return fromJson((result ?? null) as never);
   } catch (error) {
-    throw inWords(builtin, error);
+    throw stateErrorInWords(builtin, error);
   }
 }
 
-function deskOf(task: Task, place: string, writing: Writing, text: Text): RunDesk {
+function runDeskOf(task: Task, place: string, writing: Writing, text: Text): RunDesk {
   const { host } = task.runtime;
   const ledger = stateLedger(task);
   const run = task.runtime.recordedAs?.() ?? null;

@@ -3,7 +3,16 @@ import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
-import { intOf, keptJson, keptTitle, keptWords, needText, readerOf, reading, writing } from "./arguments.ts";
+import {
+  intOf,
+  keptJson,
+  keptTitle,
+  keptWords,
+  needText,
+  optionsReader,
+  reading,
+  writing,
+} from "./arguments.ts";
 import { atDesk } from "./desk.ts";
 
 export const library = defineBuiltins("library", {
@@ -13,10 +22,11 @@ export const library = defineBuiltins("library", {
     sig: "(item: dict, options: dict? = nil) -> dict",
     fields: { item: "CSL-JSON: any of its fields", options: () => libraryFields },
     run: (task, item: Argument, options: Argument) => {
-      const at = readerOf("library_put", options, libraryFields);
+      const at = optionsReader("library_put", options, libraryFields);
       if (!(item instanceof Dict)) throw thrown("library_put: item must be a dict (CSL-JSON)");
       const fields = keptJson<{ readonly [name: string]: never }>(task, item);
-      if (typeof fields.title !== "string") throw thrown("library_put: a reference has a title");
+      if (typeof fields.title !== "string" || (fields.title as string).trim() === "")
+        throw thrown("library_put: a reference has a title");
       const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
       const source = at.text("source") ?? null;
       return atDesk(task, "library_put", ({ library: kept, sources, writer }) => {
@@ -47,7 +57,7 @@ export const library = defineBuiltins("library", {
     fields: { options: () => findFields },
     example: 'library_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
-      const at = readerOf("library_find", options, findFields);
+      const at = optionsReader("library_find", options, findFields);
       return atDesk(task, "library_find", ({ library: kept }) =>
         kept.search(needText("library_find", "query", query), at.number("limit") ?? 20),
       );
@@ -79,7 +89,7 @@ export const library = defineBuiltins("library", {
     sig: "(title: string, text: string, options: dict? = nil) -> int",
     fields: { options: () => notePutFields },
     run: (task, title: Argument, text: Argument, options: Argument) => {
-      const at = readerOf("note_put", options, notePutFields);
+      const at = optionsReader("note_put", options, notePutFields);
       const note = {
         title: keptTitle(task, "note_put", "title", title),
         text: keptWords(task, "note_put", "text", text),
@@ -97,7 +107,7 @@ export const library = defineBuiltins("library", {
     fields: { options: () => noteFindFields },
     example: 'note_find("anything")  // []',
     run: (task, query: Argument, options: Argument) => {
-      const at = readerOf("note_find", options, noteFindFields);
+      const at = optionsReader("note_find", options, noteFindFields);
       return atDesk(task, "note_find", ({ notes, conversation }) =>
         notes.search(conversation ?? "", needText("note_find", "query", query), {
           tag: at.text("tag") ?? null,
@@ -145,7 +155,7 @@ export const library = defineBuiltins("library", {
     fields: { options: () => findFields },
     example: "source_find()  // []",
     run: (task, options: Argument) => {
-      const at = readerOf("source_find", options, findFields);
+      const at = optionsReader("source_find", options, findFields);
       return atDesk(task, "source_find", ({ sources, conversation }) =>
         sources.list(conversation ?? "", at.number("limit") ?? 20),
       );

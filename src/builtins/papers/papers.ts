@@ -26,9 +26,9 @@ import {
   keptTitle,
   keptWords,
   needText,
-  readerOf,
+  optionsReader,
   reading,
-  versionOf,
+  versionArgument,
   writing,
 } from "./arguments.ts";
 import { atDesk, type RunDesk } from "./desk.ts";
@@ -77,7 +77,7 @@ interface Outline {
 }
 
 /** An outline as given; its rows have been looked at. */
-function outlineOf(task: Task, caller: string, given: Argument): readonly Outline[] {
+function paperOutline(task: Task, caller: string, given: Argument): readonly Outline[] {
   if (!(given instanceof List))
     throw thrown(
       `${caller}: an outline is a list of {title, summary?, sections?, id?}; got ${typeName(given)}`,
@@ -100,7 +100,12 @@ function outlineOf(task: Task, caller: string, given: Argument): readonly Outlin
 const paperText = "A paper's id: `p_…`.";
 const own = { item: "CSL-JSON: any of its fields", outline: "sections: see `outline`" } as const;
 
-async function rendered(desk: RunDesk, id: string, format: string, version: number | null): Promise<unknown> {
+async function renderPaper(
+  desk: RunDesk,
+  id: string,
+  format: string,
+  version: number | null,
+): Promise<unknown> {
   const { papers, writing: durable, text, sourceText } = desk;
   if (!(text.textFormats as readonly string[]).includes(format))
     throw thrown(
@@ -126,8 +131,8 @@ export const papers = defineBuiltins(
       run: (task, title: Argument, options: Argument) => {
         const words = keptTitle(task, "paper_new", "title", title);
         const given = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
-        const at = readerOf("paper_new", options, paperFields);
-        const outline = at.has("outline") ? outlineOf(task, "paper_new", at.value("outline")) : [];
+        const at = optionsReader("paper_new", options, paperFields);
+        const outline = at.has("outline") ? paperOutline(task, "paper_new", at.value("outline")) : [];
         const { outline: _outline, ...fields } = given;
         return atDesk(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
           shownPaper(store.create({ title: words, owner, conversation, ...fields, outline }, writer())),
@@ -140,7 +145,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, version: int? = nil) -> dict",
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_read", ({ papers: store }) => {
-          const n = versionOf("paper_read", version);
+          const n = versionArgument("paper_read", version);
           return shownPaper(
             n === null
               ? store.mustGet(needText("paper_read", "paper", id))
@@ -155,7 +160,7 @@ export const papers = defineBuiltins(
       fields: { options: () => paperListFields },
       example: "paper_find()  // []",
       run: (task, options: Argument) => {
-        const at = readerOf("paper_find", options, paperListFields);
+        const at = optionsReader("paper_find", options, paperListFields);
         return atDesk(task, "paper_find", ({ papers: store, conversation }) =>
           store.list(
             { q: at.text("q") ?? "", conversation: at.bool("all") === false ? conversation : null },
@@ -179,7 +184,7 @@ export const papers = defineBuiltins(
             store.change(
               needText("paper_set", "paper", id),
               given,
-              versionOf("paper_set", version),
+              versionArgument("paper_set", version),
               writer(),
             ),
           ),
@@ -192,13 +197,13 @@ export const papers = defineBuiltins(
       sig: "(paper: string, outline: list<dict>, version: int? = nil) -> dict",
       fields: { outline: () => outlineFields },
       run: (task, id: Argument, outline: Argument, version: Argument) => {
-        const tree = outlineOf(task, "paper_arrange", outline);
+        const tree = paperOutline(task, "paper_arrange", outline);
         return atDesk(task, "paper_arrange", ({ papers: store, writer }) =>
           changed(
             store.outline(
               needText("paper_arrange", "paper", id),
               tree,
-              versionOf("paper_arrange", version),
+              versionArgument("paper_arrange", version),
               writer(),
             ),
           ),
@@ -211,7 +216,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: dict) -> dict",
       fields: { section: () => sectionFields },
       run: (task, id: Argument, section: Argument) => {
-        const at = readerOf("paper_insert", section, sectionFields);
+        const at = optionsReader("paper_insert", section, sectionFields);
         const title = keptTitle(task, "paper_insert", "title", at.value("title"));
         const made = {
           title,
@@ -237,7 +242,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: string, text: string, options: dict? = nil) -> dict",
       fields: { options: () => paperWriteFields },
       run: (task, id: Argument, section: Argument, text: Argument, options: Argument) => {
-        const at = readerOf("paper_write", options, paperWriteFields);
+        const at = optionsReader("paper_write", options, paperWriteFields);
         const body = keptWords(task, "paper_write", "text", text);
         const fields = { body, ...textsOf(task, "paper_write", at, ["title", "summary", "label"]) };
         if (fields.label !== undefined && !/^[a-z0-9][a-z0-9-]*$/.test(fields.label))
@@ -270,7 +275,7 @@ export const papers = defineBuiltins(
             needText("paper_replace", "section", section),
             wanted,
             replacement,
-            versionOf("paper_replace", version),
+            versionArgument("paper_replace", version),
             writer(),
           );
           if (!("found" in answer)) return changed(answer);
@@ -290,7 +295,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, section: string, options: dict) -> dict",
       fields: { options: () => paperPlaceFields },
       run: (task, id: Argument, section: Argument, options: Argument) => {
-        const at = readerOf("paper_place", options, paperPlaceFields);
+        const at = optionsReader("paper_place", options, paperPlaceFields);
         const to = { parent: at.text("parent") ?? null, position: at.number("position") ?? 0 };
         return atDesk(task, "paper_place", ({ papers: store, writer }) =>
           changed(
@@ -312,7 +317,7 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, section: Argument, version: Argument) =>
         atDesk(task, "paper_drop", ({ papers: store, writer }) => {
           const [by, paper] = [writer(), needText("paper_drop", "paper", id)];
-          const seen = versionOf("paper_drop", version);
+          const seen = versionArgument("paper_drop", version);
           // Only nil means the whole paper: a section of a wrong type must not.
           if ((section ?? null) !== null)
             return changed(store.removeSection(paper, needText("paper_drop", "section", section), seen, by));
@@ -328,7 +333,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, options: dict? = nil) -> list<dict>",
       fields: { options: () => versionListFields },
       run: (task, id: Argument, options: Argument) => {
-        const at = readerOf("paper_history", options, versionListFields);
+        const at = optionsReader("paper_history", options, versionListFields);
         return atDesk(task, "paper_history", ({ papers: store }) =>
           store.versions(
             needText("paper_history", "paper", id),
@@ -348,7 +353,7 @@ export const papers = defineBuiltins(
             store.restore(
               needText("paper_revert", "paper", id),
               intOf("paper_revert", "n", n),
-              versionOf("paper_revert", version),
+              versionArgument("paper_revert", version),
               writer(),
             ),
           ),
@@ -417,7 +422,7 @@ export const papers = defineBuiltins(
       sig: "(paper: string, version: int? = nil) -> list<dict>",
       run: (task, id: Argument, version: Argument) =>
         atDesk(task, "paper_findings", ({ papers: store, writing: durable, text, sourceText }) => {
-          const n = versionOf("paper_findings", version);
+          const n = versionArgument("paper_findings", version);
           const whole =
             n === null
               ? store.mustGet(needText("paper_findings", "paper", id))
@@ -431,9 +436,9 @@ export const papers = defineBuiltins(
       sig: "(paper: string, format: string, options: dict? = nil) -> dict",
       fields: { options: () => renderFields },
       run: (task, id: Argument, format: Argument, options: Argument) => {
-        const at = readerOf("paper_render", options, renderFields);
+        const at = optionsReader("paper_render", options, renderFields);
         return atDesk(task, "paper_render", (desk) =>
-          rendered(
+          renderPaper(
             desk,
             needText("paper_render", "paper", id),
             needText("paper_render", "format", format),

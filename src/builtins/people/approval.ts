@@ -4,7 +4,7 @@ import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../val
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { consult, tell, type Verdict } from "./consult.ts";
 import { deniedError } from "./denied.ts";
-import { type HumanRequest, limitOf, metadataOf, namesOf } from "./request.ts";
+import { type HumanRequest, metadataOf, namesOf, timeLimitOf } from "./request.ts";
 import { type HumanResponse, personResponseDict, signatureOf } from "./responses.ts";
 
 /** The decisions on one request: one of each person, and only of those who may decide. */
@@ -102,7 +102,7 @@ export async function requestApproval(task: Task, action: Argument, options: Arg
     caller,
     kind: "approval",
     prompt: needText(caller, "an action", action),
-    limitMs: limitOf(caller, "deadline", option(options, "deadline") ?? option(options, "timeout")),
+    limitMs: timeLimitOf(caller, "deadline", option(options, "deadline") ?? option(options, "timeout")),
     quorum,
     people: approvers.length === 0 ? quorum : approvers.length,
     approvers,
@@ -142,7 +142,7 @@ export async function dualControl(
     caller,
     kind: "dual_control",
     prompt: `${needed} of ${people} must approve ${what}`,
-    limitMs: limitOf(caller, "timeout", undefined),
+    limitMs: timeLimitOf(caller, "timeout", undefined),
     quorum: needed,
     people,
     approvers: names,
@@ -163,7 +163,7 @@ export async function escalateTo(task: Task, role: Argument, reason: Argument): 
     text: {
       kind: "escalation",
       prompt: why,
-      limitMs: limitOf(caller, "timeout", undefined),
+      limitMs: timeLimitOf(caller, "timeout", undefined),
       metadata: Dict.of({ role: name }),
     },
     judge: (_request, response) => ({ settled: response }),

@@ -75,7 +75,7 @@ export async function consult<T>(
   let request = newRequest(task, text, nextOnTape(tape, text.kind)?.id);
   await tell(task, askedTopics[request.kind], request, request.row);
   for (;;) {
-    const { outcome, cameAt, last } = await round(task, request);
+    const { outcome, cameAt, last } = await consultRound(task, request);
     if (outcome.kind !== "answered")
       return { request, settled: await unanswered(task, request, outcome, consultation) };
     let problem: string | undefined;
@@ -106,7 +106,7 @@ async function received<T>(
   return verdict;
 }
 
-async function round(task: Task, request: HumanRequest): Promise<Round> {
+async function consultRound(task: Task, request: HumanRequest): Promise<Round> {
   const tape = tapeOf(task);
   const former = nextOnTape(tape, request.kind);
   if (tape !== undefined && former !== undefined) {

@@ -42,7 +42,7 @@ async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Pr
   const left = request.dueMs - host.clock.now();
   if (left <= 0) return { kind: "timed_out" };
   if (host.isTty("stdin") && !isInputMocked(task.runtime)) {
-    return within(host, left, signal, (inner) =>
+    return askInTime(host, left, signal, (inner) =>
       inTurn(task, () => atTerminal(task.runtime, request, inner)),
     );
   }
@@ -59,7 +59,7 @@ function inTurn<T>(task: Task, ask: () => Promise<T>): Promise<T> {
 }
 
 /** What comes first: the answer, the end of the time, or that nobody wants to know any more. */
-async function within(
+async function askInTime(
   host: Host,
   ms: number,
   outer: AbortSignal,
@@ -84,7 +84,7 @@ async function atTerminal(runtime: Runtime, request: HumanRequest, signal: Abort
     notifyPerson(runtime, `  ${label} `);
     return (await host.readLine(signal))?.trim();
   };
-  notifyPerson(runtime, `\n${heading(request)}\n${details(request.row)}`);
+  notifyPerson(runtime, `\n${requestHeading(request)}\n${details(request.row)}`);
   const given = request.kind === "question" ? await read(">") : await decision(host, request, read);
   return given === undefined ? { kind: "nobody" } : { kind: "answered", given: [given] };
 }
@@ -96,7 +96,7 @@ const headings: Readonly<Record<HumanRequest["kind"], string>> = {
   escalation: "Escalation",
 };
 
-const heading = (request: HumanRequest): string =>
+const requestHeading = (request: HumanRequest): string =>
   `${headings[request.kind]}: ${request.prompt.replaceAll("\n", "\n    ")}`;
 
 /** What else the program says about it, a line each. */

@@ -5,7 +5,7 @@ import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { Dict, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { consult } from "./consult.ts";
-import { limitOf, metadataOf } from "./request.ts";
+import { metadataOf, timeLimitOf } from "./request.ts";
 
 export async function askUser(task: Task, prompt: Argument, options: Argument): Promise<Value> {
   if (prompt === undefined || prompt === null) throw runtimeError("ask_user: a prompt is required");
@@ -18,7 +18,7 @@ export async function askUser(task: Task, prompt: Argument, options: Argument): 
     text: {
       kind: "question",
       prompt: textOf(prompt),
-      limitMs: limitOf("ask_user", "timeout", option(options, "timeout")),
+      limitMs: timeLimitOf("ask_user", "timeout", option(options, "timeout")),
       metadata: metadataOf(options, ["timeout"]),
     },
     fallback,

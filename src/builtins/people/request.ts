@@ -30,7 +30,7 @@ export interface HumanRequest {
 const usualLimitMs = 24 * 60 * 60 * 1000;
 
 /** A time limit among options; milliseconds or a duration. */
-export function limitOf(caller: string, name: string, given: Value | undefined): number {
+export function timeLimitOf(caller: string, name: string, given: Value | undefined): number {
   if (given === undefined) return usualLimitMs;
   const ms = milliseconds(given);
   if (ms !== undefined && ms >= 0) return ms;
@@ -80,7 +80,7 @@ export function metadataOf(options: Argument, without: readonly string[]): Dict 
 }
 
 /** `option` as text, or nil. */
-export function textOption(options: Argument, key: string): Value {
+export function requestText(options: Argument, key: string): Value {
   const value = option(options, key);
   return value === undefined ? null : textOf(value);
 }

@@ -48,7 +48,7 @@ function actionOf(value: Value | undefined): Action {
 }
 
 /** What the words showed, and what the model adds. */
-function joined(scanned: CommandRisk, answer: Dict): CommandRisk {
+function joinedRisk(scanned: CommandRisk, answer: Dict): CommandRisk {
   const given = answer.get("risk_labels");
   const labels = given instanceof List ? given.toArray().map((label) => display(label)) : [];
   const sure = numberOf(answer.get("confidence")) ?? 0;
@@ -85,7 +85,7 @@ async function scan(task: Task, context: Argument, options: Argument): Promise<D
   const data = answer instanceof Dict ? answer.get("data") : undefined;
   const risk =
     data instanceof Dict
-      ? joined(scanned, data)
+      ? joinedRisk(scanned, data)
       : unasked(
           scanned,
           textOf(option(answer instanceof Dict ? option(answer, "error") : undefined, "message")),

@@ -31,7 +31,7 @@ export function shellCommand(task: Task, line: string): [string, readonly string
 /** Runs a command; a program that can't be started throws `PREFIX: words of the system (program 'NAME')`. */
 export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
   const { host } = task.runtime;
-  const options = { signal: task.signal, ...placed(task, command.options) };
+  const options = { signal: task.signal, ...inWorkingFolder(task, command.options) };
   try {
     const result = await host.processes.run(command.program, command.args, {
       maxOutput,
@@ -46,7 +46,7 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
 }
 
 /** Where the task works, and what that place adds to the environment, unless the call says otherwise. */
-export function placed(task: Task, options: ProcessOptions): ProcessOptions {
+export function inWorkingFolder(task: Task, options: ProcessOptions): ProcessOptions {
   const place = workplaces.current(task);
   const usual = { cwd: workingFolder(task), ...options };
   if (place === undefined || options.replaceEnv === true) return usual;
@@ -107,12 +107,12 @@ interface Shape {
   rewritten(words: List, args: readonly Value[]): readonly Value[];
 }
 
-const shape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
+const requestShape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
   request: (_task, args) => request(args),
   rewritten,
 });
 
-const wordsOf = (args: readonly Value[]): List => new List(args.map((arg) => display(arg)));
+const argumentTexts = (args: readonly Value[]): List => new List(args.map((arg) => display(arg)));
 
 /** A line in which a shell finds just these words. */
 const quotedLine = (words: List): string =>
@@ -122,23 +122,23 @@ const quotedLine = (words: List): string =>
     .join(" ");
 
 const shapes = {
-  program: shape(
-    (args) => Dict.of({ argv: wordsOf(args) }),
+  program: requestShape(
+    (args) => Dict.of({ argv: argumentTexts(args) }),
     (words) => words.toArray(),
   ),
-  programAt: shape(
-    ([directory, ...args]) => Dict.of({ argv: wordsOf(args), cwd: textOf(directory) }),
+  programAt: requestShape(
+    ([directory, ...args]) => Dict.of({ argv: argumentTexts(args), cwd: textOf(directory) }),
     (words, [directory = null]) => [directory, ...words.toArray()],
   ),
-  line: shape(
+  line: requestShape(
     ([line]) => Dict.of({ mode: "shell", command: textOf(line) }),
     (words) => [quotedLine(words)],
   ),
-  lineAt: shape(
+  lineAt: requestShape(
     ([directory, line]) => Dict.of({ mode: "shell", command: textOf(line), cwd: textOf(directory) }),
     (words, [directory = null]) => [directory, quotedLine(words)],
   ),
-  list: shape(
+  list: requestShape(
     ([command, options]) =>
       (options instanceof Dict ? options : new Dict()).with(
         "argv",
@@ -146,12 +146,12 @@ const shapes = {
       ),
     (words, [, ...options]) => [words, ...options],
   ),
-  request: shape(
+  request: requestShape(
     ([request]) => {
       const given = request instanceof Dict ? request : new Dict();
       const args = given.get("args");
       const rest = args instanceof List ? args.toArray() : [];
-      return given.with("argv", wordsOf([given.get("cmd") ?? "", ...rest]));
+      return given.with("argv", argumentTexts([given.get("cmd") ?? "", ...rest]));
     },
     (words, [request]) => {
       const [cmd = "", ...args] = words.toArray();
@@ -161,7 +161,7 @@ const shapes = {
 } as const;
 
 /** Runs under the command policies in force; what they block is a result that says so. */
-const under =
+const aroundRequest =
   ({ request, rewritten }: Shape): NonNullable<BuiltinDeclaration["around"]> =>
   (task, args, perform) => {
     if (commandPoliciesOf(task).length === 0) return perform(args);
@@ -193,7 +193,7 @@ const shared = {
 export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
-    around: under(shapes.program),
+    around: aroundRequest(shapes.program),
     doubtful: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
@@ -204,7 +204,7 @@ export const processes = defineBuiltins("processes", {
   },
   exec_at: {
     ...shared,
-    around: under(shapes.programAt),
+    around: aroundRequest(shapes.programAt),
     doubtful: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
@@ -217,7 +217,7 @@ export const processes = defineBuiltins("processes", {
   },
   shell: {
     ...shared,
-    around: under(shapes.line),
+    around: aroundRequest(shapes.line),
     doubtful: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
@@ -228,7 +228,7 @@ export const processes = defineBuiltins("processes", {
   },
   shell_at: {
     ...shared,
-    around: under(shapes.lineAt),
+    around: aroundRequest(shapes.lineAt),
     doubtful: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
@@ -241,7 +241,7 @@ export const processes = defineBuiltins("processes", {
   },
   exec_opts: {
     ...shared,
-    around: under(shapes.list),
+    around: aroundRequest(shapes.list),
     doubtful: inDoubt(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
@@ -255,7 +255,7 @@ export const processes = defineBuiltins("processes", {
   },
   spawn_captured: {
     ...shared,
-    around: under(shapes.request),
+    around: aroundRequest(shapes.request),
     doubtful: inDoubt(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",

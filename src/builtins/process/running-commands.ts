@@ -23,7 +23,7 @@ import { startedFields } from "../rows/commands.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
 import { liveOutput } from "./live-output.ts";
-import { commandInDoubt, maxOutput, notStarted, placed, whole } from "./processes.ts";
+import { commandInDoubt, inWorkingFolder, maxOutput, notStarted, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -48,7 +48,7 @@ function runningOf(task: Task, caller: string, handle: Argument): Running {
   throw thrown(`${caller}: unknown command '${id}'`);
 }
 
-function start(task: Task, request: Dict): MaybePromise<Value> {
+function startCommand(task: Task, request: Dict): MaybePromise<Value> {
   const [program, ...args] = argvOf(task, "process_start", request);
   const options = commandOptions(task, "process_start", request);
   const { host } = task.runtime;
@@ -71,7 +71,11 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
       const at = host.clock.now();
       try {
         const open = () =>
-          host.processes.open(program, args, { maxOutput, ...liveOutput(task), ...placed(task, options) });
+          host.processes.open(program, args, {
+            maxOutput,
+            ...liveOutput(task),
+            ...inWorkingFolder(task, options),
+          });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)
@@ -90,7 +94,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
 }
 
 /** The program of this process; one that an earlier process had started has ended with it. */
-function programOf({ connection, id }: Running, caller: string): Promise<RunningProgram> {
+function runningProgram({ connection, id }: Running, caller: string): Promise<RunningProgram> {
   return connection.get(() => {
     throw thrown(`${caller}: command '${id}' ended with the process that had started it; start it again`);
   });
@@ -103,7 +107,7 @@ function read(task: Task, handle: Argument): MaybePromise<Value> {
     effect: "read",
     kind: "process.read",
     args: () => running.id,
-    run: async (signal) => (await (await programOf(running, "process_read")).read(signal)) ?? null,
+    run: async (signal) => (await (await runningProgram(running, "process_read")).read(signal)) ?? null,
     encode: (found) => found as unknown as Json,
     decode: (stored) => stored as unknown as OutputPiece | null,
   });
@@ -121,7 +125,7 @@ function wait(task: Task, handle: Argument): MaybePromise<Value> {
     kind: "process.wait",
     args: () => running.id,
     run: async (signal) => {
-      const program = await programOf(running, "process_wait");
+      const program = await runningProgram(running, "process_wait");
       const ended = await untilAborted(program.result, signal);
       whole("process_wait", running.program, ended);
       return commandResult(ended, running.started, task.runtime.host.clock.now()).with(
@@ -184,7 +188,7 @@ export const runningCommands = defineBuiltins(
       run: (task, request: Argument) => {
         if (!(request instanceof Dict))
           throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
-        return underPolicy(task, request, (allowed) => start(task, allowed));
+        return underPolicy(task, request, (allowed) => startCommand(task, allowed));
       },
     },
     process_read: {

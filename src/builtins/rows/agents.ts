@@ -114,7 +114,6 @@ const compactRows = (): readonly Field[] => [
   ...fieldRowsOf(callFields, ...compactionRows().map(({ name }) => name)),
 ];
 
-/** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
 export const contextQuestionFields = fieldTable(
   () => [
     field("turn", "int", "The turn whose request it is about, from 1; the last unless given."),
@@ -151,10 +150,11 @@ export const recallFields = fieldTable(
   { strict: true },
 );
 
+/** `transcript_auto_compact` and `transcript_summarize`: knobs of the engine, and options of the summarizing call. */
 export const compactFields = fieldTable(compactRows, ofLoop);
 
-/** `agent_session_compact`, which has the ladder, too. */
-export const sessionCompactFields = fieldTable(() => {
+/** `transcript_compact` and `agent_session_compact`, which have the ladder, too. */
+export const ladderCompactFields = fieldTable(() => {
   const rows = compactRows();
   return [...rows, ...ladderRows().filter(({ name }) => !rows.some((row) => row.name === name))];
 }, ofLoop);

@@ -14,7 +14,7 @@ export const outlineFields: FieldTable = rowsOf(() => [
   field("sections", "list<dict>", "The sections in it.", { nested: outlineFields }),
 ]);
 
-const about = () => [
+const aboutRows = () => [
   field("authors", "list<string>", "Names, as they are to be printed."),
   field("abstract", "string", "Markdown."),
   field("language", "string", "A language tag.", { default: '"en"' }),
@@ -22,13 +22,13 @@ const about = () => [
 ];
 
 export const paperFields = rowsOf(() => [
-  ...about(),
+  ...aboutRows(),
   field("outline", "list<dict>", "Its first sections.", { nested: outlineFields }),
 ]);
 
 export const paperSetFields = rowsOf(() => [
   field("title", "string", "Its title."),
-  ...about(),
+  ...aboutRows(),
   field("state", "string", "How far it is.", { values: ["outline", "drafting", "review", "final"] }),
 ]);
 
@@ -75,7 +75,11 @@ export const referenceFields = rowsOf(() => [
 export const renderFields = rowsOf(() => [field("version", "int", "As it was then.")]);
 
 export const libraryFields = rowsOf(() => [
-  field("key", "string", "What it is to be called."),
+  field(
+    "key",
+    "string",
+    "What it is to be called. Where another work is called so, it keeps the name unless only the new one is verified; the result says what this one is called.",
+  ),
   field("source", "string", "The id of the kept page that its fields came from."),
   field("origin", "dict", "`{adapter, url, at, hash}` of the register that was asked."),
 ]);

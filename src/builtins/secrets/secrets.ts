@@ -40,7 +40,7 @@ const secretState: StateKey<{ readonly kept: Map<string, KeptSecret>; asked: num
   create: () => ({ kept: new Map(), asked: 0 }),
 };
 
-function needName(caller: string, given: Argument): string {
+function needSecretName(caller: string, given: Argument): string {
   const name = given === undefined || given === null ? "" : textOf(given);
   if (/^[\w.-]+(\/[\w.-]+)*$/.test(name)) return name;
   throw runtimeError(`${caller}: a secret's name looks like namespace/name, got '${name}'`);
@@ -164,7 +164,7 @@ export const secrets = defineBuiltins("secrets", {
       "`NAMESPACE_NAME`; nil when there is none. Journals keep a placeholder. Also `harness.secrets.read`.",
     sig: "(name: string) -> string?",
     example: 'secret_read("nobody/knows")  // nil',
-    run: (task, name: Argument) => read(task, needName("harness.secrets.read", name)),
+    run: (task, name: Argument) => read(task, needSecretName("harness.secrets.read", name)),
   },
   secret_write: {
     ...common,
@@ -173,7 +173,7 @@ export const secrets = defineBuiltins("secrets", {
     sig: "(name: string, value: string) -> nil",
     example: 'secret_write("demo/key", "s3cret-value")  // nil',
     run: (task, name: Argument, value: Argument) => {
-      const key = needName("harness.secrets.write", name);
+      const key = needSecretName("harness.secrets.write", name);
       if (typeof value !== "string" || value === "") {
         throw runtimeError("harness.secrets.write: the value must be a non-empty string");
       }
@@ -188,7 +188,7 @@ export const secrets = defineBuiltins("secrets", {
     sig: "(name: string, value?: string) -> {name: string, version: int}",
     example: 'secret_rotate("demo/key")  // {name: demo/key, version: 1}',
     run: (task, name: Argument, value: Argument) => {
-      const key = needName("harness.secrets.rotate", name);
+      const key = needSecretName("harness.secrets.rotate", name);
       const next = value === undefined || value === null ? freshValue(task, key) : value;
       if (typeof next !== "string" || next === "")
         throw runtimeError("harness.secrets.rotate: the value must be a non-empty string");
@@ -200,7 +200,8 @@ export const secrets = defineBuiltins("secrets", {
     effect: "observe",
     doc: "A secret with the time at which whoever got it should forget it: `{lease_id, name, value, expires_at}`. Also `harness.secrets.lease`.",
     sig: "(name: string, time: duration | int = 1m) -> dict",
-    run: (task, name: Argument, time: Argument) => lease(task, needName("harness.secrets.lease", name), time),
+    run: (task, name: Argument, time: Argument) =>
+      lease(task, needSecretName("harness.secrets.lease", name), time),
   },
   read_password: {
     effect: "human",

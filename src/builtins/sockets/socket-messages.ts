@@ -12,7 +12,7 @@ import {
   toBase64,
   type Value,
 } from "../../values/index.ts";
-import { type Argument, dataOf, intOr, option, textOf, utf8 } from "../arguments.ts";
+import { type Argument, bytesOfArgument, intOr, option, textOf, utf8 } from "../arguments.ts";
 
 const kinds = new Set(["text", "binary", "ping", "pong", "close"]);
 
@@ -29,7 +29,7 @@ export function messageOf(caller: string, given: Argument, options: Argument): S
     );
   const encoded = option(options, "base64") === true;
   if (type === "text" && !encoded) return { type, data: textData(given) };
-  const data = encoded ? base64(caller, textOf(given)) : dataOf(given ?? "");
+  const data = encoded ? base64(caller, textOf(given)) : bytesOfArgument(given ?? "");
   if (type === "text") return { type: "binary", data };
   if ((type === "ping" || type === "pong") && data.length > 125)
     throw thrown(`${caller}: a ${type} holds at most 125 bytes, got ${data.length}`);
@@ -74,14 +74,14 @@ function base64(caller: string, text: string): Uint8Array {
 }
 
 /** `{type: "text", data}`, `{type: "binary" | "ping" | "pong", data_base64}`, `{type: "close", code, reason}` */
-export function messageDict(message: SocketMessage): Dict {
+export function socketMessageDict(message: SocketMessage): Dict {
   if (message.type === "text") return Dict.of({ type: "text", data: message.data });
   if (message.type === "close") return Dict.of({ type: "close", code: message.code, reason: message.reason });
   return Dict.of({ type: message.type, data_base64: toBase64(message.data) });
 }
 
 /** For a journal's arguments. */
-export function messageJson(message: SocketMessage): Json {
+export function socketMessageJson(message: SocketMessage): Json {
   if (message.type === "text") return { type: "text", data: message.data };
   if (message.type === "close") return { type: "close", code: message.code, reason: message.reason };
   return { type: message.type, data: toBase64(message.data) };

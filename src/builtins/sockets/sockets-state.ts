@@ -38,7 +38,7 @@ const routeSendBuffer = 64;
 const routeIdleMs = 30_000;
 
 /** `max_message_bytes`, `send_buffer_messages`, `idle_timeout_ms` (0: never) and `max_messages` of options. */
-export function limitsOf(caller: string, options: Argument): SocketLimits {
+export function socketLimits(caller: string, options: Argument): SocketLimits {
   const own = caller === "websocket_connect";
   const limit = (key: string, standard: number, least: number): number =>
     limitOption(caller, options, key, standard, least);
@@ -67,17 +67,17 @@ export function unregisterSocket(task: Task, socket: OpenSocket): void {
   task.runtime.state(openSockets).open.delete(socket.handle);
 }
 
-const handleOf = (given: Argument): string => textOf(option(given, "id") ?? given);
+const handleId = (given: Argument): string => textOf(option(given, "id") ?? given);
 
 /** The socket behind a handle, or behind what `websocket_accept` gave. */
 export function findSocket(task: Task, given: Argument): OpenSocket | undefined {
-  return task.runtime.state(openSockets).open.get(handleOf(given));
+  return task.runtime.state(openSockets).open.get(handleId(given));
 }
 
 export function socketOf(task: Task, caller: string, given: Argument): OpenSocket {
   const socket = findSocket(task, given);
   if (socket !== undefined) return socket;
-  throw thrown(`${caller}: unknown socket '${handleOf(given)}'`);
+  throw thrown(`${caller}: unknown socket '${handleId(given)}'`);
 }
 
 /** The connection; `undefined` when it was the other side's and is gone since a replay. Only inside effects. */

@@ -16,11 +16,19 @@ import {
 } from "../../values/index.ts";
 import { type Argument, limitOption, option, textOf } from "../arguments.ts";
 import { type Outgoing, outgoing } from "../http/http-options.ts";
-import { effectOf, failed, hooksFor, isOk, type Learnt, learn, shown } from "../http/http-send.ts";
+import {
+  hooksFor,
+  isOk,
+  type Learnt,
+  learn,
+  methodEffect,
+  sendError,
+  shownRequest,
+} from "../http/http-send.ts";
 import { messageBytes, noteTransport, transportMock } from "../http/transport-mocks.ts";
 import { type Arrivals, takeInTime, waitMs } from "../time/timed-wait.ts";
 import { Connection } from "./live-connections.ts";
-import { eventDict, eventOf, SseReader } from "./sse-frames.ts";
+import { eventDict, SseReader, sseEventOf } from "./sse-frames.ts";
 
 const defaultMessageBytes = 1024 * 1024;
 
@@ -139,9 +147,9 @@ function connectOnce(task: Task, stream: EventStream): MaybePromise<void> {
     return;
   }
   const connected = task.perform<Learnt | undefined>({
-    effect: effectOf(request.method),
+    effect: methodEffect(request.method),
     kind: "sse.connect",
-    args: () => shown(request),
+    args: () => shownRequest(request),
     run: async (signal) => {
       const { hooks, learnt } = hooksFor(task, request);
       await stream.connection.get(() => openEvents(task, stream, signal, hooks));
@@ -166,7 +174,7 @@ async function openEvents(
   try {
     body = await task.runtime.host.network.open({ ...request, headers }, { signal, ...hooks });
   } catch (error) {
-    throw failed(error);
+    throw sendError(error);
   }
   const why = eventsRefusalOf(body);
   if (why === undefined)
@@ -206,7 +214,7 @@ function nextMockedEvent(stream: EventStream): Value {
   const given = stream.mocked?.shift();
   if (given === undefined) return null;
   if (option(given, "type") === "timeout") return Dict.of({ type: "timeout" });
-  const event = eventOf("sse_mock", given);
+  const event = sseEventOf("sse_mock", given);
   if (messageBytes(event.data) > stream.maxMessageBytes)
     throw thrown(`sse_receive: message exceeds max_message_bytes (${stream.maxMessageBytes})`);
   return eventDict(event);
@@ -223,7 +231,7 @@ const receiveLive = (task: Task, stream: EventStream, ms: number | undefined): M
         const event = await takeInTime(task.runtime.host.clock, live, ms, signal);
         return event === "late" ? Dict.of({ type: "timeout" }) : (event ?? null);
       } catch (error) {
-        throw failed(error);
+        throw sendError(error);
       }
     },
     encode: toJson,
@@ -233,7 +241,7 @@ const receiveLive = (task: Task, stream: EventStream, ms: number | undefined): M
 /** After a replay: the server is asked for what comes after the last event. */
 function reopenEvents(task: Task, stream: EventStream, signal: AbortSignal): Promise<LiveEvents> {
   const { method } = stream.request;
-  if (effectOf(method) === "write")
+  if (methodEffect(method) === "write")
     throw new HostError(
       "EINVAL",
       `stream '${stream.handle}' can't go on after a replay: its ${method} would be sent twice`,

@@ -53,7 +53,7 @@ export function frameOf(caller: string, given: Argument, options?: Argument): Ss
 }
 
 /** An event for clients; a comment alone is none. */
-export function eventOf(caller: string, given: Argument): SseEvent {
+export function sseEventOf(caller: string, given: Argument): SseEvent {
   const { event } = frameOf(caller, given);
   return event ?? { event: undefined, data: "", id: undefined, retryMs: undefined };
 }

@@ -14,25 +14,25 @@ import {
 } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { type Outgoing, outgoing } from "../http/http-options.ts";
-import { shown } from "../http/http-send.ts";
+import { shownRequest } from "../http/http-send.ts";
 import { noteTransport, transportMock } from "../http/transport-mocks.ts";
 import { realTime } from "../time/clock-state.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
 import {
   closeMessage,
-  messageDict,
-  messageJson,
   messageOf,
   mockedMessage,
   sizeOf,
+  socketMessageDict,
+  socketMessageJson,
 } from "./socket-messages.ts";
 import {
   findSocket,
-  limitsOf,
   linkOf,
   lostConnection,
   type OpenSocket,
   registerSocket,
+  socketLimits,
   socketOf,
   unregisterSocket,
 } from "./sockets-state.ts";
@@ -79,7 +79,7 @@ function requestOf(task: Task, asked: Outgoing, options: Argument): SocketReques
     headers: cookie === undefined ? asked.headers : [...asked.headers, ["cookie", cookie]],
     protocols: protocols instanceof List ? protocols.toArray().map((one) => display(one)) : [],
     timeoutMs: asked.connectTimeoutMs ?? asked.timeoutMs,
-    limits: limitsOf("websocket_connect", options),
+    limits: socketLimits("websocket_connect", options),
     proxy: asked.proxy,
     tls: asked.tls,
   };
@@ -94,7 +94,7 @@ function connectLive(
   const connected = task.perform<null>({
     effect: "write",
     kind: "websocket.connect",
-    args: () => shown({ ...asked, headers: request.headers }),
+    args: () => shownRequest({ ...asked, headers: request.headers }),
     run: async (signal) => {
       try {
         await linkOf(socket, signal);
@@ -125,7 +125,7 @@ export function sendMessage(
   return task.perform<boolean>({
     effect: "write",
     kind: "websocket.send",
-    args: () => ({ socket: socket.handle, message: messageJson(message) }),
+    args: () => ({ socket: socket.handle, message: socketMessageJson(message) }),
     run: async (signal) => {
       try {
         const link = await linkOf(socket, signal);
@@ -148,12 +148,12 @@ function sendToMock(task: Task, socket: OpenSocket, message: SocketMessage): boo
     operation: "send",
     handle,
     url,
-    message: messageDict(message),
+    message: socketMessageDict(message),
   });
   if (message.type === "close") socket.closed = true;
   else if (mocked?.echo === true) {
     const back: SocketMessage = message.type === "ping" ? { ...message, type: "pong" } : message;
-    mocked.queue.push(messageDict(back));
+    mocked.queue.push(socketMessageDict(back));
   }
   return true;
 }
@@ -187,7 +187,7 @@ function receiveMocked(socket: OpenSocket, timed: boolean): Value {
   const message = mockedMessage(given);
   if (message === "timeout") return timedOut();
   const { maxMessageBytes } = socket.limits;
-  if (sizeOf(message) <= maxMessageBytes) return messageDict(message);
+  if (sizeOf(message) <= maxMessageBytes) return socketMessageDict(message);
   throw thrown(`websocket_receive: message exceeded max_message_bytes (${maxMessageBytes})`);
 }
 
@@ -214,10 +214,10 @@ async function nextMessage(
   ms: number | undefined,
   signal: AbortSignal,
 ): Promise<Value> {
-  if (link === undefined) return messageDict(lostConnection);
+  if (link === undefined) return socketMessageDict(lostConnection);
   const message = await takeInTime(task.runtime.host.clock, link, ms, signal);
   if (message === "late") return timedOut();
-  return message === undefined ? null : messageDict(message);
+  return message === undefined ? null : socketMessageDict(message);
 }
 
 /** False when it was closed already. */
@@ -233,7 +233,7 @@ export function closeSocket(task: Task, given: Argument, code: Argument, reason:
       operation: "close",
       handle,
       url,
-      message: messageDict(message),
+      message: socketMessageDict(message),
     });
   connection.close((link) => link.close(message.code, message.reason));
   return true;

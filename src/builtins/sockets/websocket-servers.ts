@@ -18,7 +18,7 @@ import { closer, matchPath, type RoutePattern, readPattern } from "../http/serve
 import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";
 import { Connection } from "./live-connections.ts";
-import { limitsOf, registerSocket } from "./sockets-state.ts";
+import { registerSocket, socketLimits } from "./sockets-state.ts";
 
 interface SocketRoute {
   readonly pattern: RoutePattern;
@@ -133,7 +133,7 @@ function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Argument,
   const route: SocketRoute = {
     pattern,
     bearer: bearerOf(option(options, "auth")),
-    limits: limitsOf("websocket_route", options),
+    limits: socketLimits("websocket_route", options),
   };
   const same = routes.findIndex((one) => one.pattern.text === pattern.text);
   if (same < 0) routes.push(route);
@@ -189,7 +189,7 @@ function welcome(
   const found = routeFor(listener, arrival.path);
   const socket = registerSocket(task, {
     url: arrival.path,
-    limits: found?.route.limits ?? limitsOf("websocket_accept", undefined),
+    limits: found?.route.limits ?? socketLimits("websocket_accept", undefined),
     reopen: undefined,
     mocked: undefined,
   });

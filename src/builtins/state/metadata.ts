@@ -232,7 +232,7 @@ function status(task: Task, namespace: Argument): Value {
 }
 
 /** Fresh hashes for every folder that has facts. */
-function refresh(task: Task): Value {
+function refreshMetadata(task: Task): Value {
   const known = facts(task);
   for (const folder of foldersOf(known, undefined))
     put(known, folder, hashNamespace, Dict.of(hashes(task, folder)));
@@ -244,7 +244,7 @@ function saveMetadata(task: Task): Value {
   const known = facts(task);
   const state = task.runtime.state(metadataState);
   const changes = [...known].map(([name, folders]) =>
-    changesOf(task, safeName("metadata_save", name), folders, state.saved.get(name)),
+    changedFolders(task, safeName("metadata_save", name), folders, state.saved.get(name)),
   );
   const now = metadataCopyOf(known);
   const saved = task.perform<Value>({
@@ -268,7 +268,7 @@ function saveMetadata(task: Task): Value {
   return saved;
 }
 
-function changesOf(
+function changedFolders(
   task: Task,
   namespace: string,
   folders: ReadonlyMap<string, Dict>,
@@ -375,7 +375,7 @@ export const metadata = defineBuiltins(
       doc: "Recomputes the hashes of all folders with facts.",
       sig: "() -> nil",
       example: "metadata_refresh_hashes()  // nil",
-      run: refresh,
+      run: refreshMetadata,
     },
     invalidate_facts: {
       ...state,

@@ -97,12 +97,12 @@ function explained<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw inWords(what, error);
+    throw stateErrorInWords(what, error);
   }
 }
 
 /** What a store or the machine says, as an error of the script; anything else as it is. */
-export function inWords(what: string, error: unknown): unknown {
+export function stateErrorInWords(what: string, error: unknown): unknown {
   if (error instanceof StoreError) return thrown([`${what}: ${error.message}`, ...error.advice].join("; "));
   return error instanceof HostError ? thrown(`${what}: ${error.message}`) : error;
 }

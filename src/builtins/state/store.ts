@@ -16,7 +16,7 @@ const what = "store";
 const pathOf = (task: Task): string => stateFile(task, "store.json");
 const read = (task: Task): Dict => readStateDict(task, what, pathOf(task));
 
-const shown = (task: Task): ShownState => ({
+const shownStore = (task: Task): ShownState => ({
   what,
   path: pathOf(task),
   render: (ledger) => shownValues(task, Object.fromEntries(ledger.readSync(scriptStore.all, {}))),
@@ -24,7 +24,7 @@ const shown = (task: Task): ShownState => ({
 });
 
 const change = (task: Task, edit: (ledger: EmbeddedLedger) => null): null =>
-  changeShown(task, [shown(task)], edit);
+  changeShown(task, [shownStore(task)], edit);
 
 const reading = { effect: "read", capability: "fs.read" } as const;
 /** Setting, removing or clearing twice comes to the same. */

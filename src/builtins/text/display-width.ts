@@ -9,7 +9,7 @@ const escapes = /\x1b\[[0-9:;<=>?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 const reset = "\x1b[0m";
 
 /** The text without colours, links and other escape sequences. */
-function plainText(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(escapes, "");
 }
 
@@ -63,7 +63,7 @@ export const displayWidths = defineBuiltins("strings", {
     sig: "(text: any) -> string",
     effect: "pure",
     example: 'display_plain("plain")  // plain',
-    run: (_task, text: Argument) => plainText(textOf(text)),
+    run: (_task, text: Argument) => withoutEscapes(textOf(text)),
   },
   display_truncate: {
     doc: "The beginning of a text that fits into so many columns of a terminal, with a marker where it was cut.",

@@ -35,7 +35,7 @@ function camelWords(text: string): string[] {
   return word === "" ? words : [...words, word];
 }
 
-function words(text: string, from: string): string[] {
+function caseWords(text: string, from: string): string[] {
   if (from === "snake") return text.split("_").filter((word) => word.trim() !== "");
   if (from === "kebab") return text.split("-").filter((word) => word.trim() !== "");
   return camelWords(text);
@@ -45,7 +45,7 @@ function words(text: string, from: string): string[] {
 export function convertCase(text: string, from: string, to: string): string {
   if (from === "pascal" && to === "camel") return lowerFirst(text);
   if (from === "camel" && to === "pascal") return upperFirst(text);
-  const parts = words(text, from);
+  const parts = caseWords(text, from);
   switch (to) {
     case "camel":
       return parts.map((word, index) => (index === 0 ? word : upperFirst(word))).join("");

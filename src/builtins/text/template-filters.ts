@@ -34,8 +34,8 @@ interface Filter {
   run(value: Value, args: readonly Value[]): Value;
 }
 
-const plain = (run: (value: Value) => Value): Filter => ({ least: 0, most: 0, run });
-const onText = (run: (text: string) => string): Filter => plain((value) => run(templateText(value)));
+const valueFilter = (run: (value: Value) => Value): Filter => ({ least: 0, most: 0, run });
+const onText = (run: (text: string) => string): Filter => valueFilter((value) => run(templateText(value)));
 
 function elements(value: Value): Value[] {
   if (value instanceof List || value instanceof SetValue) return value.toArray();
@@ -67,12 +67,12 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["trim", onText((text) => text.trim())],
   ["capitalize", onText(upperFirst)],
   ["title", onText(titleCase)],
-  ["length", plain(filteredLengthOf)],
-  ["first", plain((value) => elements(value)[0] ?? null)],
-  ["last", plain((value) => elements(value).at(-1) ?? null)],
+  ["length", valueFilter(filteredLengthOf)],
+  ["first", valueFilter((value) => elements(value)[0] ?? null)],
+  ["last", valueFilter((value) => elements(value).at(-1) ?? null)],
   [
     "reverse",
-    plain((value) => {
+    valueFilter((value) => {
       const reversed = elements(value).reverse();
       return typeof value === "string" ? reversed.join("") : new List(reversed);
     }),
@@ -106,7 +106,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
     },
   ],
   ["indent", { least: 1, most: 2, run: indentFilter }],
-  ["lines", plain((value) => new List(templateText(value).split("\n")))],
+  ["lines", valueFilter((value) => new List(templateText(value).split("\n")))],
   ["escape_md", onText((text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&"))],
   [
     "replace",

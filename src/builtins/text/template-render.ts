@@ -115,7 +115,7 @@ class Rendering {
         this.put(node.text);
         return;
       case "value":
-        located(node.at, () => this.put(valueText(node.expression, scope)));
+        located(node.at, () => this.put(templateValueText(node.expression, scope)));
         return;
       case "if": {
         const index = node.branches.findIndex(({ at, condition }) =>
@@ -196,7 +196,7 @@ class Rendering {
 }
 
 /** A bare name that nothing binds stays as it is written, without its blanks. */
-function valueText(expression: TemplateExpression, scope: Bindings): string {
+function templateValueText(expression: TemplateExpression, scope: Bindings): string {
   if (expression.kind === "name" && !scope.has(expression.name)) return `{{${expression.name}}}`;
   return templateText(evaluateExpression(expression, scope));
 }
@@ -250,7 +250,7 @@ function step(value: Value, key: string | number): Value {
 function templateCompares(operator: string, a: Value, b: Value): boolean {
   if (operator === "==") return equals(a, b);
   if (operator === "!=") return !equals(a, b);
-  const numbers = isNumber(a) && isNumber(b);
+  const numbers = isNumberValue(a) && isNumberValue(b);
   if (!numbers && !(typeof a === "string" && typeof b === "string")) return false;
   const order = compare(a, b);
   if (operator === "<") return order < 0;
@@ -258,7 +258,7 @@ function templateCompares(operator: string, a: Value, b: Value): boolean {
   return operator === ">" ? order > 0 : order >= 0;
 }
 
-const isNumber = (value: Value): boolean => ["int", "float"].includes(typeOf(value));
+const isNumberValue = (value: Value): boolean => ["int", "float"].includes(typeOf(value));
 
 /** The loop variables' values, one list per turn. */
 function iterate(value: Value, withKey: boolean): Value[][] {

@@ -205,7 +205,7 @@ function fractionText(directiveText: string, microsecond: number): string {
 }
 
 const hour12 = ({ hour }: DateFields): number => (hour % 12 === 0 ? 12 : hour % 12);
-const clockText = (f: DateFields): string => `${pad(f.hour, 2)}:${pad(f.minute, 2)}:${pad(f.second, 2)}`;
+const timeOfDayText = (f: DateFields): string => `${pad(f.hour, 2)}:${pad(f.minute, 2)}:${pad(f.second, 2)}`;
 const half = (f: DateFields): string => (f.hour < 12 ? "AM" : "PM");
 
 const directives: ReadonlyMap<string, (fields: DateFields, ms: number) => string> = new Map<
@@ -245,12 +245,12 @@ const directives: ReadonlyMap<string, (fields: DateFields, ms: number) => string
   ["Z", (f, ms) => zoneName(ms, f.zone)],
   ["F", (f) => `${pad(f.year, 4)}-${pad(f.month, 2)}-${pad(f.day, 2)}`],
   ["D", (f) => `${pad(f.month, 2)}/${pad(f.day, 2)}/${pad(f.year % 100, 2)}`],
-  ["T", clockText],
+  ["T", timeOfDayText],
   ["R", (f) => `${pad(f.hour, 2)}:${pad(f.minute, 2)}`],
   ["r", (f) => `${pad(hour12(f), 2)}:${pad(f.minute, 2)}:${pad(f.second, 2)} ${half(f)}`],
   [
     "c",
     (f) =>
-      `${directives.get("a")?.(f, 0)} ${directives.get("b")?.(f, 0)} ${String(f.day).padStart(2)} ${clockText(f)} ${f.year}`,
+      `${directives.get("a")?.(f, 0)} ${directives.get("b")?.(f, 0)} ${String(f.day).padStart(2)} ${timeOfDayText(f)} ${f.year}`,
   ],
 ]);

@@ -8,11 +8,11 @@ const plain = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?
 /** Fields given as numbers, checked; milliseconds since the epoch as if they were UTC. */
 export function checkedUtcMs(fields: readonly number[], fraction = 0): number {
   const [year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0] = fields;
-  within("month", month, 1, 12);
-  within("day", day, 1, 31);
-  within("hour", hour, 0, 23);
-  within("minute", minute, 0, 59);
-  within("second", second, 0, 59);
+  checkRange("month", month, 1, 12);
+  checkRange("day", day, 1, 31);
+  checkRange("hour", hour, 0, 23);
+  checkRange("minute", minute, 0, 59);
+  checkRange("second", second, 0, 59);
   const ms = utcMs(year, month, day, hour, minute, second);
   if (new Date(ms).getUTCDate() !== day) {
     const two = (part: number): string => String(part).padStart(2, "0");
@@ -21,7 +21,7 @@ export function checkedUtcMs(fields: readonly number[], fraction = 0): number {
   return ms + fraction * 1000;
 }
 
-function within(name: string, value: number, low: number, high: number): void {
+function checkRange(name: string, value: number, low: number, high: number): void {
   if (value < low || value > high) throw thrown(`Invalid ${name}: ${value} (must be ${low}-${high})`);
 }
 

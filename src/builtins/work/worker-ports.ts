@@ -7,7 +7,7 @@ import { loadWorkers, type WorkerPorts, workerPorts } from "../../work/index.ts"
 import { hostPath } from "../arguments.ts";
 import { latestEvent, nextEvent } from "../events/event-log/event-log.ts";
 import { bindingConfig } from "../events/triggers/config.ts";
-import { worldOf } from "../events/triggers/world.ts";
+import { triggerWorldOf } from "../events/triggers/world.ts";
 import { stateFile } from "../files/state-files.ts";
 
 /** To be called by every builtin that starts loops or asks for workers; does something the first time. */
@@ -35,7 +35,7 @@ const ports: WorkerPorts = {
   },
 
   registerTrigger(task, spec, handler) {
-    const world = worldOf(task);
+    const world = triggerWorldOf(task);
     const run = new NativeCallable("resume_worker", ["event"], (own, [event]) => handler(own, event ?? null));
     const binding = world.register(bindingConfig(task, spec.with("handler", run), () => world.freshId()));
     return { id: binding.id, retire: () => world.retire(binding) };

@@ -20,7 +20,7 @@ import type { ModelFlags } from "../serve/flags.ts";
 import { version } from "../version.ts";
 import { clientOperations } from "./client-operations.ts";
 import { EditorSessionFiles } from "./editor-session-files.ts";
-import { promptText } from "./prompt-text.ts";
+import { editorPromptText } from "./prompt-text.ts";
 import { EditorSession, PromptError, type StoredMessages } from "./session.ts";
 
 export interface ServedScript {
@@ -59,7 +59,7 @@ export class ScriptAgent {
         return {};
       })
       .onRequest("session/prompt", ({ params, signal }) =>
-        this.prompt(params.sessionId, promptText(params.prompt), signal),
+        this.prompt(params.sessionId, editorPromptText(params.prompt), signal),
       )
       .onRequest("session/set_config_option", ({ params }) => {
         const session = this.known(params.sessionId);
@@ -179,7 +179,7 @@ async function keep(session: EditorSession): Promise<void> {
   const messages = session.messages();
   if (messages.length === 0) return;
   const { id, cwd } = session;
-  const title = titleOf(messages);
+  const title = editorSessionTitle(messages);
   await EditorSessionFiles.of(cwd).write({
     version: 1,
     id,
@@ -190,7 +190,7 @@ async function keep(session: EditorSession): Promise<void> {
   });
 }
 
-function titleOf(messages: StoredMessages): string {
+function editorSessionTitle(messages: StoredMessages): string {
   const first = messages.find((message) => (message as { role?: unknown }).role === "user");
   const content = (first as { content?: unknown } | undefined)?.content;
   return typeof content === "string" ? (content.split("\n", 1)[0] as string).slice(0, 80) : "";
@@ -258,7 +258,7 @@ interface UserMessage {
 function userMessageParams(params: unknown): UserMessage {
   const { sessionId, content, mode = "finish_step" } = objectOf(params);
   if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
-  const text = typeof content === "string" ? content : promptText(blocksOf(content));
+  const text = typeof content === "string" ? content : editorPromptText(blocksOf(content));
   if (text.trim() === "") throw RequestError.invalidParams(params, "content is missing");
   const known = userMessageModes.find((one) => one === mode);
   if (known === undefined)
@@ -270,7 +270,7 @@ function userMessageParams(params: unknown): UserMessage {
 function resumeParams(params: unknown): { readonly sessionId: string; readonly text: string } {
   const { sessionId, input = "" } = objectOf(params);
   if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
-  return { sessionId, text: typeof input === "string" ? input : promptText(blocksOf(input)) };
+  return { sessionId, text: typeof input === "string" ? input : editorPromptText(blocksOf(input)) };
 }
 
 const blocksOf = (content: unknown): ContentBlock[] =>

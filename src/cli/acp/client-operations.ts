@@ -43,7 +43,7 @@ const readTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): Ho
   }),
   run: async (params, signal) => {
     const path = pathIn(cwd, text(params, "path"));
-    const request = { sessionId, path, line: count(params, "line"), limit: count(params, "limit") };
+    const request = { sessionId, path, line: countParam(params, "line"), limit: countParam(params, "limit") };
     const { content } = await client.request("fs/read_text_file", request, cancellable(signal));
     return content;
   },
@@ -83,12 +83,12 @@ const runInTerminal = (client: AgentContext, { id: sessionId, cwd }: Session): H
       args: texts(params, "args"),
       env: Object.entries(objectAt(params, "env")).map(([name, value]) => ({ name, value: String(value) })),
       cwd: pathIn(cwd, optionalText(params, "cwd") ?? "."),
-      outputByteLimit: count(params, "output_byte_limit"),
+      outputByteLimit: countParam(params, "output_byte_limit"),
     };
     const { terminalId } = await client.request("terminal/create", request, cancellable(signal));
     const terminal = { sessionId, terminalId };
     try {
-      const ended = await untilExit(client, terminal, count(params, "timeout_ms"), signal);
+      const ended = await untilExit(client, terminal, countParam(params, "timeout_ms"), signal);
       const { output, truncated } = await client.request<TerminalOutputResponse>("terminal/output", terminal);
       const { exitCode = null, signal: endedBy = null } = ended ?? {};
       return { output, truncated, exit_code: exitCode, signal: endedBy, timed_out: ended === undefined };
@@ -171,7 +171,7 @@ function texts(params: Params, name: string): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function count(params: Params, name: string): number | null {
+function countParam(params: Params, name: string): number | null {
   const value = params[name];
   return typeof value === "number" && value >= 0 ? value : null;
 }

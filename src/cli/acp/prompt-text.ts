@@ -1,7 +1,7 @@
 /** The user's prompt as text: what the editor attaches stands behind the words, named by where it comes from. */
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 
-export function promptText(blocks: readonly ContentBlock[]): string {
+export function editorPromptText(blocks: readonly ContentBlock[]): string {
   return blocks
     .map(blockText)
     .filter((text) => text !== "")

@@ -38,8 +38,8 @@ export class UpdateWriter {
 
   /** What the script prints; not again what a loop has shown word for word. */
   printed(text: string): void {
-    const bare = words(text);
-    if (bare !== "" && words(this.shown).includes(bare)) return;
+    const bare = inOneLine(text);
+    if (bare !== "" && inOneLine(this.shown).includes(bare)) return;
     this.message(text);
   }
 
@@ -101,4 +101,4 @@ function merged(plan: readonly PlanEntry[], entries: readonly PlanEntry[]): Plan
 }
 
 /** Without the layout: paragraphs are put between turns. */
-const words = (said: string): string => said.replaceAll(/\s+/g, " ").trim();
+const inOneLine = (said: string): string => said.replaceAll(/\s+/g, " ").trim();

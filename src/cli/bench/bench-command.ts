@@ -15,7 +15,7 @@ import { reportAsJson, reportError, tell } from "../report.ts";
 import { endOfRun } from "../run/end-of-run.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Figures, figuresOf, timeText } from "./measure.ts";
+import { benchFigures, benchTimeText, type Figures } from "./measure.ts";
 
 export interface BenchFlags extends Pick<RunFlags, "tape" | "llmMock"> {
   readonly n?: string;
@@ -48,25 +48,25 @@ export async function benchCommand(
   const began = performance.now();
   for (let round = 0; round < fewestWarmups || performance.now() - began < warmupMs; round++)
     for (const subject of subjects) {
-      const code = await timed(subject, args, flags);
+      const code = await timedRun(subject, args, flags);
       if (code !== exitCode.ok) return code;
       subject.times.pop();
     }
   // In turn, so that what disturbs the machine meanwhile disturbs both.
   for (let run = 0; run < runs; run++)
     for (const subject of subjects) {
-      const code = await timed(subject, args, flags);
+      const code = await timedRun(subject, args, flags);
       if (code !== exitCode.ok) return code;
     }
   showFigures(
-    subjects.map((subject) => ({ file: subject.file, ...figuresOf(subject.times) })),
+    subjects.map((subject) => ({ file: subject.file, ...benchFigures(subject.times) })),
     flags.json === true,
   );
   return exitCode.ok;
 }
 
 /** One run, noted in the subject's times; gives how it ended. Only a run that ends well is measured. */
-async function timed(subject: Subject, args: readonly string[], flags: BenchFlags): Promise<number> {
+async function timedRun(subject: Subject, args: readonly string[], flags: BenchFlags): Promise<number> {
   const console = { write: (): void => {}, writeError: reportError };
   const effects = new LiveEffects({ atRest: nodeAtRest(), seed: nodeSeed() });
   const runtime = new Runtime({ effects, host: createNodeHost(), console, builtins: builtinTable(), args });
@@ -97,7 +97,7 @@ function showFigures(measured: readonly ({ readonly file: string } & Figures)[],
   const width = Math.max(...measured.map(({ file }) => file.length));
   for (const { file, runs, min_ms, median_ms, spread_ms } of measured)
     tell(
-      `${file.padEnd(width)}  min ${timeText(min_ms)}  median ${timeText(median_ms)}  spread ${timeText(spread_ms)}  (${runs} runs)\n`,
+      `${file.padEnd(width)}  min ${benchTimeText(min_ms)}  median ${benchTimeText(median_ms)}  spread ${benchTimeText(spread_ms)}  (${runs} runs)\n`,
     );
   if (other !== undefined && ratio !== undefined)
     tell(`${other.file} takes ${ratio.toFixed(2)} times as long as ${first.file}\n`);

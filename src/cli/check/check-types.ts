@@ -22,7 +22,7 @@ export async function checkTypes(
     astCacheFolder(),
     `${checkerShape()}${strict ? "-strict" : ""}${fields ? "-fields" : ""}`,
   );
-  const key = textOf(resolved);
+  const key = textOfModules(resolved);
   if (clean.get(key) !== undefined) return compiled;
   const findings = await find(resolved, strict, fields);
   if (findings.length === 0) clean.set(key, { clean: true });
@@ -41,6 +41,6 @@ async function find(
 }
 
 /** All files, each with its name: the same text means other things beside other modules. */
-function textOf(resolved: ResolvedProgram): string {
+function textOfModules(resolved: ResolvedProgram): string {
   return resolved.modules.map(({ path, source }) => `${path}\n${source.text}`).join("\n\0\n");
 }

@@ -68,7 +68,7 @@ function docOptionText(docs: Docs, asked: string): string | undefined {
 
 /** What speaks of the words. */
 function searchedText(docs: Docs, query: string): string {
-  const { names, moduleOf } = library(docs);
+  const { names, moduleOf } = libraryDocs(docs);
   const found = docs.searchText(query, builtinTable(), names.map(moduleOf));
   if (found !== undefined) return found;
   throw new UsageError(
@@ -78,7 +78,10 @@ function searchedText(docs: Docs, query: string): string {
 }
 
 /** The modules of the standard library. */
-function library(docs: Docs): { names: string[]; moduleOf: (name: string) => ReturnType<Docs["moduleDoc"]> } {
+function libraryDocs(docs: Docs): {
+  names: string[];
+  moduleOf: (name: string) => ReturnType<Docs["moduleDoc"]>;
+} {
   const loader = new NodeModuleLoader();
   const names = readdirSync(loader.library, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".harn"))
@@ -93,7 +96,7 @@ function library(docs: Docs): { names: string[]; moduleOf: (name: string) => Ret
 
 /** `std`, `std/hitl`, or a function of any module. */
 function libraryText(docs: Docs, asked: string): string | undefined {
-  const { names, moduleOf } = library(docs);
+  const { names, moduleOf } = libraryDocs(docs);
   if (asked === "std") return docs.modulesText(names.map(moduleOf));
   if (asked.startsWith("std/")) return names.includes(asked) ? docs.moduleText(moduleOf(asked)) : undefined;
   const found = names

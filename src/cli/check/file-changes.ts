@@ -95,14 +95,14 @@ export class FileChanges {
     const watcher = watch(folder, { recursive }, (_event, name) => {
       if (name === null) return;
       const path = join(folder, name);
-      if (!isFolder(path)) this.note(path, root);
+      if (!isExistingFolder(path)) this.note(path, root);
       else if (!recursive) this.appeared(path, root);
     });
     this.watchers.set(folder, watcher);
     watcher.on("error", () => {
       watcher.close();
       this.watchers.delete(folder);
-      if (isFolder(folder)) this.poll(folder);
+      if (isExistingFolder(folder)) this.poll(folder);
     });
   }
 
@@ -125,7 +125,8 @@ export class FileChanges {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isExistingFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** When each file below a folder was changed last, and how long it is. */
 function fileTimes(folder: string): Map<string, string> {

@@ -4,7 +4,7 @@ import { renderDiagnostics } from "../../diagnostics/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { manifestOf, Settings } from "../manifest/manifest.ts";
+import { loadedManifest, Settings } from "../manifest/manifest.ts";
 import { type ProgramText, readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
 import { reportData, reportError, reportPainted, reportPaintedError, tell } from "../report.ts";
@@ -74,7 +74,7 @@ async function showChange(source: SourceFile, text: string): Promise<boolean> {
 
 /** `[fmt]` of the manifest above the file. */
 export async function optionsFor(text: ProgramText): Promise<FormatOptions> {
-  const settings = new Settings(await manifestOf(text.path ?? "."), "fmt");
+  const settings = new Settings(await loadedManifest(text.path ?? "."), "fmt");
   const lineWidth = settings.count("line_width", 20);
   const separatorWidth = settings.count("separator_width", 10);
   return {

@@ -4,12 +4,12 @@ import { type Diagnostic, nearest, type Severity } from "../../diagnostics/index
 import type { Compiled } from "../../lower/index.ts";
 import type { ModuleInfo } from "../../resolve/index.ts";
 import { type LintFinding, type LintOptions, loadLinter } from "../../tools/index.ts";
-import { manifestOf, Settings } from "../manifest/manifest.ts";
+import { loadedManifest, Settings } from "../manifest/manifest.ts";
 import type { ProgramText } from "../program/read-program.ts";
 
 /** What `[lint]` says, and what the rules may ask about builtins. */
 export async function lintOptions(text: ProgramText): Promise<LintOptions> {
-  const settings = new Settings(await manifestOf(text.path ?? "."), "lint");
+  const settings = new Settings(await loadedManifest(text.path ?? "."), "lint");
   const severity = await severities(settings);
   const off = [...severity].filter(([, level]) => level === "off").map(([name]) => name);
   return {

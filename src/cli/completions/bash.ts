@@ -1,7 +1,7 @@
 /** Completions for bash; from version 3.2, which macOS has. */
 import { flagsWithValue, type Place } from "./places.ts";
 
-const quoted = (text: string): string => `"${text}"`;
+const bashQuoted = (text: string): string => `"${text}"`;
 
 export function bashText(places: readonly Place[]): string {
   const commands = places.map(({ path }) => path).filter((path) => path !== "");
@@ -11,12 +11,12 @@ export function bashText(places: readonly Place[]): string {
       .filter((flag) => flag.choices.length > 0)
       .map(
         (flag) =>
-          `      ${flag.names.map((name) => quoted(`${path} ${name}`)).join("|")}) words=${quoted(flag.choices.join(" "))} ;;`,
+          `      ${flag.names.map((name) => bashQuoted(`${path} ${name}`)).join("|")}) words=${bashQuoted(flag.choices.join(" "))} ;;`,
       ),
   );
   const rows = places.map(
     ({ path, commands: below, values, flags }) =>
-      `      ${quoted(path)}) words=${quoted([...below.map(({ name }) => name), ...values].join(" "))} flags=${quoted(flags.flatMap(({ names }) => names).join(" "))} ;;`,
+      `      ${bashQuoted(path)}) words=${bashQuoted([...below.map(({ name }) => name), ...values].join(" "))} flags=${bashQuoted(flags.flatMap(({ names }) => names).join(" "))} ;;`,
   );
   return `# Completions of harn for bash. In ~/.bashrc: eval "$(harn completions bash)"
 _harn() {
@@ -32,12 +32,12 @@ _harn() {
       --) return 0 ;;
       -*)
         case "$at $word" in
-          ${valued.map(quoted).join("|")}) value="$word" ;;
+          ${valued.map(bashQuoted).join("|")}) value="$word" ;;
         esac
         ;;
       *)
         case "$at/$word" in
-          ${commands.map(quoted).join("|")}) at="$at/$word" ;;
+          ${commands.map(bashQuoted).join("|")}) at="$at/$word" ;;
         esac
         ;;
     esac

@@ -2,19 +2,21 @@
 import { type FlagWords, flagsWithValue, type Place } from "./places.ts";
 
 /** A text for the shell as it stands. */
-const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-const list = (texts: readonly string[]): string => texts.map(quoted).join(" ");
+const quotedList = (texts: readonly string[]): string => texts.map(fishQuoted).join(" ");
 
 function flagLine(path: string, { names, doc, value, choices }: FlagWords): string {
   const named = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const given = value ? ["-r", ...(choices.length > 0 ? [`-f -a ${quoted(choices.join(" "))}`] : [])] : [];
+  const given = value
+    ? ["-r", ...(choices.length > 0 ? [`-f -a ${fishQuoted(choices.join(" "))}`] : [])]
+    : [];
   return [
     "complete -c harn",
-    `-n ${quoted(`__harn_at ${quotedPath(path)}`)}`,
+    `-n ${fishQuoted(`__harn_at ${quotedPath(path)}`)}`,
     ...named,
     ...given,
-    `-d ${quoted(doc)}`,
+    `-d ${fishQuoted(doc)}`,
   ].join(" ");
 }
 
@@ -25,13 +27,13 @@ export function fishText(places: readonly Place[]): string {
   const lines = places.flatMap(({ path, commands, values, flags }) => {
     const words = [...commands, ...values.map((name) => ({ name, doc: "" }))].map(
       ({ name, doc }) =>
-        `complete -c harn -n ${quoted(`__harn_at ${quotedPath(path)}`)} -f -a ${quoted(name)} -d ${quoted(doc)}`,
+        `complete -c harn -n ${fishQuoted(`__harn_at ${quotedPath(path)}`)} -f -a ${fishQuoted(name)} -d ${fishQuoted(doc)}`,
     );
     return [...words, ...flags.map((flag) => flagLine(path, flag))];
   });
   return `# Completions of harn for fish. In ~/.config/fish/config.fish: harn completions fish | source
-set -g __harn_commands ${list(places.map(({ path }) => path).filter((path) => path !== ""))}
-set -g __harn_valued ${list(flagsWithValue(places))}
+set -g __harn_commands ${quotedList(places.map(({ path }) => path).filter((path) => path !== ""))}
+set -g __harn_valued ${quotedList(flagsWithValue(places))}
 function __harn_at
     set -l at ""
     set -l value 0

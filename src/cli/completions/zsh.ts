@@ -2,11 +2,11 @@
 import { flagsWithValue, type Place } from "./places.ts";
 
 /** A text for the shell as it stands. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const zshQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A row of a menu: \`name:what it does\`. */
 const row = (name: string, doc: string): string =>
-  quoted(doc === "" ? name : `${name.replaceAll(":", "\\:")}:${doc}`);
+  zshQuoted(doc === "" ? name : `${name.replaceAll(":", "\\:")}:${doc}`);
 
 export function zshText(places: readonly Place[]): string {
   const commands = places.map(({ path }) => path).filter((path) => path !== "");
@@ -15,13 +15,13 @@ export function zshText(places: readonly Place[]): string {
       .filter((flag) => flag.choices.length > 0)
       .map(
         (flag) =>
-          `      ${flag.names.map((name) => quoted(`${path} ${name}`)).join("|")}) rows=(${flag.choices.map(quoted).join(" ")}) ;;`,
+          `      ${flag.names.map((name) => zshQuoted(`${path} ${name}`)).join("|")}) rows=(${flag.choices.map(zshQuoted).join(" ")}) ;;`,
       ),
   );
   const menus = places.map(({ path, commands: below, values, flags }) => {
-    const words = [...below.map(({ name, doc }) => row(name, doc)), ...values.map(quoted)];
+    const words = [...below.map(({ name, doc }) => row(name, doc)), ...values.map(zshQuoted)];
     const dashed = flags.flatMap(({ names, doc }) => names.map((name) => row(name, doc)));
-    return `      ${quoted(path)})
+    return `      ${zshQuoted(path)})
         rows=(${words.join(" ")})
         flags=(${dashed.join(" ")})
         ;;`;
@@ -39,12 +39,12 @@ _harn() {
       --) _files; return ;;
       -*)
         case "$at $word" in
-          ${flagsWithValue(places).map(quoted).join("|")}) value="$word" ;;
+          ${flagsWithValue(places).map(zshQuoted).join("|")}) value="$word" ;;
         esac
         ;;
       *)
         case "$at/$word" in
-          ${commands.map(quoted).join("|")}) at="$at/$word" ;;
+          ${commands.map(zshQuoted).join("|")}) at="$at/$word" ;;
         esac
         ;;
     esac

@@ -10,11 +10,11 @@ export function addDaemonCommands(program: Command, script: readonly string[], d
   const daemon = program
     .command("daemon")
     .description("Agents in the background that idle until an event, a timer or a file wakes them.");
-  addRun(daemon, script, done);
+  addDaemonRun(daemon, script, done);
   addManaging(daemon, done);
 }
 
-function addRun(daemon: Command, script: readonly string[], done: Done): void {
+function addDaemonRun(daemon: Command, script: readonly string[], done: Done): void {
   const command = daemon
     .command("run")
     .description("Starts the daemon of a script in the background, or goes on with it.")

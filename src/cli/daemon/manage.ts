@@ -14,8 +14,8 @@ import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   allDaemons,
-  boxOf,
   type DaemonRecord,
+  daemonBox,
   findDaemon,
   folderOf,
   logFile,
@@ -28,7 +28,7 @@ const print = tell;
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
-const ownerOf = (dispatch: Dispatcher, store: Store, name: string): Promise<LeaseOwner | undefined> =>
+const daemonOwner = (dispatch: Dispatcher, store: Store, name: string): Promise<LeaseOwner | undefined> =>
   dispatch.ownerOf(`daemon:${folderOf(store, name)}`);
 
 // ── list ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -40,8 +40,8 @@ export async function listDaemons(flags: { readonly json?: boolean }): Promise<n
     const daemons = allDaemons(store);
     if (daemons.length === 0) return noDaemons(flags);
     for (const record of daemons) {
-      const owner = await ownerOf(dispatch, store, record.name);
-      const messages = await dispatch.messages(boxOf(record.name));
+      const owner = await daemonOwner(dispatch, store, record.name);
+      const messages = await dispatch.messages(daemonBox(record.name));
       const deadLetters = messages.filter(({ deadReason }) => deadReason !== undefined);
       const facts = {
         name: record.name,
@@ -132,7 +132,7 @@ export async function triggerDaemonCommand(
     if (text === undefined) return await retryDeadLetters(dispatch, name);
     const seq = await enqueue(dispatch, record, jsonOrText(text));
     if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
-    if ((await ownerOf(dispatch, store, name)) === undefined)
+    if ((await daemonOwner(dispatch, store, name)) === undefined)
       reportError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
     return exitCode.ok;
@@ -142,7 +142,11 @@ export async function triggerDaemonCommand(
 async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json): Promise<number> {
   const capacity = record.idle?.capacity ?? 1024;
   try {
-    return (await dispatch.enqueue(boxOf(record.name), { kind: "trigger", event }, { capacity })) as number;
+    return (await dispatch.enqueue(
+      daemonBox(record.name),
+      { kind: "trigger", event },
+      { capacity },
+    )) as number;
   } catch (error) {
     if (!(error instanceof MailboxFull)) throw error;
     throw new StoreError(
@@ -154,7 +158,7 @@ async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json):
 }
 
 async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<number> {
-  const deadLetters = (await dispatch.messages(boxOf(name))).filter(
+  const deadLetters = (await dispatch.messages(daemonBox(name))).filter(
     ({ deadReason }) => deadReason !== undefined,
   );
   for (const { seq } of deadLetters) await dispatch.redrive(seq);
@@ -165,7 +169,7 @@ async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<num
 /** Until the event was handled; says what came of it. */
 async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
   for (;;) {
-    const message = (await dispatch.messages(boxOf(name))).find((one) => one.seq === seq);
+    const message = (await dispatch.messages(daemonBox(name))).find((one) => one.seq === seq);
     if (message?.deadReason !== undefined) {
       reportError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
       return exitCode.failed;
@@ -174,7 +178,7 @@ async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: nu
       print(`${findDaemon(store, name)?.last?.text ?? ""}\n`);
       return exitCode.ok;
     }
-    if ((await ownerOf(dispatch, store, name)) === undefined) {
+    if ((await daemonOwner(dispatch, store, name)) === undefined) {
       reportError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
       return exitCode.failed;
     }
@@ -191,7 +195,7 @@ export async function stopDaemonCommand(name: string, flags: { readonly now?: bo
   return await onStore(async (store) => {
     mustFindDaemon(store, name);
     const dispatch = dispatcherOf(store);
-    const owner = await ownerOf(dispatch, store, name);
+    const owner = await daemonOwner(dispatch, store, name);
     if (owner === undefined) {
       print(`${name} does not run\n`);
       return exitCode.ok;
@@ -212,20 +216,20 @@ async function end(
   pid: number,
   now: boolean,
 ): Promise<boolean> {
-  signal(pid, "SIGTERM");
+  signalDaemon(pid, "SIGTERM");
   // Another one: two of a kind may arrive as one.
-  if (now) signal(pid, "SIGINT");
+  if (now) signalDaemon(pid, "SIGINT");
   for (let waited = 0; waited < patienceMs; waited += 50) {
-    if ((await ownerOf(dispatch, store, name)) === undefined) return true;
+    if ((await daemonOwner(dispatch, store, name)) === undefined) return true;
     await sleep(50);
   }
-  signal(pid, "SIGKILL");
+  signalDaemon(pid, "SIGKILL");
   const { mark } = mustFindDaemon(store, name);
   if (mark !== null) killMarked(mark, poolMark);
   return false;
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function signalDaemon(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -256,7 +260,7 @@ export async function removeDaemonCommand(name: string): Promise<number> {
     const lease = await dispatch.acquire(`daemon:${folderOf(store, name)}`);
     if (lease === undefined)
       throw new StoreError("taken", `the daemon ${name} runs`, [`\`harn daemon stop ${name}\` stops it`]);
-    await dispatch.clear(boxOf(name));
+    await dispatch.clear(daemonBox(name));
     await dispatch.write(lease, [{ space, key: name, value: undefined }]);
     rmSync(folderOf(store, name), { recursive: true, force: true });
     await dispatch.release(lease);

@@ -71,7 +71,7 @@ export interface DaemonRecord {
 export const daemonStatus = ({ state }: DaemonRecord): WorkStatus =>
   statusOfWord("daemon", state) ?? "interrupted";
 
-export const boxOf = (name: string): string => `daemon:${name}`;
+export const daemonBox = (name: string): string => `daemon:${name}`;
 
 /** Its folder, in the state folder of the project. */
 export const folderOf = (store: Store, name: string): string => join(store.folder, "daemons", name);
@@ -86,7 +86,7 @@ export function checkName(name: string): string {
   ]);
 }
 
-export const asJson = (record: DaemonRecord): Json => record as unknown as Json;
+export const daemonJson = (record: DaemonRecord): Json => record as unknown as Json;
 
 export function findDaemon(store: Store, name: string): DaemonRecord | undefined {
   const value = store.entries.get(space, name);

@@ -34,9 +34,9 @@ import type { Settled, WorkKindService } from "../../server/service/index.ts";
 import type { Store } from "../../store/index.ts";
 import { moved } from "../../work/index.ts";
 import {
-  asJson,
-  boxOf,
   type DaemonRecord,
+  daemonBox,
+  daemonJson,
   daemonStatus,
   findDaemon,
   folderOf,
@@ -85,7 +85,7 @@ export class DaemonWork implements WorkKindService {
   constructor(options: DaemonOptions, record: DaemonRecord) {
     this.options = options;
     this.host = createNodeHost({ cwd: record.cwd });
-    this.mailboxes = boxOf(options.name);
+    this.mailboxes = daemonBox(options.name);
     this.folder = folderOf(options.store, options.name);
     this.record = record;
   }
@@ -106,7 +106,7 @@ export class DaemonWork implements WorkKindService {
     const before = findDaemon(store, name);
     // A process that died may have left a child that still works.
     if (before?.mark != null) killMarked(before.mark, poolMark);
-    this.record = { ...(before ?? this.record), ...startOf(this.record), mark: null };
+    this.record = { ...(before ?? this.record), ...startedAs(this.record), mark: null };
     await this.note({ state: "idle", reason: null });
     if (this.record.turns === 0) await dispatch.enqueue(this.mailboxes, { kind: "start" }, { key: "start" });
   }
@@ -151,7 +151,7 @@ export class DaemonWork implements WorkKindService {
   }
 
   private entry(): Write {
-    return { space, key: this.options.name, value: asJson(this.record) };
+    return { space, key: this.options.name, value: daemonJson(this.record) };
   }
 
   // ── between turns ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -211,10 +211,10 @@ export class DaemonWork implements WorkKindService {
       case "waiting":
         if (this.record.state !== "waiting")
           await this.note({ mark: null, state: "waiting", reason: end.reason });
-        return later(personMs);
+        return deferFor(personMs);
       case "busy":
         // The child of a process that died is about to end.
-        return later(busyMs);
+        return deferFor(busyMs);
       case "died":
         if (attempt >= maxDeaths) return await this.giveUp(message, wish, end.reason);
         // The same run goes on: what it has done is done.
@@ -267,7 +267,7 @@ export class DaemonWork implements WorkKindService {
     const pause = backoffMs(turnBackoff, attempt);
     const turn = { seq: message.seq, attempt: attempt + 1, run };
     await this.note({ turn, mark: null, state: "idle", reason });
-    return later(pause);
+    return deferFor(pause);
   }
 
   /** Others get their turn; `harn daemon trigger NAME --retry` lets it try once more. */
@@ -282,10 +282,10 @@ export class DaemonWork implements WorkKindService {
 }
 
 /** It stays claimed while it pauses: events that came after it must not overtake it. */
-const later = (ms: number): Settled => ({ kind: "defer", heldMs: ms });
+const deferFor = (ms: number): Settled => ({ kind: "defer", heldMs: ms });
 
 /** What a daemon that is started again takes from how it is started now. */
-const startOf = ({ script, args, cwd, flags, limits, started }: DaemonRecord): Partial<DaemonRecord> => ({
+const startedAs = ({ script, args, cwd, flags, limits, started }: DaemonRecord): Partial<DaemonRecord> => ({
   script,
   args,
   cwd,

@@ -17,7 +17,15 @@ import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
+import {
+  checkName,
+  type DaemonRecord,
+  daemonBox,
+  findDaemon,
+  folderOf,
+  logFile,
+  onNewStore,
+} from "./record.ts";
 import { DaemonTaken, DaemonWork } from "./service.ts";
 import { writeTurnProgram } from "./turn-program.ts";
 
@@ -39,13 +47,13 @@ export async function runDaemonCommand(
   args: readonly string[],
   flags: DaemonRunFlags,
 ): Promise<number> {
-  const asked = await recordOf(file, args, flags);
+  const asked = await newDaemonRecord(file, args, flags);
   if (asked === undefined) return exitCode.failed;
   return await onNewStore(async (store) => {
     const folder = folderOf(store, asked.name);
     makeFolders(folder);
     refuseOther(store, asked);
-    const record = remembered(findDaemon(store, asked.name), asked, flags);
+    const record = rememberedRecord(findDaemon(store, asked.name), asked, flags);
     return flags.foreground === true
       ? await daemonWork(store, record, (line) => tell(`${line}\n`), undefined)
       : await inBackground(store, record);
@@ -53,7 +61,7 @@ export async function runDaemonCommand(
 }
 
 /** What is known before it has begun; `undefined` when the script has been found wanting, and that was said. */
-async function recordOf(
+async function newDaemonRecord(
   file: string,
   args: readonly string[],
   flags: DaemonRunFlags,
@@ -109,7 +117,7 @@ function refuseOther(store: Store, { name, script }: DaemonRecord): void {
 const modelFlags = ["provider", "model", "baseUrl", "tape", "llmMock"] as const;
 
 /** One that is started again keeps what it was started with, as far as nothing else is said now. */
-function remembered(
+function rememberedRecord(
   known: DaemonRecord | undefined,
   asked: DaemonRecord,
   { memory, timeout }: DaemonRunFlags,
@@ -191,7 +199,7 @@ async function daemonWork(
       work: (dispatch, pool) => new DaemonWork({ store, dispatch, pool, name, program, log }, record),
       onReady: () => {
         onReady?.();
-        log(`${name} runs (process ${process.pid}); mailbox ${boxOf(name)} in ${ownStateFolder()}`);
+        log(`${name} runs (process ${process.pid}); mailbox ${daemonBox(name)} in ${ownStateFolder()}`);
       },
       onStop: (now) => log(now ? "stops now" : "stops after the turn under way"),
     });

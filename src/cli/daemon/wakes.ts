@@ -12,11 +12,11 @@ export function wakes(record: DaemonRecord, host: Host, signal: AbortSignal): Pr
     const ms = Math.min(Math.max(0, wakeAt - host.clock.now()), idle.wakeIntervalMs);
     found.push(host.clock.sleep(ms, signal).then(() => ({ kind: "timer" })));
   }
-  if (idle !== null && idle.watchPaths.length > 0) found.push(fileChange(record, host, signal));
+  if (idle !== null && idle.watchPaths.length > 0) found.push(waitForFileChange(record, host, signal));
   return found;
 }
 
-async function fileChange(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish> {
+async function waitForFileChange(record: DaemonRecord, host: Host, signal: AbortSignal): Promise<Wish> {
   const seen: WatchState = new Map(Object.entries(record.watched ?? {}));
   const now = await untilChanged(host, watchPaths(record), seen, signal);
   return { kind: "watch", paths: changedPaths(seen, now) };

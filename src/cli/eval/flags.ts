@@ -229,7 +229,7 @@ function addStored(family: Command, done: Done): void {
   family
     .command("replay")
     .description(
-      "Follows a set from its journals, with no network, key, model or program, and compares. Exit code 0: the same receipt, 3: it came out otherwise, 4: a journal ends early.",
+      "Follows a set, or one trial (SET:SAMPLE.EPOCH), from its journals, with no network, key, model or program, and compares. Exit code 0: the same receipt, 3: it came out otherwise, 4: a journal ends early.",
     )
     .argument("<set>", setArgument)
     .option("--json", "as one JSON object")

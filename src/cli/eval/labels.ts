@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { type EvalLabelRow, evals } from "../../durable/index.ts";
 import type { EvalStore } from "../../eval/engine/index.ts";
 import {
+  type Calibration,
   calibrationOf,
   calibrationText,
   type Label,
@@ -18,6 +19,7 @@ import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
@@ -62,11 +64,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => blindName(set, trial as StoredTrial),
     (trial) => (trial as StoredTrial).outcome,
   );
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
+  writing(path, () => writeFileSync(path, text));
   tell(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
   return exitCode.ok;
 }
@@ -154,6 +152,12 @@ export function agreementsOf(
       return [scorer, found ?? "there are too few labels"];
     }),
   );
+}
+
+/** How far each labelled scorer of a set agrees with people. */
+export function calibrationsOf(store: EvalStore, set: StoredSet): Calibration[] {
+  const labels = Map.groupBy(labelsOf(store, set), ({ scorer }) => scorer);
+  return [...labels].map(([scorer, own]) => calibrationOf(set, scorer, own));
 }
 
 export function calibrateCommand(

@@ -3,13 +3,14 @@ import { showOneLine } from "../../diagnostics/index.ts";
 import { countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
-import { replayEvaluation } from "./sets/evaluate.ts";
+import { UsageError } from "../usage-error.ts";
+import { replayEvaluation, replayTrialNamed } from "./sets/evaluate.ts";
 
 /** Characters of both sides of a difference that are shown. */
 const maxSide = 2000;
 
 export async function replaySetCommand(name: string, flags: { readonly json?: boolean }): Promise<number> {
-  const done = await replayEvaluation(name);
+  const done = name.includes(":") ? await oneTrial(name) : await replayEvaluation(name);
   const { set, receipt, stored, trials, notReplayable, differs, broken } = done;
   if (flags.json === true) reportAsJson(done);
   else {
@@ -31,4 +32,14 @@ export async function replaySetCommand(name: string, flags: { readonly json?: bo
   }
   if (broken !== null) return broken.isEarly ? exitCode.endedEarly : exitCode.mismatch;
   return differs === null && receipt === stored ? exitCode.ok : exitCode.mismatch;
+}
+
+/** One trial; what is not done has nothing that its replay could be compared with. */
+async function oneTrial(address: string): ReturnType<typeof replayEvaluation> {
+  const { trial, state, replayed } = await replayTrialNamed(address);
+  if (state !== "done")
+    throw new UsageError(
+      `${trial} is ${state}, so nothing is kept that a replay could be compared with; \`harn trace ${trial}\` shows what it did`,
+    );
+  return { ...replayed, set: trial };
 }

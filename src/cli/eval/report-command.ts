@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { EvalStore } from "../../eval/engine/index.ts";
 import {
   githubAnnotations,
+  type PageOptions,
   type PagePort,
   type SetReport,
+  type StoredSet,
   type StoredTrial,
   setAsCsv,
   setAsJson,
@@ -16,11 +19,13 @@ import {
   summaryText,
   type Transcripts,
 } from "../../eval/report/index.ts";
-import { hostError } from "../../host/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
+import { writing } from "../written-file.ts";
+import { calibrationsOf } from "./labels.ts";
+import { measuredNoise } from "./noise/noise-of-set.ts";
 import { type ReportFlags, reportExitCode, storedReport } from "./set-reports.ts";
 import { inEvalStore, storedSet } from "./stored-sets.ts";
 
@@ -42,8 +47,9 @@ export function reportSetsCommand(names: readonly string[], flags: EvalReportFla
     throw new UsageError("--html, --junit and --csv write one set: name one");
   const codes = inEvalStore((store) =>
     names.map((name) => {
-      const report = storedReport(store, storedSet(store, name), flags);
-      writeForms(report, flags);
+      const set = storedSet(store, name);
+      const report = storedReport(store, set, flags);
+      writeForms(store, set, report, flags);
       if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
       else tell(summaryText(report, { setName: report.set.name }));
       return reportExitCode(report, flags.strict === true);
@@ -59,21 +65,29 @@ export const worstCode = (codes: readonly number[]): number =>
   order.find((code) => codes.includes(code)) ?? codes.find((code) => code !== exitCode.ok) ?? exitCode.ok;
 
 /** Files and lines that flags ask for. What can't be written is said at once: a build must not believe in an old file. */
-export function writeForms(report: SetReport, flags: FormFlags & { readonly strict?: boolean }): void {
+export function writeForms(
+  store: EvalStore,
+  set: StoredSet,
+  report: SetReport,
+  flags: FormFlags & { readonly strict?: boolean },
+): void {
   const strict = flags.strict === true;
   if (flags.junit !== undefined) write(flags.junit, setAsJunit(report, strict));
   if (flags.csv !== undefined) write(flags.csv, setAsCsv(report.set));
-  if (flags.html !== undefined) writePage(report, flags.html, transcriptsOf(flags.transcripts));
+  if (flags.html !== undefined)
+    writePage(report, flags.html, {
+      transcripts: transcriptsOf(flags.transcripts),
+      noise: measuredNoise(store, set),
+      calibrations: calibrationsOf(store, set),
+    });
   if (flags.github === true) toGithub(report, strict);
 }
 
 function write(path: string, text: string): void {
-  try {
+  writing(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-  }
+  });
 }
 
 export function transcriptsOf(text: string | undefined): Transcripts {
@@ -90,9 +104,9 @@ const pagePort: PagePort = {
 
 const messagesOf = (outcome: Json): Json => (isJsonObject(outcome) ? (outcome.messages ?? null) : null);
 
-function writePage(report: SetReport, path: string, transcripts: Transcripts): void {
+function writePage(report: SetReport, path: string, options: Omit<PageOptions, "folder">): void {
   const folder = `${path}.d`;
-  const page = setPage(report, pagePort, { transcripts, folder: basename(folder) });
+  const page = setPage(report, pagePort, { ...options, folder: basename(folder) });
   write(path, page.html);
   for (const { name, text } of page.beside) write(join(folder, name), text);
 }
@@ -104,11 +118,7 @@ function toGithub(report: SetReport, strict: boolean): void {
       "--github: GITHUB_STEP_SUMMARY is not set, so nothing is appended to the page of the build\n",
     );
   } else {
-    try {
-      appendFileSync(path, setAsMarkdown(report));
-    } catch (error) {
-      throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
-    }
+    writing(path, () => appendFileSync(path, setAsMarkdown(report)));
   }
   for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
 }

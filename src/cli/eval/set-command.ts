@@ -283,8 +283,9 @@ export function boundText(set: StoredSet, trials: number): string {
 
 /** Summary, forms and gates of a set that has been worked on; the code of a signal or of a wrong task outranks the report's. */
 function tellSet({ end, store }: WorkedSet, flags: SetFlags): number {
-  const report = storedReport(store, storedOf(store, end.set.name), flags);
-  writeForms(report, flags);
+  const set = storedOf(store, end.set.name);
+  const report = storedReport(store, set, flags);
+  writeForms(store, set, report, flags);
   if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
   else tell(summaryText(report));
   const own: readonly number[] = [exitCode.ok, exitCode.incomplete, exitCode.parked];

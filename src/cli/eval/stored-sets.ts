@@ -35,6 +35,21 @@ export interface NamedTrial {
   readonly trial: StoredTrial;
 }
 
+/** The run in which a trial was recorded. */
+export const runOfTrial = (address: string): string =>
+  inStore((files) => {
+    const { trial } = trialNamed(new EvalStore(new EmbeddedOperations(files), nodeDigest), address);
+    const run = trial.row.run === null ? undefined : files.runs.nameOf(trial.row.run);
+    if (run !== undefined) return run;
+    throw new UsageError(
+      `${address} has no run: ${neverRecorded}; \`harn eval show ${address}\` shows its scores`,
+    );
+  });
+
+/** Why a trial has no run. */
+export const neverRecorded =
+  "what it did was never recorded (answers of llm_mock are the program's own), or it is not over";
+
 /** Names that are listed when an address means several trials. */
 const maxListed = 8;
 

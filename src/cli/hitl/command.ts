@@ -68,7 +68,7 @@ const jsonOf = ({ body, choices, reviewers }: Asked): object => ({
 });
 
 /** An answer to a question: JSON, or text. */
-export function answerQuestion(which: string, text: string, flags: HitlFlags): number {
+export function answerPending(which: string, text: string, flags: HitlFlags): number {
   return settle(which, flags, jsonOrText(text));
 }
 

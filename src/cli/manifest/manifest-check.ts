@@ -11,7 +11,7 @@ import { type DocumentIssue, documentIssues } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
 import { reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
-import { type Manifest, manifestOf } from "./manifest.ts";
+import { loadedManifest, type Manifest } from "./manifest.ts";
 import { manifestFields, unreadSections } from "./manifest-fields.ts";
 
 /** Sections whose readers say themselves that they are of the wrong type. */
@@ -32,7 +32,7 @@ interface Wrong {
 
 /** As `harn check` judges the manifest above a file: everything that is wrong is an error. */
 export async function manifestFindings(file: string): Promise<Diagnostic[]> {
-  const manifest = await manifestOf(file);
+  const manifest = await loadedManifest(file);
   if (manifest === undefined) return [];
   const said = [...wrongFields(manifest), ...refusedByReaders(manifest)];
   return toDiagnostics(
@@ -45,7 +45,7 @@ export async function manifestFindings(file: string): Promise<Diagnostic[]> {
 export async function manifestWarnings(file: string): Promise<Diagnostic[]> {
   let manifest: Manifest | undefined;
   try {
-    manifest = await manifestOf(file);
+    manifest = await loadedManifest(file);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     // Who needs something of it will stop; a program that needs nothing runs.
@@ -60,11 +60,11 @@ export async function manifestWarnings(file: string): Promise<Diagnostic[]> {
 }
 
 function wrongFields(manifest: Manifest): Wrong[] {
-  const document = fromJson(plain(manifest.tables) as never) as Dict;
-  return documentIssues(document, manifestFields, (path) => !readElsewhere.has(path)).map(wordsOf);
+  const document = fromJson(plainTables(manifest.tables) as never) as Dict;
+  return documentIssues(document, manifestFields, (path) => !readElsewhere.has(path)).map(issueWords);
 }
 
-function wordsOf(issue: DocumentIssue): Wrong {
+function issueWords(issue: DocumentIssue): Wrong {
   const { path, inside, key, table, error } = issue;
   const severity = error ? "error" : "warning";
   if (issue.kind === "type") {
@@ -100,13 +100,13 @@ const sectionName = (at: string): string =>
     : `[${at}]`;
 
 /** Dates become their text, as the run sees them. */
-const plain = (tables: unknown): unknown => JSON.parse(JSON.stringify(tables));
+const plainTables = (tables: unknown): unknown => JSON.parse(JSON.stringify(tables));
 
 const tomlWords = (type: string): string => (type.startsWith("dict") ? "a table" : type);
 
 /** What the readers of sections say that have their own words for everything; one finding per section or entry. */
 function refusedByReaders(manifest: Manifest): Wrong[] {
-  const { llm, capabilities, mcp } = plain(manifest.tables) as { readonly [name: string]: unknown };
+  const { llm, capabilities, mcp } = plainTables(manifest.tables) as { readonly [name: string]: unknown };
   const found: Wrong[] = [];
   const judge = (path: string, read: () => unknown): void => {
     try {

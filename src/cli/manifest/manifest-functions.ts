@@ -32,14 +32,14 @@ export function modulePath({ file, tables }: Manifest, module: string, resolve: 
   const folder = dirname(file);
   if (module === entryOf(tables.package, "name")) {
     const path = join(folder, "lib.harn");
-    if (!isFile(path))
+    if (!isExistingFile(path))
       throw new Error(`module '${module}' resolves to local lib.harn, but ${path} is missing`);
     return "./lib.harn";
   }
   const exported = entryOf(tables.exports, module);
   if (exported !== undefined) {
     const path = isAbsolute(exported) ? exported : join(folder, exported);
-    if (!isFile(path))
+    if (!isExistingFile(path))
       throw new Error(`export '${module}' resolves to ${path}, but that path does not exist`);
     return `./${relative(folder, path)}`;
   }
@@ -62,4 +62,5 @@ function entryOf(table: unknown, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isExistingFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -19,7 +19,7 @@ import {
   type ResolveImport,
 } from "./manifest-functions.ts";
 import { eagerServers, startingServers } from "./manifest-servers.ts";
-import { quoted, readTriggers } from "./manifest-triggers.ts";
+import { quotedLiteral, readTriggers } from "./manifest-triggers.ts";
 
 /** By this name the entry file imports them. */
 export const hooksSpecifier = "harn:hooks";
@@ -67,7 +67,7 @@ export function hooksText(path: string, resolve: ResolveImport): string {
     return one === undefined ? "" : registering(one, { file: manifest, tables }, resolve);
   } catch (error) {
     const [first] = String(error instanceof Error ? error.message : error).split("\n");
-    return failing(`${manifest}: ${first}`);
+    return failingProgram(`${manifest}: ${first}`);
   }
 }
 
@@ -180,7 +180,7 @@ function handlersByModule(hooks: readonly Hook[]): [string, readonly Hook[]][] {
 function registering(one: Registration, manifest: Manifest, resolve: ResolveImport): string {
   const imports = [...new Set(one.functions.map(({ module }) => module))].map((module) => {
     const names = new Set(one.functions.filter((of) => of.module === module).map(({ name }) => name));
-    return `import { ${[...names].join(", ")} } from ${quoted(importPath(manifest, module, one, resolve))}\n`;
+    return `import { ${[...names].join(", ")} } from ${quotedLiteral(importPath(manifest, module, one, resolve))}\n`;
   });
   const calls = one.calls.map((call, index) => `let registered_${index} = ${call}\n`);
   return `${imports.join("")}${calls.join("")}`;
@@ -188,11 +188,12 @@ function registering(one: Registration, manifest: Manifest, resolve: ResolveImpo
 
 function registration({ event, pattern, name }: Hook): string {
   const when = event === "PreToolUse" ? "pre" : event === "PostToolUse" ? "post" : undefined;
-  if (when !== undefined) return `register_tool_hook({pattern: ${quoted(pattern ?? "*")}, ${when}: ${name}})`;
-  const which = pattern === undefined ? "" : `${quoted(pattern)}, `;
-  return `register_session_hook(${quoted(event)}, ${which}${name})`;
+  if (when !== undefined)
+    return `register_tool_hook({pattern: ${quotedLiteral(pattern ?? "*")}, ${when}: ${name}})`;
+  const which = pattern === undefined ? "" : `${quotedLiteral(pattern)}, `;
+  return `register_session_hook(${quotedLiteral(event)}, ${which}${name})`;
 }
 
-function failing(message: string): string {
-  return `fn fail() {\n  throw ${quoted(message)}\n}\nlet failed = fail()\n`;
+function failingProgram(message: string): string {
+  return `fn fail() {\n  throw ${quotedLiteral(message)}\n}\nlet failed = fail()\n`;
 }

@@ -2,7 +2,7 @@
  * Servers of `[[mcp]]` that are not lazy, as a call in a module that runs before the program: all are connected at once, and
  * stand in the global `mcp` from then on. One that can't be started costs a line on standard error, not the run.
  */
-import { quoted } from "./manifest-triggers.ts";
+import { quotedLiteral } from "./manifest-triggers.ts";
 
 /** Names of the servers that a run connects before its program; entries that their reader would refuse for the name are left out. */
 export function eagerServers(servers: unknown): string[] {
@@ -17,7 +17,7 @@ export function eagerServers(servers: unknown): string[] {
 /** The call, as text of the language. Nobody holds the servers then: they are the run's, and end with it. */
 export const startingServers = (
   names: readonly string[],
-): string => `parallel each [${names.map(quoted).join(", ")}] { name ->
+): string => `parallel each [${names.map(quotedLiteral).join(", ")}] { name ->
   try {
     mcp_ensure_active(name)
     mcp_release(name)

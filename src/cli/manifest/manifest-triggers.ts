@@ -33,14 +33,14 @@ function readTrigger(given: unknown, where: string, origin: object): ManifestTri
       throw new Error(`invalid trigger handler '${String(value)}': expected <module>::<function>`);
     if (named === undefined && key === "when")
       throw new Error(`invalid trigger predicate '${String(value)}': expected <module>::<function>`);
-    if (named === undefined) return `${quoted(key)}: ${literal(value, `${where}: ${key}`)}`;
+    if (named === undefined) return `${quotedLiteral(key)}: ${literal(value, `${where}: ${key}`)}`;
     const other = functions.find(({ name, module }) => name === named.name && module !== named.module);
     if (other !== undefined)
       throw new Error(
         `${where}: ${other.module}::${other.name} and ${named.module}::${named.name} have one name; rename one of them`,
       );
     functions.push(named);
-    return `${quoted(key)}: ${named.name}`;
+    return `${quotedLiteral(key)}: ${named.name}`;
   });
   return { functions, call: `trigger_register({${entries.join(", ")}})` };
 }
@@ -53,17 +53,17 @@ const functionIn = (value: unknown): NamedFunction | undefined =>
 function literal(value: unknown, place: string): string {
   if (Array.isArray(value))
     return `[${value.map((item, index) => literal(item, `${place}[${index}]`)).join(", ")}]`;
-  if (value instanceof Date) return quoted(value.toISOString());
+  if (value instanceof Date) return quotedLiteral(value.toISOString());
   if (typeof value === "object" && value !== null)
     return `{${Object.entries(value)
-      .map(([key, inner]) => `${quoted(key)}: ${literal(inner, `${place}.${key}`)}`)
+      .map(([key, inner]) => `${quotedLiteral(key)}: ${literal(inner, `${place}.${key}`)}`)
       .join(", ")}}`;
   if (typeof value === "number" && !Number.isFinite(value))
     throw new Error(`${place} must be a finite number; the language has no literal for inf and nan`);
-  return typeof value === "string" ? quoted(value) : String(value);
+  return typeof value === "string" ? quotedLiteral(value) : String(value);
 }
 
 /** A text as the language writes it. */
-export function quoted(text: string): string {
+export function quotedLiteral(text: string): string {
   return JSON.stringify(text).replaceAll("$", "\\$");
 }

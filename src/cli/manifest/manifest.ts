@@ -15,7 +15,7 @@ export interface Manifest {
 const known = new Map<string, Manifest | undefined>();
 
 /** The manifest above a file; `undefined` when there is none. A broken one is a `UsageError`. */
-export async function manifestOf(file: string): Promise<Manifest | undefined> {
+export async function loadedManifest(file: string): Promise<Manifest | undefined> {
   const folder = dirname(resolve(file));
   if (!known.has(folder)) known.set(folder, await find(folder));
   return known.get(folder);

@@ -68,7 +68,7 @@ export async function serveMcpHttp(
     });
   });
   server.maxConnections = usualBounds.connections;
-  await listening(server, host, port);
+  await untilListening(server, host, port);
   const { address, port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${bound}${path}`,
@@ -114,14 +114,14 @@ async function answer(
   const reader = response.body.getReader();
   gone.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (!outgoing.write(next.value) && !(await taken(outgoing))) return;
+    if (!outgoing.write(next.value) && !(await isBodyTaken(outgoing))) return;
   }
   outgoing.end();
   boundTaking(outgoing);
 }
 
 /** Waits until the client has taken what it was sent; false when it has not in its time, and was given up. */
-function taken(outgoing: ServerResponse): Promise<boolean> {
+function isBodyTaken(outgoing: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (well: boolean): void => {
       clearTimeout(timer);
@@ -146,7 +146,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   return new Request(new URL(url, "http://localhost"), { method, headers: pairs, signal, ...body });
 }
 
-async function listening(server: Server, host: string, port: number): Promise<void> {
+async function untilListening(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new UsageError(`--http: ${host}:${port}: ${error.message}`, exitCode.failed)),

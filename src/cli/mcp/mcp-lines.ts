@@ -50,7 +50,7 @@ export function wrongWith(line: string): string | undefined {
 }
 
 /** The lines that are messages; `answer` gets what is said to the others. Ends with the input. */
-export function messageLines(input: Readable, answer: (line: string) => void): Readable {
+export function passMessages(input: Readable, answer: (line: string) => void): Readable {
   const passed = new PassThrough();
   const decoder = new TextDecoder("utf-8");
   let held = "";

@@ -27,7 +27,7 @@ import type { WorkFlags } from "../serve/flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
-import { messageLines } from "./mcp-lines.ts";
+import { passMessages } from "./mcp-lines.ts";
 import { type ServedAs, scriptServer } from "./mcp-server.ts";
 
 export type ServeFlags = WorkFlags & {
@@ -105,7 +105,7 @@ async function runAndServe(
 /** Serves until standard input ends. */
 function clientLeaves(runtime: Runtime, as: ServedAs): Promise<void> {
   return new Promise((resolve) => {
-    const lines = messageLines(process.stdin, (line) => reportData(`${line}\n`));
+    const lines = passMessages(process.stdin, (line) => reportData(`${line}\n`));
     const handle = serveStdio(() => scriptServer(runtime, as), {
       transport: new StdioServerTransport(lines, process.stdout),
       onerror: (error) => notifyPerson(runtime, `harn: ${error.message}\n`),

@@ -43,7 +43,7 @@ const pageSize = 50;
 /** `noResource` is -32002 when it is sent: the package would make -32602 of that number. */
 const code = { notFound: -32601, params: -32602, internal: -32603, noResource: -32098 } as const;
 const noResourceSent = -32002;
-const refuse = (number: number, message: string, data?: Json): never => {
+const protocolError = (number: number, message: string, data?: Json): never => {
   throw new ProtocolError(number, message, data);
 };
 
@@ -77,11 +77,11 @@ export function scriptServer(runtime: Runtime, as: ServedAs): Server {
   if (prompts.size > 0) offerPrompts(server, runtime, offered);
   server.fallbackRequestHandler = async ({ method }) => {
     if (features.some((feature) => method.startsWith(feature)))
-      return refuse(code.notFound, `${method} is not supported by this server`, {
+      return protocolError(code.notFound, `${method} is not supported by this server`, {
         type: "mcp.unsupportedFeature",
         feature: method,
       });
-    return refuse(code.notFound, "Method not found");
+    return protocolError(code.notFound, "Method not found");
   };
   return server;
 }
@@ -114,7 +114,7 @@ function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
     };
   });
   server.setRequestHandler("tools/list", ({ params }) => {
-    const from = cursorOf(params?.cursor, listed.length);
+    const from = pageStart(params?.cursor, listed.length);
     const next = from + pageSize;
     const page = { tools: listed.slice(from, next) };
     return (next < listed.length ? { ...page, nextCursor: String(next) } : page) as never;
@@ -122,9 +122,9 @@ function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const { name, arguments: args = {} } = params;
     if ("task" in params && params.task !== undefined)
-      refuse(code.params, "tools/call: `task` is not supported by this server");
+      protocolError(code.params, "tools/call: `task` is not supported by this server");
     const entry = tools.byName.get(name);
-    if (entry === undefined) return refuse(code.params, `Tool ${name} not found`);
+    if (entry === undefined) return protocolError(code.params, `Tool ${name} not found`);
     const answer = await callServedTool(runtime, name, args, mcpReq.signal);
     const { outputSchema } = entry;
     if (answer.isError || outputSchema?.type !== "object")
@@ -137,11 +137,11 @@ function offerTools(server: Server, runtime: Runtime, { tools }: Served): void {
 }
 
 /** Where a page begins. */
-function cursorOf(cursor: string | undefined, count: number): number {
+function pageStart(cursor: string | undefined, count: number): number {
   if (cursor === undefined) return 0;
   const from = Number(cursor);
   if (/^\d+$/.test(cursor) && from > 0 && from < count && from % pageSize === 0) return from;
-  return refuse(code.params, `Invalid cursor: ${cursor}`);
+  return protocolError(code.params, `Invalid cursor: ${cursor}`);
 }
 
 /** What is wrong with a result; "" for nothing. */
@@ -185,14 +185,14 @@ function offerResources(
   const cardRow = { uri: cardUri, name: "mcp-card", mimeType: "application/json" };
   server.setRequestHandler("resources/list", () => ({
     resources: [
-      ...[...resources.values()].map((resource) => ({ uri: resource.uri, ...about(resource) })),
+      ...[...resources.values()].map((resource) => ({ uri: resource.uri, ...aboutResource(resource) })),
       ...(card === undefined ? [] : [cardRow]),
     ],
   }));
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [...templates.values()].map((template) => ({
       uriTemplate: template.uriTemplate,
-      ...about(template),
+      ...aboutResource(template),
     })),
   }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
@@ -210,12 +210,12 @@ function offerResources(
         readServedTemplate(runtime, template, uri, variables, mcpReq.signal);
       return one(template.mimeType, await told(read)) as never;
     }
-    return refuse(code.noResource, `Resource not found: ${uri}`, { uri });
+    return protocolError(code.noResource, `Resource not found: ${uri}`, { uri });
   });
 }
 
 /** What a client is told of a resource or a template besides where it is. */
-function about(one: {
+function aboutResource(one: {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -244,9 +244,9 @@ function offerPrompts(server: Server, runtime: Runtime, { prompts }: Served): vo
   }));
   server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }, { mcpReq }) => {
     const prompt = prompts.get(name);
-    if (prompt === undefined) return refuse(code.params, `Prompt ${name} not found`);
+    if (prompt === undefined) return protocolError(code.params, `Prompt ${name} not found`);
     const missing = missingOf(prompt, args);
-    if (missing !== "") refuse(code.params, `Prompt ${name}: the argument ${missing} is required`);
+    if (missing !== "") protocolError(code.params, `Prompt ${name}: the argument ${missing} is required`);
     const messages = await told(() => fillServedPrompt(runtime, prompt, args, mcpReq.signal));
     return { ...said("description", prompt.description), messages } as never;
   });
@@ -261,7 +261,7 @@ async function told<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (error) {
-    if (error instanceof ScriptError) return refuse(code.internal, display(error.value));
+    if (error instanceof ScriptError) return protocolError(code.internal, display(error.value));
     throw error;
   }
 }

@@ -49,7 +49,7 @@ export class GenAiSpans {
         this.firstOpen(step.on)?.span.addEvent(step.name, { ...step.attributes });
         break;
       case "fail":
-        fail(this.open.get(step.id)?.span, step.type, step.message);
+        failSpan(this.open.get(step.id)?.span, step.type, step.message);
         break;
       case "end":
         this.open.get(step.id)?.span.end();
@@ -87,12 +87,12 @@ export class GenAiSpans {
     if (found === undefined) return;
     for (const [id, { span, loop: of }] of [...this.open]) {
       if (of !== loop || id === loop) continue;
-      fail(span, id === chatOf(loop) ? status : "interrupted", null);
+      failSpan(span, id === chatOf(loop) ? status : "interrupted", null);
       span.end();
       this.open.delete(id);
     }
     found.span.setAttribute("harn.loop.status", status);
-    if (failing.has(status)) fail(found.span, status, null);
+    if (failing.has(status)) failSpan(found.span, status, null);
     found.span.end();
     this.open.delete(loop);
   }
@@ -101,7 +101,7 @@ export class GenAiSpans {
 /** Statuses that are no result of work. */
 const failing: ReadonlySet<string> = new Set(["provider_error", "failed", "exception", "interrupted"]);
 
-function fail(span: Span | undefined, type: string, message: string | null): void {
+function failSpan(span: Span | undefined, type: string, message: string | null): void {
   span?.setAttribute("error.type", type);
   span?.setStatus({ code: SpanStatusCode.ERROR, ...(message === null ? {} : { message }) });
 }

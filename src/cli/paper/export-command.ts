@@ -37,13 +37,13 @@ export async function exportPaperCommand(id: string, flags: ExportFlags): Promis
   if (format !== "pdf") give(files, flags.output, folder);
   else {
     const html = async () => (await exportAs(paper, "html")).files;
-    const made = await printed({ latex: async () => files, html }, flags.engine);
+    const made = await printedPdf({ latex: async () => files, html }, flags.engine);
     writeInto(flags.output as string, made);
   }
   return exitCode.ok;
 }
 
-async function printed(...args: Parameters<typeof pdfOf>): Promise<Uint8Array> {
+async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Uint8Array> {
   try {
     return await pdfOf(...args);
   } catch (error) {
@@ -98,7 +98,7 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
     record.title,
     messages.map((message) => ({
       title: String((message as { readonly role?: unknown }).role ?? "message"),
-      body: wordsOf((message as { readonly content?: unknown }).content),
+      body: contentWords((message as { readonly content?: unknown }).content),
     })),
   );
   const { files } = await exportAs(paper, flags.to as MadeFormat);
@@ -107,7 +107,7 @@ export async function exportConversation(id: string, flags: ExportFlags): Promis
 }
 
 /** A recorded run: what `harn view` shows of it. */
-export async function exportRun(id: string, flags: ExportFlags): Promise<number> {
+export async function exportRunReport(id: string, flags: ExportFlags): Promise<number> {
   const { recordedRun, reportOf } = await import("../view/view-command.ts");
   const recorded = await recordedRun(id);
   if (recorded === undefined) return exitCode.failed;
@@ -137,7 +137,7 @@ function saidIn(events: readonly DurableEnvelope[]): Said[] {
       return [{ title: `${event.data.role}${where}`, body: headOfText(event.data.text) }];
     if (event.type !== "tool.end") return [];
     const { name, status, result, error } = event.data;
-    return [{ title: `${name}: ${status}${where}`, body: fenced(error ?? headOfText(result)) }];
+    return [{ title: `${name}: ${status}${where}`, body: fencedBlock(error ?? headOfText(result)) }];
   });
 }
 
@@ -157,14 +157,16 @@ const saidAsPaper = (title: string, said: readonly Said[]): Paper => ({
 });
 
 /** A block of code whose fence the text can't end. */
-function fenced(text: string, language = ""): string {
+function fencedBlock(text: string, language = ""): string {
   const longest = Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Texts as they are, anything else as JSON in a block of code. */
-function wordsOf(content: unknown): string {
+function contentWords(content: unknown): string {
   if (typeof content === "string") return content;
-  return content === undefined || content === null ? "" : fenced(JSON.stringify(content, null, 2), "json");
+  return content === undefined || content === null
+    ? ""
+    : fencedBlock(JSON.stringify(content, null, 2), "json");
 }

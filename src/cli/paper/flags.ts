@@ -88,6 +88,6 @@ export function addPaperCommands(program: Command, done: Done): void {
       ),
     recordTargets,
   ).action(async (id: string, flags: ExportFlags) =>
-    done(await (await import("./export-command.ts")).exportRun(id, flags)),
+    done(await (await import("./export-command.ts")).exportRunReport(id, flags)),
   );
 }

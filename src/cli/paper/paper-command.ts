@@ -11,7 +11,7 @@ import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from ".
 
 /** Titles may come from a model: one line each, without escapes. */
 const line = (text: string): void => tell(`${showOneLine(text)}\n`);
-const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export function listPapers(flags: PaperFlags): number {
   const found = lookAtPapers(
@@ -22,7 +22,7 @@ export function listPapers(flags: PaperFlags): number {
   else if (found.length === 0) tell("there is no paper yet\n");
   else
     for (const { id, title, state, version, changed } of found)
-      line(`${id}  ${timeOf(changed)}  ${state}  v${version}  ${title}`);
+      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${title}`);
   return exitCode.ok;
 }
 
@@ -67,7 +67,10 @@ export function paperVersions(id: string, flags: PaperFlags): number {
   );
   for (const one of found) {
     if (flags.json === true) reportAsJson(one);
-    else line(`${one.n}  ${timeOf(one.at)}  ${one.op}  ${one.by}${one.note === null ? "" : `  ${one.note}`}`);
+    else
+      line(
+        `${one.n}  ${minuteText(one.at)}  ${one.op}  ${one.by}${one.note === null ? "" : `  ${one.note}`}`,
+      );
   }
   return exitCode.ok;
 }
@@ -83,7 +86,7 @@ export function restorePaper(id: string, n: string): number {
 }
 
 export function importReferences(id: string, file: string): number {
-  const { references, problems } = referencesOfBibtex(textOf(file));
+  const { references, problems } = referencesOfBibtex(readBodyFile(file));
   for (const { line: at, message } of problems) reportError(`${showOneLine(`${file}:${at}: ${message}`)}\n`);
   if (references.length > 0) {
     const { keys } = changePapers((papers) =>
@@ -94,7 +97,7 @@ export function importReferences(id: string, file: string): number {
   return problems.length > 0 ? exitCode.failed : exitCode.ok;
 }
 
-function textOf(file: string): string {
+function readBodyFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -24,6 +24,10 @@ import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
 import { addRunCommands } from "./run-commands.ts";
 
+/** What `replay` and `trace` take. */
+const replayable =
+  "a run (`last`: the newest), the address of a trial (SET:SAMPLE.EPOCH), or a file from `harn run --record` or `harn runs export`";
+
 /** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
 export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
   if (args[0] !== "run") endWhenUnread();
@@ -60,7 +64,7 @@ export function commands(script: readonly string[], done: (code: number) => void
   program
     .command("replay")
     .description("Re-runs a recorded run with nothing outside touched: same output, same exit code.")
-    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .argument("<run>", replayable)
     .option("--script <file>", "replay against this script instead of the recorded text")
     .action(async (journal: string, options: { script?: string }) => {
       const { replayCommand } = await import("../run/replay-command.ts");
@@ -72,7 +76,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description(
       "Shows what the agents of a recorded run did: turns, tool calls, sub-agents, decisions, cost.",
     )
-    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .argument("<run>", replayable)
     .option("--json", "the tree as JSON")
     .option("--markdown", "as a document")
     .option("--full", "every text, argument and result of a tool whole")

@@ -41,7 +41,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
   program
     .command("fork")
     .description("Begins a new run that goes like another one up to a step, and then lives.")
-    .argument("<run>", "a run; `last` is the newest")
+    .argument("<run>", `${runArgument} (as \`harn eval fork --trials 1\`)`)
     .option("--at <n>", "the first step that is done anew (`harn runs show` numbers them)")
     .option("--provider <name>", "model provider from there on")
     .option("--model <id>", "model from there on, for calls that do not name one")
@@ -50,10 +50,20 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .option("--script <file>", "another version of the script")
     .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail")
     .action(async (run: string, flags: ForkFlags) => {
-      const { forkCommand } = await import("../run/fork-command.ts");
-      done(await forkCommand(run, flags));
+      const { trialMeant } = await import("../runs/trial-set.ts");
+      const trial = trialMeant(run);
+      if (trial === undefined) {
+        const { forkCommand } = await import("../run/fork-command.ts");
+        done(await forkCommand(run, flags));
+        return;
+      }
+      const { forkTrialCommand } = await import("../eval/fork/fork-command.ts");
+      done(await forkTrialCommand(trial, [], { ...flags, trials: "1" }));
     });
 }
+
+/** What names a run where a trial of an evaluation may be meant, too. */
+const runArgument = "a run; `last` is the newest; or the address of a trial, SET:SAMPLE.EPOCH";
 
 function addRuns(runs: Command, done: Done): void {
   const load = async (): Promise<typeof import("../runs/runs-command.ts")> =>
@@ -62,16 +72,17 @@ function addRuns(runs: Command, done: Done): void {
     .command("list", { isDefault: true })
     .description("Newest first.")
     .option("--limit <n>", "at most so many")
+    .option("--trials", "trials of evaluations and their scorings too")
     .option("--json", "one JSON object per run")
     .action(async (flags: RunsFlags) => done((await load()).listRuns(flags)));
   runs
     .command("show")
     .description("What a run did, step by step.")
-    .argument("<run>", "a run; `last` is the newest")
+    .argument("<run>", runArgument)
     .option("--json", "as one JSON object, nothing shortened")
     .option("--all", "readings of the clock too")
     .option("--call <n>", "only the n-th model call, whole: request, answer, tokens, cost, its tool calls")
-    .action(async (run: string, flags: ShowFlags) => done((await load()).showRun(run, flags)));
+    .action(async (run: string, flags: ShowFlags) => done(await (await load()).showRun(run, flags)));
   runs
     .command("inspect")
     .description("What the run record of a workflow says: its stages, tools, checks and cost.")
@@ -145,7 +156,7 @@ function addHitl(hitl: Command, done: Done): void {
     .option("--reviewer <name>", "who says so (default: you)")
     .option("--reason <text>", "why")
     .action(async (run: string, answer: string, flags: HitlFlags) =>
-      done((await load()).answerQuestion(run, answer, flags)),
+      done((await load()).answerPending(run, answer, flags)),
     );
   for (const [name, approved, what] of [
     ["approve", true, "Approves what a run asks for."],

@@ -69,7 +69,7 @@ export class AstCache<Ast> {
 
   private entry(ast: Ast, source: Buffer): Buffer {
     const marks = { any: false };
-    const json = JSON.stringify(ast, (_key, value) => plain(value, marks));
+    const json = JSON.stringify(ast, (_key, value) => plainNode(value, marks));
     const tree = Buffer.from(`${marks.any ? "!" : " "}${json}`);
     const body = Buffer.concat([source, tree]);
     const header = [magic, this.shape, source.length, tree.length, checksum(body)];
@@ -105,7 +105,7 @@ export class AstCache<Ast> {
 }
 
 /** What JSON has no form for: integers from 2^53, and floats too large for a number. A tree has no other `$` key. */
-function plain(value: unknown, marks: { any: boolean }): unknown {
+function plainNode(value: unknown, marks: { any: boolean }): unknown {
   if (typeof value === "bigint") {
     marks.any = true;
     return { $: "int", text: String(value) };

@@ -7,7 +7,7 @@
 export function checksum(bytes: Uint8Array): string {
   let a = 0x9e3779b9 ^ bytes.length;
   let b = 0x85ebca6b + bytes.length;
-  const words = wordsOf(bytes);
+  const words = int32Words(bytes);
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as number;
     a = Math.imul(a ^ word, 0x01000193);
@@ -22,7 +22,7 @@ export function checksum(bytes: Uint8Array): string {
 }
 
 /** In the machine's byte order: checksums stay on their machine. A copy, because words must lie at multiples of four. */
-function wordsOf(bytes: Uint8Array): Int32Array {
+function int32Words(bytes: Uint8Array): Int32Array {
   const whole = bytes.length & ~3;
   return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
 }

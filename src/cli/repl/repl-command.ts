@@ -15,7 +15,7 @@ import type { ModelFlags } from "../serve/flags.ts";
 import { showError } from "../show-error.ts";
 import { colourOnStderr, colourOnStdout } from "../terminal.ts";
 import { version } from "../version.ts";
-import { historyFile, historySize, readHistory, writeHistory } from "./repl-history.ts";
+import { historyFile, historySize, readReplHistory, writeHistory } from "./repl-history.ts";
 import { completePaths } from "./repl-paths.ts";
 import { ReplRunner } from "./repl-runner.ts";
 
@@ -97,7 +97,7 @@ class Repl {
     const lines = createInterface({
       input: process.stdin,
       output: process.stdout,
-      history: readHistory(file),
+      history: readReplHistory(file),
       historySize,
       removeHistoryDuplicates: true,
       completer: (line: string) => this.complete(line),

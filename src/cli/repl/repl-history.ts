@@ -12,7 +12,7 @@ export function historyFile(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Newest first, as `readline` keeps it. Without a readable file there is no history. */
-export function readHistory(file: string): string[] {
+export function readReplHistory(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split("\n").filter(Boolean).slice(-historySize).reverse();
   } catch {

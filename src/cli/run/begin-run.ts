@@ -33,7 +33,7 @@ import {
 import type { RunFlags } from "./run-flags.ts";
 import { askingOptions, type Surroundings } from "./surroundings.ts";
 
-export async function beginRun(
+export async function beginRecordedRun(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { type DoubtChoice, doubtChoices, type OnDoubt, type Secrets } from "../../effects/index.ts";
-import { manifestOf, Settings } from "../manifest/manifest.ts";
+import { loadedManifest, Settings } from "../manifest/manifest.ts";
 import { reportError } from "../report.ts";
 import { isTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -22,7 +22,7 @@ export interface Doubts {
 export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> {
   const given = flags.onDoubt;
   if (given === undefined) {
-    const settings = new Settings(await manifestOf(join(cwd, "harn.toml")), "resume");
+    const settings = new Settings(await loadedManifest(join(cwd, "harn.toml")), "resume");
     return settings.word("on_doubt", ways) ?? "ask";
   }
   if (ways.includes(given as OnDoubt)) return given as OnDoubt;

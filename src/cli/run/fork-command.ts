@@ -1,7 +1,7 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
 import { historyBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
 import { existingStore, type Store, StoreError } from "../../store/index.ts";
-import { answersOf } from "../runs/human-answers.ts";
+import { humanAnswersOf } from "../runs/human-answers.ts";
 import { ownResult } from "../runs/own-result.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -20,20 +20,20 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
   try {
     const store = existingStore(ownStateFolder());
     if (store === undefined) throw new StoreError("missing", `there is no store in ${ownStateFolder()}`);
-    return await resumeRun(forkOf(store, runNamed(store, which), flags));
+    return await resumeRun(forkOfRun(store, runNamed(store, which), flags));
   } catch (error) {
     throw asUsageError(error);
   }
 }
 
 /** How a run begins that goes like `name` up to a step. */
-export function forkOf(store: Store, name: string, flags: ForkFlags): ResumedRun {
+export function forkOfRun(store: Store, name: string, flags: ForkFlags): ResumedRun {
   const journal = store.runs.read(name);
   const { history } = resumePoint(journal);
   const steps = stepsOf(history);
   const step = stepAt(flags.at, steps, name);
   const own = flags.result === undefined ? undefined : ownResult(flags.result, step, history);
-  const answers = answersOf(store, name);
+  const answers = humanAnswersOf(store, name);
   if (own !== undefined) answers.set(step.place, own);
   return {
     store,

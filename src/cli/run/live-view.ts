@@ -17,7 +17,7 @@ import { firstLine } from "../../values/index.ts";
 import { type ProcessConsole, writeConsoleError } from "../process-console.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { costText, countText, durationText } from "./shown-figures.ts";
+import { costText, durationText, groupedCount } from "./shown-figures.ts";
 import { StatusLine } from "./status-line.ts";
 
 export interface LiveViewOptions {
@@ -106,7 +106,7 @@ class LiveView {
         if (event.data.begun) this.line(event, 1, this.toolEnd(event.data));
         break;
       case "usage":
-        if (event.data.of === "turn") this.line(event, 1, this.paint("dim", totals(event.data.total)));
+        if (event.data.of === "turn") this.line(event, 1, this.paint("dim", liveTotals(event.data.total)));
         break;
       case "turn.end":
         this.breakLine();
@@ -137,7 +137,7 @@ class LiveView {
     const good = end.status === "done";
     const turns = `${end.turns} turn${end.turns === 1 ? "" : "s"}`;
     const head = `${this.paint(good ? "green" : "yellow", `■ ${showText(end.status)}`)} (${showText(end.stop_reason)}), ${turns}`;
-    return `${head}, ${durationText(end.duration_ms)}, ${totals(end.total)}`;
+    return `${head}, ${durationText(end.duration_ms)}, ${liveTotals(end.total)}`;
   }
 
   private stream(event: RunEvent, delta: string, style: Style | undefined): void {
@@ -186,7 +186,7 @@ function showLines(text: string): string {
   return text.replaceAll("\r\n", "\n").split("\n").map(showText).join("\n");
 }
 
-function totals(total: RunTotals): string {
-  const tokens = `${countText(total.input)} tokens in, ${countText(total.output)} out`;
+function liveTotals(total: RunTotals): string {
+  const tokens = `${groupedCount(total.input)} tokens in, ${groupedCount(total.output)} out`;
   return `${tokens}, ${costText(total)} so far`;
 }

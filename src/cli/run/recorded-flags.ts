@@ -3,19 +3,19 @@ import type { RunHeader } from "../../effects/index.ts";
 import type { ServedMessage } from "../../threads/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-const joined = (value: unknown): string | undefined =>
+const joinedFlag = (value: unknown): string | undefined =>
   Array.isArray(value) ? value.map(String).join(",") : undefined;
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+const recordedCount = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 /** What was given then, and what is given now, which counts more. */
 export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
   const then = (header.options ?? {}) as { readonly [name: string]: unknown };
   const flags = {
-    maxDepth: count(then.max_depth),
-    maxSteps: count(then.max_steps),
-    allow: joined(then.allow),
-    deny: joined(then.deny),
+    maxDepth: recordedCount(then.max_depth),
+    maxSteps: recordedCount(then.max_steps),
+    allow: joinedFlag(then.allow),
+    deny: joinedFlag(then.deny),
     provider: text(then.provider),
     model: text(then.model),
     baseUrl: text(then.base_url),

@@ -5,6 +5,8 @@ import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { report } from "../program/compile.ts";
 import { reportError } from "../report.ts";
+import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
+import { UsageError } from "../usage-error.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { recordedReplay } from "./recorded-replay.ts";
 
@@ -13,6 +15,12 @@ export interface ReplayFlags {
 }
 
 export async function replayCommand(file: string, flags: ReplayFlags): Promise<number> {
+  const trial = trialMeant(file);
+  if (trial !== undefined) {
+    if (flags.script !== undefined) throw new UsageError(noOtherScript);
+    const { replaySetCommand } = await import("../eval/replay-command.ts");
+    return await replaySetCommand(trial, {});
+  }
   const console = new ProcessConsole();
   const replay = await recordedReplay(file, { console, script: flags.script });
   if (replay === undefined) return exitCode.failed;

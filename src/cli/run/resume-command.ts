@@ -5,7 +5,7 @@ import { type ResumePoint, resumePoint } from "../../effects/index.ts";
 import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
-import { answersOf, decisionsOf } from "../runs/human-answers.ts";
+import { decisionsOf, humanAnswersOf } from "../runs/human-answers.ts";
 import { setOfTrial } from "../runs/trial-set.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -33,7 +33,7 @@ export async function resumeCommand(
         resumeCommand(run, script, [], more),
       );
     if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
-    const fromFile = isFile(which) ? importFile(which) : undefined;
+    const fromFile = isSnapshotFile(which) ? importFile(which) : undefined;
     const store = existingStore(ownStateFolder());
     if (store === undefined) {
       throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
@@ -77,7 +77,7 @@ async function resumeRunAs(
       exitCode.failed,
     );
   const point = resumePoint(journal);
-  const answers = answersOf(store, name);
+  const answers = humanAnswersOf(store, name);
   refuseEnded(name, point, store);
   const told = answers.size > 0 || decisionsOf(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
@@ -139,7 +139,7 @@ function refuseFlags(flags: RunFlags, args: readonly string[]): void {
   if (args.length > 0) throw new UsageError("a resumed run keeps its arguments; give none after `--`");
 }
 
-function isFile(which: string): boolean {
+function isSnapshotFile(which: string): boolean {
   try {
     return statSync(which).isFile();
   } catch {

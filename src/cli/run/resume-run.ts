@@ -82,7 +82,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
   const onDoubt = await onDoubtOf(flags, process.cwd());
-  const text = await programOf(run);
+  const text = await programNow(run);
   if (text === undefined) return exitCode.failed;
   const { program, modules, changed } = text;
   const machine = hostOf(run);
@@ -169,7 +169,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     effects,
     written,
     flags,
-    played: answeredCalls(history),
+    played: countAnsweredCalls(history),
     ...(surroundings === undefined ? {} : { surroundings }),
   });
 }
@@ -178,7 +178,7 @@ const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
   (header.options ?? {}) as { readonly [name: string]: Json };
 
 /** Model calls that got their answer. */
-function answeredCalls(history: History): number {
+function countAnsweredCalls(history: History): number {
   let calls = 0;
   for (const record of history.records) {
     if (record.t === "result" && history.at(record.p, record.n)?.print?.k === "llm.call") calls++;
@@ -209,7 +209,7 @@ interface ProgramNow {
 }
 
 /** The script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
-async function programOf(run: ResumedRun): Promise<ProgramNow | undefined> {
+async function programNow(run: ResumedRun): Promise<ProgramNow | undefined> {
   const { header } = run.journal;
   const recorded = recordedSources(run.journal);
   const file = run.script ?? (existsSync(header.entry) ? header.entry : undefined);

@@ -22,10 +22,10 @@ import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { loadWorkers, suspensionMarker } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportError } from "../report.ts";
-import { answersOf } from "../runs/human-answers.ts";
+import { humanAnswersOf } from "../runs/human-answers.ts";
 import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
-import { beginRun } from "./begin-run.ts";
+import { beginRecordedRun } from "./begin-run.ts";
 import { resumeRun } from "./resume-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { takeOver } from "./take-over.ts";
@@ -137,7 +137,7 @@ async function resumeFromThere(
   const marker = markerOf(history, run, snapshot);
   const kept = historyBefore(journal, history, marker, true);
   listWhatIsDropped(history, marker, run);
-  const answers = answersOf(store, run);
+  const answers = humanAnswersOf(store, run);
   for (const [place, result] of finishedSince(history, kept)) answers.set(place, result);
   const { input, resume: _resume, ...others } = flags;
   answers.set(marker.place, {
@@ -267,5 +267,5 @@ async function resumeAlone({ file, run }: Snapshot, isRecorded: boolean, flags: 
   reportError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
-  return await beginRun(undefined, args, { ...others, eval: program });
+  return await beginRecordedRun(undefined, args, { ...others, eval: program });
 }

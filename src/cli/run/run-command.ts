@@ -1,5 +1,5 @@
 /** `harn run`: a program from its beginning, or with `--resume` from where it was. */
-import { beginRun } from "./begin-run.ts";
+import { beginRecordedRun } from "./begin-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -9,7 +9,7 @@ export async function runScriptCommand(
   flags: RunFlags,
   surroundings?: Surroundings,
 ): Promise<number> {
-  if (flags.resume === undefined) return await beginRun(file, args, flags, surroundings);
+  if (flags.resume === undefined) return await beginRecordedRun(file, args, flags, surroundings);
   const { resumeCommand } = await import("./resume-command.ts");
   return await resumeCommand(flags.resume, file, args, flags, surroundings);
 }

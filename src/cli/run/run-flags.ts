@@ -140,14 +140,14 @@ export const runFlags: readonly RunFlag[] = [
     long: "--max-depth",
     value: "calls",
     doc: "nested script calls allowed (10000)",
-    parse: count,
+    parse: countFlag,
   },
   {
     key: "maxSteps",
     long: "--max-steps",
     value: "n",
     doc: "end the run after so many calls and rounds of loops (no limit)",
-    parse: count,
+    parse: countFlag,
   },
   {
     key: "allow",
@@ -230,7 +230,7 @@ export function plainRunArguments(args: readonly string[]): RunArguments | undef
   return { file, flags: flags as RunFlags };
 }
 
-function count(text: string): number {
+function countFlag(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new UsageError(`expected a whole number above 0, got ${text}`);

@@ -8,7 +8,7 @@ export function durationText(ms: number): string {
 }
 
 /** With thousands apart. */
-export const countText = (n: number): string => n.toLocaleString("en-US");
+export const groupedCount = (n: number): string => n.toLocaleString("en-US");
 
 export const costText = ({ cost_usd }: Pick<RunTotals, "cost_usd">): string =>
   cost_usd === null ? "cost unknown" : `$${cost_usd.toFixed(4)}`;

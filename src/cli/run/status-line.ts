@@ -6,7 +6,7 @@
  */
 import { showText } from "../../diagnostics/index.ts";
 import type { RunEvent } from "../../events/index.ts";
-import { countText, durationText } from "./shown-figures.ts";
+import { durationText, groupedCount } from "./shown-figures.ts";
 
 /** Shorter calls are nobody's business. */
 const patienceMs = 2000;
@@ -69,7 +69,7 @@ export class StatusLine {
     );
     const who =
       this.calls.size === 1 ? oldest.name : `${this.calls.size} model calls, the first ${oldest.name}`;
-    const far = tokens === 0 ? "nothing said yet" : `about ${countText(tokens)} tokens so far`;
+    const far = tokens === 0 ? "nothing said yet" : `about ${groupedCount(tokens)} tokens so far`;
     const line = `… ${who}, ${durationText(Math.floor(waited / 1000) * 1000).replace(".0 s", " s")}, ${far}`;
     const room = Math.max(20, this.options.width - 1);
     this.options.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`);

@@ -4,7 +4,7 @@ import type { Store } from "../../store/index.ts";
 import { encodeValue, fromJson } from "../../values/index.ts";
 
 /** What was answered, by the place of the question. Decisions about effects in doubt are no answers. */
-export function answersOf(store: Store, run: string): Map<string, Json> {
+export function humanAnswersOf(store: Store, run: string): Map<string, Json> {
   const answers = new Map<string, Json>();
   for (const { place, answer, body } of store.runs.questions.of(run)) {
     if (answer !== undefined && !isDoubtQuestion(body)) answers.set(place, valueForm(answer));

@@ -22,7 +22,7 @@ export function inspectCommand(path: string, flags: InspectFlags): number {
   const comparison = compare === undefined ? null : diffRuns(recordAt(compare), run);
   if (flags.json === true) {
     reportAsJson({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) });
-  } else if (comparison === null) print(summary(run));
+  } else if (comparison === null) print(runSummary(run));
   else print(comparisonText(comparison, path, compare ?? ""));
   return comparison === null || field(comparison, "identical") === true ? exitCode.ok : exitCode.failed;
 }
@@ -38,15 +38,15 @@ function recordAt(named: string): Dict {
 
 // ── for people ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function summary(run: Dict): string {
+function runSummary(run: Dict): string {
   const lines = [
-    `${shown(run, "id")}  ${shown(run, "workflow_name")}  ${shown(run, "status")}`,
-    `task: ${short(shown(run, "task"))}`,
+    `${shownField(run, "id")}  ${shownField(run, "workflow_name")}  ${shownField(run, "status")}`,
+    `task: ${firstWords(shownField(run, "task"))}`,
     ...dictsIn(run, "stages").map(stageLine),
     ...listed("waiting", field(run, "pending_nodes")),
     ...dictsIn(run, "child_runs").map(
       (child) =>
-        `child run ${shown(child, "run_id")}  ${shown(child, "status")}  ${shown(child, "run_path")}`,
+        `child run ${shownField(child, "run_id")}  ${shownField(child, "status")}  ${shownField(child, "run_path")}`,
     ),
     ...usageLine(field(run, "usage")),
   ];
@@ -57,20 +57,20 @@ function stageLine(stage: Dict): string {
   const tries = dictsIn(stage, "attempts").length;
   const metadata = field(stage, "metadata");
   const error = metadata instanceof Dict ? field(metadata, "error") : null;
-  const said = error === null ? short(shown(stage, "visible_text")) : short(textOf(error));
+  const said = error === null ? firstWords(shownField(stage, "visible_text")) : firstWords(textOf(error));
   const again = tries > 1 ? ` after ${tries} attempts` : "";
-  return `  ${shown(stage, "node_id")} (${shown(stage, "kind")}): ${shown(stage, "outcome")}${again}${said === "" ? "" : `  ${said}`}`;
+  return `  ${shownField(stage, "node_id")} (${shownField(stage, "kind")}): ${shownField(stage, "outcome")}${again}${said === "" ? "" : `  ${said}`}`;
 }
 
 function usageLine(usage: Value): string[] {
   if (!(usage instanceof Dict)) return [];
   return [
-    `${shown(usage, "llm_calls")} model calls, ${shown(usage, "input_tokens")} tokens in, ${shown(usage, "output_tokens")} out, ${costOf(usage)}`,
+    `${shownField(usage, "llm_calls")} model calls, ${shownField(usage, "input_tokens")} tokens in, ${shownField(usage, "output_tokens")} out, ${costOfUsage(usage)}`,
   ];
 }
 
 /** Records keep a number also where nobody knows the price: nothing spent for tokens is no figure for a person. */
-function costOf(usage: Dict): string {
+function costOfUsage(usage: Dict): string {
   const cost = field(usage, "cost_usd");
   const usd = cost instanceof Float ? cost.value : typeof cost === "number" ? cost : 0;
   const calls = field(usage, "llm_calls");
@@ -82,14 +82,14 @@ function listed(what: string, value: Value): string[] {
   return text === "" || text === "[]" ? [] : [`${what}: ${text.slice(1, -1)}`];
 }
 
-const shown = (owner: Dict, key: string): string => {
+const shownField = (owner: Dict, key: string): string => {
   const value = field(owner, key);
   return value === null ? "" : textOf(value);
 };
 
 const maxLength = 100;
 
-function short(text: string): string {
+function firstWords(text: string): string {
   const line = text.split("\n")[0] ?? "";
   return line.length <= maxLength && line === text ? line : `${line.slice(0, maxLength)}…`;
 }

@@ -3,7 +3,7 @@
  * tool calls with what the model was told of them. Read off the run's steps, whose data is as JSON had it.
  */
 import type { Json } from "../../effects/index.ts";
-import { costText, countText } from "../run/shown-figures.ts";
+import { costText, groupedCount } from "../run/shown-figures.ts";
 
 /** An effect of the run with its data in full. */
 export interface WholeStep {
@@ -64,19 +64,19 @@ export function modelCalls(steps: readonly WholeStep[]): ModelCall[] {
       request,
       answer: result?.ok === true ? answer : null,
       error: result?.ok === true ? null : (result?.error ?? result?.response ?? null),
-      tool_calls: listOf(answer?.tool_calls).map((tool) => toolCall(tool, later)),
+      tool_calls: listOf(answer?.tool_calls).map((tool) => recordedToolCall(tool, later)),
     };
   });
 }
 
-function toolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall {
+function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall {
   const id = typeof tool.id === "string" ? tool.id : null;
   const told = id === null ? undefined : later.find((message) => message.tool_call_id === id);
   return {
     id,
     name: String(tool.name),
     arguments: tool.arguments ?? null,
-    result: told === undefined ? null : contentText(told.content),
+    result: told === undefined ? null : recordedContent(told.content),
   };
 }
 
@@ -92,7 +92,7 @@ export function modelCallText(shown: ModelCall, of: number): string {
     "request",
     ...given.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
     ...(typeof system === "string" ? said("system", system) : []),
-    ...listOf(messages).flatMap(messageLines),
+    ...listOf(messages).flatMap(linesOfMessage),
     ...listOf(tools).flatMap((tool) => said(`offers ${String(tool.name)}`, wholeJson(tool))),
     "",
     ...answerLines(answer, error),
@@ -101,11 +101,11 @@ export function modelCallText(shown: ModelCall, of: number): string {
   ].join("\n");
 }
 
-function messageLines(message: JsonDict): string[] {
+function linesOfMessage(message: JsonDict): string[] {
   const { role, content, name, tool_calls } = message;
   const who = typeof name === "string" ? `${String(role)} ${name}` : String(role);
   return [
-    ...said(who, contentText(content)),
+    ...said(who, recordedContent(content)),
     ...listOf(tool_calls).flatMap((tool) => [
       `    calls ${String(tool.name)} ${JSON.stringify(tool.arguments ?? null)}`,
     ]),
@@ -118,12 +118,12 @@ function answerLines(answer: JsonDict | null, error: Json): string[] {
       ? ["no answer: the run ended before it came"]
       : ["failed", ...indented(wholeJson(error), 2)];
   const usage = dictOf(answer.usage) ?? {};
-  const tokens = (name: string): string => countText(Number(usage[name] ?? 0));
+  const tokens = (name: string): string => groupedCount(Number(usage[name] ?? 0));
   const cost = typeof answer.cost_usd === "number" ? answer.cost_usd : null;
   return [
     "answer",
     ...(typeof answer.thinking === "string" ? said("thinking", answer.thinking) : []),
-    ...(answer.text === "" ? [] : said("text", contentText(answer.text))),
+    ...(answer.text === "" ? [] : said("text", recordedContent(answer.text))),
     `  tokens: ${tokens("input_tokens")} in (${tokens("cache_read_tokens")} from the cache), ${tokens("output_tokens")} out (${tokens("reasoning_tokens")} thought)`,
     `  ${costText({ cost_usd: cost }).replace(/^\$/, "cost: $")}`,
     `  stopped: ${String(answer.stop_reason)}`,
@@ -144,5 +144,5 @@ const indented = (text: string, by: number): string[] =>
 
 const wholeJson = (value: Json): string => JSON.stringify(value, undefined, 2);
 
-const contentText = (content: Json | undefined): string =>
+const recordedContent = (content: Json | undefined): string =>
   typeof content === "string" ? content : content === undefined || content === null ? "" : wholeJson(content);

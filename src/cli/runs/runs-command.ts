@@ -1,6 +1,7 @@
 /** `harn runs`: what was recorded in this project. */
 
 import { join } from "node:path";
+import { showOneLine } from "../../diagnostics/index.ts";
 import {
   History,
   type Journal,
@@ -26,8 +27,11 @@ import { exportRun, importFile } from "../run/snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { modelCalls, modelCallText } from "./model-calls.ts";
+import { trialOfRun } from "./trial-set.ts";
 
 export interface RunsFlags {
+  /** Trials of evaluations and their scorings too. */
+  readonly trials?: boolean;
   readonly json?: boolean;
   readonly limit?: string;
 }
@@ -45,10 +49,10 @@ const printJson = (value: unknown): void => reportAsJson(value);
 
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {
-  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--limit", flags.limit);
+  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : numberFlag("--limit", flags.limit);
   const runs = explained(() => {
     const store = existingStore(ownStateFolder());
-    const all = store?.runs.list() ?? [];
+    const all = store?.runs.list({ trials: flags.trials === true }) ?? [];
     store?.close();
     return all.slice(0, limit);
   });
@@ -84,20 +88,30 @@ function runSummaryJson(run: RunSummary): object {
 }
 
 /** What a run did, step by step: the numbers are those of `harn fork --at`. */
-export function showRun(which: string, flags: ShowFlags): number {
+export async function showRun(which: string, flags: ShowFlags): Promise<number> {
+  if (which.includes(":")) {
+    const { runOfTrial } = await import("../eval/stored-sets.ts");
+    return showOwnRun(runOfTrial(which), flags);
+  }
+  return showOwnRun(which, flags);
+}
+
+function showOwnRun(which: string, flags: ShowFlags): number {
   return inStore((store) => {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
     const { journal, damage } = store.runs.readable(name);
     const history = new ReadablePast(journal);
+    const trial = trialOfRun(journal.header);
     const steps = stepsOf(history.history);
     if (flags.call !== undefined) {
-      showCall(name, wholeNumber("--call", flags.call), steps, history, flags.json === true);
+      showCall(name, numberFlag("--call", flags.call), steps, history, flags.json === true);
       return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
     }
     if (flags.json === true) {
       printJson({
         ...runSummaryJson(run),
+        ...(trial === undefined ? {} : { trial }),
         printed: shownPieces(journal),
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
@@ -195,16 +209,23 @@ function printRunText(
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
   if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
-  print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  const trial = trialOfRun(header);
+  // A trial's journal repeats nothing of its plan, which says where and by what it was recorded.
+  if (trial === undefined)
+    print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  else
+    print(
+      `trial of an evaluation: \`harn eval show ${showOneLine(trial)}\` has its scores and its conversation\n`,
+    );
   for (const step of steps) {
     const { result } = step;
     const came =
       result === undefined
         ? "(no result)"
         : result.e !== undefined
-          ? `failed: ${short(history.whole(result.e))}`
-          : short(history.whole(result.v ?? null));
-    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, history))} → ${came}\n`);
+          ? `failed: ${shortJson(history.whole(result.e))}`
+          : shortJson(history.whole(result.v ?? null));
+    print(`${String(step.number).padStart(4)}  ${step.kind} ${shortJson(argsOf(step, history))} → ${came}\n`);
   }
 }
 
@@ -212,7 +233,7 @@ const argsOf = (step: Step, history: ReadablePast): unknown => history.whole((st
 
 const maxLength = 80;
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = Secrets.readable(JSON.stringify(value) ?? "null");
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
@@ -252,8 +273,8 @@ export function pruneRuns(flags: PruneFlags): number {
       "say what to remove: --keep N keeps the newest N, --older-than DAYS removes older ones",
     );
   }
-  const keep = flags.keep === undefined ? undefined : wholeNumber("--keep", flags.keep);
-  const days = flags.olderThan === undefined ? undefined : wholeNumber("--older-than", flags.olderThan);
+  const keep = flags.keep === undefined ? undefined : numberFlag("--keep", flags.keep);
+  const days = flags.olderThan === undefined ? undefined : numberFlag("--older-than", flags.olderThan);
   const day = 24 * 60 * 60 * 1000;
   const removed = inStore((store) =>
     store.runs.prune({
@@ -298,7 +319,7 @@ export function repairRuns(flags: RunsFlags): number {
   return exitCode.ok;
 }
 
-function wholeNumber(flag: string, text: string): number {
+function numberFlag(flag: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0 && text.trim() !== "") return number;
   throw new UsageError(`${flag} wants a whole number, got ${text}`);

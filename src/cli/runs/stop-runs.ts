@@ -18,11 +18,11 @@ const lookEveryMs = 50;
 export async function stopRuns(runs: readonly string[], flags: StopFlags): Promise<number> {
   const names = inStore((store) => runs.map((run) => runNamed(store, run)));
   let code: number = exitCode.ok;
-  for (const name of names) if (!(await stop(name, flags.now === true))) code = exitCode.failed;
+  for (const name of names) if (!(await stopRun(name, flags.now === true))) code = exitCode.failed;
   return code;
 }
 
-async function stop(name: string, now: boolean): Promise<boolean> {
+async function stopRun(name: string, now: boolean): Promise<boolean> {
   const pid = inStore((store) => workerOf(store, name));
   interrupt(pid);
   // A second request ends the waiting.

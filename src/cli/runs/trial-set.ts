@@ -1,9 +1,31 @@
-/** The set of evaluations that a run is a trial of: it goes on there. */
+/** The trial of a set of evaluations that a run is, by what its header says; and the trial that somebody means. */
+import { existsSync } from "node:fs";
 import type { Journal } from "../../effects/index.ts";
+import { existingStore } from "../../store/index.ts";
 import { isJsonObject } from "../../values/index.ts";
+import { explained, ownStateFolder } from "../state.ts";
 
-/** Its name; undefined for a run of its own. */
-export function setOfTrial({ options }: Journal["header"]): string | undefined {
+/** Its address, `SET:TASK/VARIANT/SAMPLE.EPOCH`; undefined for a run of its own. */
+export function trialOfRun({ options }: Journal["header"]): string | undefined {
   const trial = isJsonObject(options) ? options.trial : undefined;
-  return typeof trial === "string" ? trial.split(":")[0] : undefined;
+  return typeof trial === "string" ? trial : undefined;
 }
+
+/** The name of its set, in which it goes on; undefined for a run of its own. */
+export const setOfTrial = (header: Journal["header"]): string | undefined =>
+  trialOfRun(header)?.split(":")[0];
+
+/** The address of the trial that a name means: the address itself, or the name of a run of a trial. Undefined: a run or a file. */
+export function trialMeant(named: string): string | undefined {
+  if (existsSync(named)) return undefined;
+  if (named.includes(":")) return named;
+  return explained(() => {
+    const store = existingStore(ownStateFolder());
+    if (store?.runs.find(named) === undefined) return undefined;
+    return trialOfRun(store.runs.read(named).header);
+  });
+}
+
+/** A trial is a part of its set's program. */
+export const noOtherScript =
+  "--script: a trial is followed with the program of its set; `harn eval check --set SET FILE` shows what another one changes";

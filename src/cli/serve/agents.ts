@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { ServedAgent } from "../../server/supervise/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { type Manifest, manifestOf } from "../manifest/manifest.ts";
+import { loadedManifest, type Manifest } from "../manifest/manifest.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** In addresses and records. */
@@ -81,7 +81,7 @@ export function serveSettings(manifest: Manifest | undefined): ServeSettings {
 
 /** The manifest of the project that a command is called in, or of its first script. */
 export const manifestFor = (files: readonly string[]): Promise<Manifest | undefined> =>
-  manifestOf(files[0] ?? join(process.cwd(), "harn.toml"));
+  loadedManifest(files[0] ?? join(process.cwd(), "harn.toml"));
 
 function existing(path: string, told: string): string {
   if (existsSync(path)) return path;

@@ -33,7 +33,11 @@ export interface LimitFlags {
 /** `run` is what the limits hold for: "a turn". */
 export const withLimitFlags = (command: Command, run: string): Command =>
   command
-    .option("--timeout <time>", `end ${run} that takes longer: 90s, 30m, 2h (30m); it goes on later`, time)
+    .option(
+      "--timeout <time>",
+      `end ${run} that takes longer: 90s, 30m, 2h (30m); it goes on later`,
+      timeFlag,
+    )
     .option("--memory <mb>", `end ${run} that takes more memory (1024)`, megabytes);
 
 /** As the pool of children takes them. */
@@ -79,7 +83,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-function time(text: string): number {
+function timeFlag(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match === null ? 0 : Number(match[1]) * (units.get(match[2] ?? "s") as number);
   if (ms > 0) return ms;

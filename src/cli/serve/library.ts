@@ -63,7 +63,7 @@ export interface HarnServer {
   close(): Promise<void>;
 }
 
-export async function createServer(options: CreateServerOptions): Promise<HarnServer> {
+export async function createLibraryServer(options: CreateServerOptions): Promise<HarnServer> {
   const { host, port, tls, allowedHosts, log, tell = () => {}, jobs, timeout, memory, flags = {} } = options;
   const project = resolve(options.project ?? process.cwd());
   const { state } = placesOf(project, new Map(Object.entries(process.env) as [string, string][]));

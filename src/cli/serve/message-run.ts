@@ -17,7 +17,7 @@ import {
   servedArgs,
 } from "../../threads/index.ts";
 import { reportError } from "../report.ts";
-import { forkOf } from "../run/fork-command.ts";
+import { forkOfRun } from "../run/fork-command.ts";
 import { resumeRun } from "../run/resume-run.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
@@ -65,7 +65,7 @@ export function messageRun(
     message: record.work.message,
     attachment: (path) => attachmentIn(record.workspace, path),
     now: Date.now,
-    after,
+    after: afterMs,
     told,
     warn: (text) => reportError(`warning: ${text}\n`),
   });
@@ -77,7 +77,7 @@ export function messageRun(
   };
   // Of a fork: this process is the run's alone, and whoever goes on with it has them again.
   for (const [name, value] of Object.entries(work.fork?.set ?? {})) process.env[name] = value;
-  const surroundings = around(log, asking);
+  const surroundings = surroundingsOf(log, asking);
   const begin = async (): Promise<number> => {
     try {
       if (store.runs.find(run) !== undefined) {
@@ -99,7 +99,7 @@ export function messageRun(
   };
   const forkedRun = () => {
     const { run: from, step, provider, model, set, result } = record.work?.fork ?? noFork();
-    return forkOf(store, from, {
+    return forkOfRun(store, from, {
       at: String(step),
       ...(flags.onDoubt === undefined ? {} : { onDoubt: flags.onDoubt }),
       set: Object.entries(set).map(([name, value]) => `${name}=${value}`),
@@ -116,7 +116,7 @@ const noFork = (): never => {
 };
 
 /** The log of the run, and who is asked. */
-function around(log: RunLog, asking: Asking): Surroundings {
+function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
   const listen: StateWiring = onState(runEvents, (events) => {
     events.subscribe(log.tell);
   });
@@ -164,7 +164,7 @@ function servedBy(record: ConversationRecord, said: SaidMessage | undefined, run
 }
 
 /** A timer that keeps no process alive. */
-function after(ms: number, work: () => void): () => void {
+function afterMs(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
   timer.unref();
   return () => clearTimeout(timer);

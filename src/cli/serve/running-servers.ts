@@ -1,15 +1,21 @@
 /** The servers that run on a store: where they listen, for `harn serve url`. */
 
-import type { Store } from "../../store/index.ts";
+import { type Store, StoreError } from "../../store/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 
 const space = "serve.listening";
 
-/** Notes a server; gives what takes the note back. */
+/** Notes a server; gives what takes the note back, as far as the store can be written: nobody takes a dead server for a living one. */
 export function noteListening(store: Store, address: string): () => void {
   const key = String(process.pid);
   store.entries.set(space, key, { address, pid: process.pid });
-  return () => void store.entries.update(space, key, () => undefined);
+  return () => {
+    try {
+      store.entries.update(space, key, () => undefined);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  };
 }
 
 /** Addresses of servers that answer; the notes of others are removed. */

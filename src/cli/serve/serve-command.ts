@@ -1,6 +1,6 @@
 /** `harn serve`: the HTTP server with its supervisor in this process, until a signal stops it. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { HostError } from "../../host/index.ts";
 import { createServer, type Logged, viewerPages } from "../../server/index.ts";
@@ -16,6 +16,7 @@ import { viewerFiles } from "../view/viewer-files.ts";
 import { loginLink } from "./access-commands.ts";
 import { adminOf, tokenVariable } from "./admin-token.ts";
 import { manifestFor, servedAgents, serveSettings } from "./agents.ts";
+import { certificateOf } from "./certificate.ts";
 import { codeSandbox } from "./code-sandbox.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
 import type { ServeFlags } from "./flag-types.ts";
@@ -28,7 +29,7 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
 export async function serveHttpCommand(files: readonly string[], flags: ServeFlags): Promise<number> {
   if (flags.once === true) throw new UsageError("--once: only with `--sessions` alone");
-  const tls = certificate(flags);
+  const tls = certificateOf(flags, tell);
   const manifest = await manifestFor(files);
   const settings = serveSettings(manifest);
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
@@ -100,11 +101,11 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       await Promise.all([supervisor.stop("drain"), sessions]);
     } finally {
       unlisten();
-      forget();
       // Nothing is left of it when it could not begin; else it has ended already.
       await supervisor.stop("now");
       recorded.close();
       await server.close();
+      forget();
     }
     return ending.exitCode;
   } catch (error) {
@@ -158,21 +159,6 @@ function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: Serv
     deny,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function certificate({ tlsCert, tlsKey }: ServeFlags): { cert: string; key: string } | undefined {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined || tlsKey === undefined)
-    throw new UsageError("--tls-cert and --tls-key belong together");
-  return { cert: readPem("--tls-cert", tlsCert), key: readPem("--tls-key", tlsKey) };
-}
-
-function readPem(flag: string, file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    throw new UsageError(`${flag}: ${file} cannot be read`, exitCode.failed);
-  }
 }
 
 function opened(state: string): Store {

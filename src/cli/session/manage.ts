@@ -17,8 +17,8 @@ export interface NewFlags {
 }
 
 export async function newSession(name: string, file: string, flags: NewFlags): Promise<number> {
-  const script = existing(file, "file");
-  const resources = (flags.attach ?? []).map((path) => existing(path, "any"));
+  const script = existingPath(file, "file");
+  const resources = (flags.attach ?? []).map((path) => existingPath(path, "any"));
   return await onNewSessions((sessions) => {
     const now = Date.now();
     const agent = flags.agent ?? agentOfScript(script);
@@ -30,7 +30,7 @@ export async function newSession(name: string, file: string, flags: NewFlags): P
   });
 }
 
-function existing(path: string, kind: "file" | "any"): string {
+function existingPath(path: string, kind: "file" | "any"): string {
   const full = resolve(path);
   if (!existsSync(full)) throw new UsageError(`there is no file ${path}`, exitCode.failed);
   if (kind === "file" && !statSync(full).isFile())

@@ -3,7 +3,7 @@
 import { type SessionEvent, type SessionRecord, shownStatus } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { eventView, type SessionStore, sessionView } from "../../work/session/index.ts";
-import { eventText, lineOf, whenText } from "./words.ts";
+import { eventText, shortLine, whenText } from "./words.ts";
 
 export interface RunReport {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface RunReport {
 }
 
 export function reportJson(sessions: SessionStore, report: RunReport): Json {
-  const { record, events } = after(sessions, report);
+  const { record, events } = sessionAfter(sessions, report);
   return {
     ...sessionView(sessions, record, report.now),
     recorded_run: report.recorded,
@@ -28,10 +28,10 @@ export function reportJson(sessions: SessionStore, report: RunReport): Json {
 
 export function reportText(sessions: SessionStore, report: RunReport): string {
   const { name, before, now } = report;
-  const { record, events } = after(sessions, report);
+  const { record, events } = sessionAfter(sessions, report);
   const lines = [headline(report, record)];
   const row = (label: string, text: string): void => void lines.push(`  ${label.padEnd(9)}${text}`);
-  if (record.runs > before.runs) row("handled", countText(handled(before, record), "event"));
+  if (record.runs > before.runs) row("handled", countOfWhat(handled(before, record), "event"));
   for (const event of events) {
     if (event.type === "agent.message") row("said", eventText(event, 400));
     if (event.type === "agent.custom_tool_use")
@@ -39,7 +39,7 @@ export function reportText(sessions: SessionStore, report: RunReport): string {
     if (event.type === "session.error") row("problem", eventText(event, 400));
   }
   for (const wake of sessions.wakes(name))
-    row("wake", `${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}`);
+    row("wake", `${wake.key} ${whenText(wake.due, now)}: ${shortLine(wake.reason)}`);
   row("next", nextText(sessions, record, report));
   return `${lines.join("\n")}\n`;
 }
@@ -56,7 +56,7 @@ function nextText(sessions: SessionStore, record: SessionRecord, { name, now, re
     return `waits for a person: \`harn hitl list\`, then \`harn session run ${name}\``;
   if (record.work !== null) return `\`harn session run ${name}\` goes on with ${recorded}`;
   const wake = sessions.wakes(name)[0];
-  const pending = record.pending > 0 ? `, ${countText(record.pending, "event")} pending` : "";
+  const pending = record.pending > 0 ? `, ${countOfWhat(record.pending, "event")} pending` : "";
   if (record.retryAt !== null)
     return `tried again ${whenText(record.retryAt, now)} (failure ${record.failures})`;
   if (record.status === "failed")
@@ -69,7 +69,7 @@ function nextText(sessions: SessionStore, record: SessionRecord, { name, now, re
 }
 
 /** The record as it is now, and what has happened since. */
-function after(
+function sessionAfter(
   sessions: SessionStore,
   { name, before }: RunReport,
 ): { readonly record: SessionRecord; readonly events: SessionEvent[] } {
@@ -82,4 +82,4 @@ function handled(before: SessionRecord, now: SessionRecord): number {
   return now.cursor === before.cursor ? 0 : now.handled - before.handled;
 }
 
-const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+const countOfWhat = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

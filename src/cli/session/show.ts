@@ -8,7 +8,7 @@ import { reportAsJson } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
-import { eventText, lineOf, whenText } from "./words.ts";
+import { eventText, shortLine, whenText } from "./words.ts";
 
 export interface ShowFlags {
   readonly json?: boolean;
@@ -27,7 +27,7 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
       const view = listedView(sessions, name, now);
       if (flags.json === true) reportAsJson(view);
       else if (view.status === "damaged") print(`${name.padEnd(width)}  damaged          ${view.problem}\n`);
-      else print(`${name.padEnd(width)}  ${summary(sessions, sessions.mustFind(name), now)}\n`);
+      else print(`${name.padEnd(width)}  ${sessionSummary(sessions, sessions.mustFind(name), now)}\n`);
     }
     return exitCode.ok;
   });
@@ -38,12 +38,12 @@ function noSessions({ json }: ShowFlags): number {
   return exitCode.ok;
 }
 
-function summary(sessions: SessionStore, record: SessionRecord, now: number): string {
+function sessionSummary(sessions: SessionStore, record: SessionRecord, now: number): string {
   const view = sessionView(sessions, record, now);
   const next =
     typeof view.due === "string" ? `next ${whenText(Date.parse(view.due), now)}` : waitsFor(record);
   const pending = `${record.pending} pending`.padEnd(12);
-  const problem = record.problem === null ? "" : `  ${lineOf(record.problem, 80)}`;
+  const problem = record.problem === null ? "" : `  ${shortLine(record.problem, 80)}`;
   return `${String(view.status).padEnd(15)}  ${pending}  run ${record.runs}  ${next}${problem}`;
 }
 
@@ -67,7 +67,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
       reportAsJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;
     }
-    print(`${name}  ${summary(sessions, record, now)}\n`);
+    print(`${name}  ${sessionSummary(sessions, record, now)}\n`);
     const rows: [string, string | null][] = [
       ["agent", record.agent],
       ["script", record.script],
@@ -79,9 +79,10 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
     ];
     for (const [label, text] of rows) if (text !== null) print(`  ${label.padEnd(12)}${text}\n`);
     for (const wake of sessions.wakes(name))
-      print(`  ${"wake".padEnd(12)}${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}\n`);
+      print(`  ${"wake".padEnd(12)}${wake.key} ${whenText(wake.due, now)}: ${shortLine(wake.reason)}\n`);
     for (const { id, name: tool, input, answered } of record.awaiting)
-      if (answered === null) print(`  ${"open".padEnd(12)}${id} ${tool}(${lineOf(JSON.stringify(input))})\n`);
+      if (answered === null)
+        print(`  ${"open".padEnd(12)}${id} ${tool}(${shortLine(JSON.stringify(input))})\n`);
     if (events.length < record.events) print(`  … ${record.events - events.length} earlier events\n`);
     for (const event of events)
       print(

@@ -4,7 +4,7 @@ import type { SessionEvent } from "../../durable/index.ts";
 /** `in 2h (2026-01-01 09:00 UTC)`, `now`. */
 export function whenText(due: number, now: number): string {
   if (due <= now) return "now";
-  return `in ${spanText(due - now)} (${new Date(due).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+  return `in ${longDuration(due - now)} (${new Date(due).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
 }
 
 const units = [
@@ -15,7 +15,7 @@ const units = [
 ] as const;
 
 /** The two largest units: `2h`, `1d 4h`, `40s`. */
-function spanText(ms: number): string {
+function longDuration(ms: number): string {
   let left = Math.max(Math.round(ms / 1000), 1) * 1000;
   const parts: string[] = [];
   for (const [size, name] of units) {
@@ -28,7 +28,7 @@ function spanText(ms: number): string {
 }
 
 /** One line of at most `most` characters; what would move the cursor or change colours is taken out. */
-export function lineOf(text: string, most = 100): string {
+export function shortLine(text: string, most = 100): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
   const shown = [...line];
   return shown.length <= most ? line : `${shown.slice(0, most - 1).join("")}…`;
@@ -39,19 +39,19 @@ export function eventText(event: SessionEvent, most?: number): string {
   switch (event.type) {
     case "user.message":
     case "agent.message":
-      return lineOf(event.text, most);
+      return shortLine(event.text, most);
     case "user.custom_tool_result":
-      return lineOf(
+      return shortLine(
         `${event.tool_use_id} ${event.is_error ? "failed: " : ""}${JSON.stringify(event.content)}`,
         most,
       );
     case "agent.custom_tool_use":
-      return lineOf(`${event.id} ${event.name}(${JSON.stringify(event.input)})`, most);
+      return shortLine(`${event.id} ${event.name}(${JSON.stringify(event.input)})`, most);
     case "session.wake":
-      return lineOf(`${event.key}: ${event.reason}`, most);
+      return shortLine(`${event.key}: ${event.reason}`, most);
     case "session.status":
       return `${event.status} (run ${event.run})`;
     case "session.error":
-      return lineOf(event.message, most);
+      return shortLine(event.message, most);
   }
 }

@@ -61,7 +61,7 @@ function machine(
   const putBack = setVariables(wanted);
   process.chdir(folder);
   const state = join(folder, ".harn");
-  const kept = namesIn(state);
+  const kept = fileNames(state);
   const host = createNodeHost({ cwd: folder, env: visibleEnv() });
   return {
     host,
@@ -76,7 +76,7 @@ function machine(
 }
 
 /** `undefined`: there is no such folder. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
+function fileNames(folder: string): ReadonlySet<string> | undefined {
   try {
     return new Set(readdirSync(folder));
   } catch {
@@ -87,7 +87,7 @@ function namesIn(folder: string): ReadonlySet<string> | undefined {
 /** What the next test must not find; what was there before (packages) stays. */
 function removeNew(folder: string, kept: ReadonlySet<string> | undefined): void {
   if (kept === undefined) rmSync(folder, { recursive: true, force: true });
-  for (const name of namesIn(folder) ?? [])
+  for (const name of fileNames(folder) ?? [])
     if (kept?.has(name) !== true) rmSync(join(folder, name), { recursive: true, force: true });
 }
 

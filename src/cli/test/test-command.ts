@@ -121,7 +121,7 @@ export class TestSession {
     const wallMs = performance.now() - began;
     const coverage = flags.coverage === true ? await this.coverage(reports, shown) : undefined;
     if (flags.junit !== undefined)
-      writeOutput("--junit", flags.junit, tools.junitXml(reports, wallMs, shown));
+      writeTestOutput("--junit", flags.junit, tools.junitXml(reports, wallMs, shown));
     const { passed, failed, timedOut, crashed } = tools.totalsOf(reports);
     const bad = failed + timedOut + crashed;
     if (flags.json === true)
@@ -161,14 +161,14 @@ export class TestSession {
     const library = new NodeModuleLoader();
     const files = sum.report().filter(({ path }) => shown(path) !== path || !library.isStandard(path));
     const target = this.flags.lcov ?? join("coverage", "lcov.info");
-    writeOutput("--lcov", target, tools.lcovText(files, shown));
+    writeTestOutput("--lcov", target, tools.lcovText(files, shown));
     if (this.flags.json !== true)
       reportPainted(`\n${tools.coverageText(files, shown)}  written to ${showText(target)}\n`);
     return tools.coverageTotals(files);
   }
 }
 
-function writeOutput(option: string, path: string, text: string): void {
+function writeTestOutput(option: string, path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

@@ -15,17 +15,19 @@ export function testFiles(paths: readonly string[], mentionsTests: (text: string
     if (info === undefined)
       throw new UsageError(`Error reading ${path}: no such file or folder`, exitCode.failed);
     if (!info.isDirectory()) found.add(realpathSync(path));
-    else for (const file of below(path)) if (mayHoldTests(file, mentionsTests)) found.add(realpathSync(file));
+    else
+      for (const file of testFilesBelow(path))
+        if (mayHoldTests(file, mentionsTests)) found.add(realpathSync(file));
   }
   return [...found];
 }
 
 /** Scripts below a folder, sorted; links to folders are not followed, so loops end. */
-function below(folder: string): string[] {
+function testFilesBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : below(path);
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : testFilesBelow(path);
     return entry.name.endsWith(".harn") && (entry.isFile() || isFileLink(path)) ? [path] : [];
   });
 }

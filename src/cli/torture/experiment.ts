@@ -215,7 +215,7 @@ class World {
     const internal = last.died ? `it does not end after ${resumed} resumes` : last.internal;
     const { stdout, changes, phases } = this;
     const rest = { stdout, exitCode: last.exitCode, changes, phases, internal, resumed };
-    const files = filesOf(this.host);
+    const files = filesOfHost(this.host);
     if (journal === undefined) {
       return { ...rest, files, effects: [], costUsd: 0, transcriptFaults: [], classes: [] };
     }
@@ -251,7 +251,7 @@ const endOf = (outcome: RunOutcome): { reason: "error" | "done"; exitCode: numbe
 });
 
 /** Files that were written in memory. */
-function filesOf(host: Host): Map<string, string> {
+function filesOfHost(host: Host): Map<string, string> {
   const files = new Map<string, string>();
   const { entries } = host.files as unknown as {
     entries: ReadonlyMap<string, { kind: string; data?: Uint8Array }>;
@@ -272,9 +272,10 @@ function whatHappened(journal: Journal): Happened {
   for (const step of steps) {
     if (step.kind !== "llm.call") continue;
     const outcome = step.result?.v === undefined ? null : history.whole(step.result.v);
-    costUsd += costOf(outcome);
+    costUsd += outcomeCost(outcome);
     const { request } = history.whole((step.args ?? null) as Json) as { request?: { messages?: Json } };
-    for (const fault of faultsOf(request?.messages ?? [])) transcriptFaults.push(`${step.place}: ${fault}`);
+    for (const fault of conversationFaults(request?.messages ?? []))
+      transcriptFaults.push(`${step.place}: ${fault}`);
   }
   const effects = steps.map(
     (step) => `${step.place} ${step.kind} ${history.at(...placeOf(step.place))?.print?.h}`,
@@ -287,7 +288,7 @@ function placeOf(place: string): [string, number] {
   return [path, Number(number)];
 }
 
-function costOf(outcome: Json): number {
+function outcomeCost(outcome: Json): number {
   const { response, partial } = (outcome ?? {}) as {
     response?: { cost_usd?: number };
     partial?: { cost_usd?: number };
@@ -296,7 +297,7 @@ function costOf(outcome: Json): number {
 }
 
 /** Every call of a tool has one result behind it, and no result is without its call. */
-function faultsOf(messages: Json): string[] {
+function conversationFaults(messages: Json): string[] {
   const faults: string[] = [];
   const open = new Set<string>();
   for (const message of messages as readonly {

@@ -30,12 +30,12 @@ export function followOrders(runtime: Runtime, text: string): () => void {
   return () => {
     if (sessions === undefined) return;
     const all = runtime.state(conversations).all();
-    writeFileSync(sessions, JSON.stringify(toJson(new List(all.map(sessionValue))), withReadArguments));
+    writeFileSync(sessions, JSON.stringify(toJson(new List(all.map(sessionValue))), withParsedArguments));
   };
 }
 
 /** Arguments are what they say: a journal keeps the entries of a dict in the order of their names. */
-function withReadArguments(key: string, value: unknown): unknown {
+function withParsedArguments(key: string, value: unknown): unknown {
   if (key !== "arguments" || typeof value !== "string") return value;
   try {
     return Object.entries(JSON.parse(value) as object).sort(([a], [b]) => (a < b ? -1 : 1));

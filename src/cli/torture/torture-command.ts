@@ -38,8 +38,8 @@ export async function tortureCommand(
   args: readonly string[],
   flags: TortureFlags,
 ): Promise<number> {
-  const most = count("--effects", flags.effects ?? "100");
-  const times = count("--kills", flags.kills ?? "0");
+  const most = tortureCount("--effects", flags.effects ?? "100");
+  const times = tortureCount("--kills", flags.kills ?? "0");
   const subject = await subjectOf(file, args, flags);
   if (subject === undefined) return exitCode.failed;
   const reference = await experiment(subject, undefined);
@@ -55,7 +55,7 @@ export async function tortureCommand(
       : await killNine({
           path: subject.path,
           args,
-          flags: runFlags(flags),
+          flags: recordingFlags(flags),
           kills,
           exitCode: reference.exitCode,
         });
@@ -129,7 +129,7 @@ function report(json: boolean, told: Report): void {
 }
 
 /** The flags as the command line of a real run wants them, which works in another folder. */
-function runFlags(flags: TortureFlags): string[] {
+function recordingFlags(flags: TortureFlags): string[] {
   const file = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(path);
   const named = {
@@ -141,7 +141,7 @@ function runFlags(flags: TortureFlags): string[] {
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-function count(flag: string, text: string): number {
+function tortureCount(flag: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   throw new UsageError(`${flag} wants a whole number, got ${text}`);

@@ -14,7 +14,7 @@ const loopJson = (loop: LoopNode, full: boolean): object => ({
   status: loop.status,
   stop_reason: loop.stopReason,
   duration_ms: loop.durationMs,
-  total: totals(loop.total),
+  total: totalsJson(loop.total),
   steps: loop.steps.map(noteJson),
   turns: loop.turns.map((turn) => turnJson(turn, full)),
   loops: loop.loops.map((child) => loopJson(child, full)),
@@ -23,7 +23,7 @@ const loopJson = (loop: LoopNode, full: boolean): object => ({
 const turnJson = (turn: TurnNode, full: boolean): object => ({
   iteration: turn.iteration,
   text: turn.text,
-  usage: totals(turn.usage),
+  usage: totalsJson(turn.usage),
   steps: turn.steps.map((step) => (step.kind === "tool" ? toolJson(step, full) : noteJson(step))),
 });
 
@@ -39,7 +39,7 @@ const toolJson = (tool: ToolNode, full: boolean): object => ({
 
 const noteJson = (note: NoteNode): object => ({ type: note.type, ...note.fields });
 
-const totals = (total: RunTotals | null): object | null =>
+const totalsJson = (total: RunTotals | null): object | null =>
   total === null
     ? null
     : { input_tokens: total.input, output_tokens: total.output, cost_usd: total.cost_usd };

@@ -9,7 +9,7 @@
  */
 import { showText } from "../../diagnostics/index.ts";
 import type { LoopNode, NoteNode, RunTotals, RunTree, ToolNode, TurnNode } from "../../events/index.ts";
-import { costText, countText, durationText } from "../run/shown-figures.ts";
+import { costText, durationText, groupedCount } from "../run/shown-figures.ts";
 
 /** A line and what hangs below it. */
 interface Branch {
@@ -19,21 +19,21 @@ interface Branch {
 
 /** The tree, `width` columns wide; `undefined`: with every text, argument and result whole. */
 export function treeText(tree: RunTree, width: number | undefined): string {
-  const line = width === undefined ? wholeText : shortText;
+  const line = width === undefined ? trimmedText : shortText;
   const lines = tree.roots
     .map((loop) => new Branches(line, width === undefined).loop(loop))
-    .flatMap((branch) => drawn(branch, "", ""));
+    .flatMap((branch) => drawnBranch(branch, "", ""));
   return lines.map((text) => `${width === undefined ? text : cutLine(text, width)}\n`).join("");
 }
 
-function drawn(branch: Branch, first: string, rest: string): string[] {
+function drawnBranch(branch: Branch, first: string, rest: string): string[] {
   const last = branch.below.length - 1;
   const [head = "", ...more] = branch.text.split("\n");
   return [
     first + head,
     ...more.map((text) => `${rest}${last < 0 ? "  " : "│ "}${text}`),
     ...branch.below.flatMap((child, at) =>
-      drawn(child, `${rest}${at === last ? "└─ " : "├─ "}`, `${rest}${at === last ? "   " : "│  "}`),
+      drawnBranch(child, `${rest}${at === last ? "└─ " : "├─ "}`, `${rest}${at === last ? "   " : "│  "}`),
     ),
   ];
 }
@@ -57,7 +57,7 @@ class Branches {
     const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
     const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
     return {
-      text: `agent "${this.line(this.whole ? loop.task : titleOf(loop.task))}"  ${showText(loop.model)} (${showText(loop.provider)})`,
+      text: `agent "${this.line(this.whole ? loop.task : stageTitle(loop.task))}"  ${showText(loop.model)} (${showText(loop.provider)})`,
       below: [
         ...loop.steps.map((step) => this.note(step)),
         ...turns.map((turn) => this.turn(turn)),
@@ -107,18 +107,18 @@ class Branches {
 }
 
 /** A stage's prompt wraps what it is about; people know it by its first line. */
-const titleOf = (task: string): string =>
+const stageTitle = (task: string): string =>
   /^<workflow_task>[\s\S]*?<instructions>\n+([^\n]+)/.exec(task)?.[1] ?? task;
 
 /** Text of any length on one line. */
 const shortText = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));
 
 /** As it is, its lines below each other. */
-const wholeText = (text: string): string => showText(text.trimEnd());
+const trimmedText = (text: string): string => showText(text.trimEnd());
 
 const cutLine = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 
 function totalsText(total: RunTotals): string {
-  return `${countText(total.input)} in, ${countText(total.output)} out, ${costText(total)}`;
+  return `${groupedCount(total.input)} in, ${groupedCount(total.output)} out, ${costText(total)}`;
 }

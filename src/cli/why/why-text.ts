@@ -3,14 +3,14 @@ import type { Answer } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 
 export function whyText(answer: Answer): string {
-  return `${drawn(answer, "", "").join("\n")}\n`;
+  return `${drawnAnswer(answer, "", "").join("\n")}\n`;
 }
 
-function drawn({ claim, because, certainty, more }: Answer, first: string, rest: string): string[] {
+function drawnAnswer({ claim, because, certainty, more }: Answer, first: string, rest: string): string[] {
   const mark = certainty === "found" && because.length === 0 ? "  [found by text]" : "";
   const below = because.flatMap((part, at) => {
     const last = at === because.length - 1 && more === 0;
-    return drawn(part, `${rest}${last ? "└─ " : "├─ "}`, `${rest}${last ? "   " : "│  "}`);
+    return drawnAnswer(part, `${rest}${last ? "└─ " : "├─ "}`, `${rest}${last ? "   " : "│  "}`);
   });
   const left = more === 0 ? [] : [`${rest}└─ … ${more} more (--depth, --json)`];
   return [`${first}${showText(claim.replaceAll(/\s+/g, " "))}${mark}`, ...below, ...left];

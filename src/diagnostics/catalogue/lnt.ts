@@ -239,4 +239,11 @@ export const lnt = {
       "remainder does not matter nothing is reported: `len(rows) / 2`.",
     (p) => `for the share write \`${p.instead}\``,
   ),
+  "HARN-LNT-039": lintEntry(
+    "comment-for-division",
+    (p: { readonly text: string }) => `\`${p.text}\` divides nothing: \`//\` begins a comment`,
+    "In Python `a // b` divides and drops the remainder. Here everything behind `//` is a comment, so the value is `a`. An int " +
+      "divided by an int is an int: write `a / b`.",
+    () => "write `/`",
+  ),
 };

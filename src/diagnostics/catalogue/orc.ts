@@ -52,6 +52,17 @@ export const orc = {
       "A function is called with more arguments than it declares. The extra ones are dropped without a word, so what they " +
       "were to say is not done.",
   }),
+  "HARN-ORC-006": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly instead: string }) => p.text,
+    label: () => "this value is dropped",
+    help: (p) => p.instead,
+    explain:
+      "A statement computes a value, does nothing else, and nothing takes the value. Methods of text, lists, dicts and sets leave " +
+      "alone what they are called on: write `xs = xs.push(1)`. A declared function gives only what `return` gives. A function runs " +
+      "only when it is called: `f()`. `a == b` compares, `a = b` assigns, `assert_eq(a, b)` tests.",
+  }),
   "HARN-ORC-008": entry({
     severity: "warning",
     message: () => "unreachable code",

@@ -20,13 +20,13 @@ const name = field("name", "string", "Name of the principal.");
 const now = field("now", "float", "The caller's time, in milliseconds since the epoch.");
 const expires = field("expires", "float", "When it ends, in milliseconds since the epoch.");
 const key = field("key", "string", "The request's key.");
-const scopes = (): readonly string[] => ["access"];
+const accessScope = (): readonly string[] => ["access"];
 
 export const access = defineOperations("access", {
   add: operation({
     doc: "Adds a principal, or gives one whose token was revoked a new one; false when there is one of this name.",
     args: [name, field("role", "string", "What it may do.", { values: principalRoles }), hash, now],
-    scopes,
+    scopes: accessScope,
     run: (
       tx: Tx,
       one: { readonly name: string; readonly role: string; readonly hash: string; readonly now: number },
@@ -41,7 +41,7 @@ export const access = defineOperations("access", {
   replace_token: operation({
     doc: "Gives a principal another token; false when there is none of this name.",
     args: [name, hash],
-    scopes,
+    scopes: accessScope,
     run: (tx: Tx, one: { readonly name: string; readonly hash: string }): boolean => {
       const [before] = tx.rows("principal", { name: one.name }, 1);
       if (before === undefined || before.revoked !== null) return false;
@@ -52,7 +52,7 @@ export const access = defineOperations("access", {
   revoke: operation({
     doc: "Ends a principal's token and logins; false when there is none of this name.",
     args: [name, now],
-    scopes,
+    scopes: accessScope,
     run: (tx: Tx, one: { readonly name: string; readonly now: number }): boolean => {
       const [before] = tx.rows("principal", { name: one.name }, 1);
       if (before === undefined || before.revoked !== null) return false;
@@ -64,7 +64,7 @@ export const access = defineOperations("access", {
   list: operation({
     doc: "All principals, sorted by name.",
     args: [],
-    scopes,
+    scopes: accessScope,
     reads: true,
     run: (tx: Tx, _none: Record<string, never>): Omit<PrincipalRow, "token">[] =>
       tx.rows("principal", {}, most).map(({ token: _token, ...rest }) => rest),
@@ -72,7 +72,7 @@ export const access = defineOperations("access", {
   by_token: operation({
     doc: "Whose token it is; nil for nobody's.",
     args: [hash],
-    scopes,
+    scopes: accessScope,
     reads: true,
     run: (tx: Tx, one: { readonly hash: string }): Known | null => {
       const [row] = tx.rows("principal", { token: one.hash }, 1);
@@ -82,7 +82,7 @@ export const access = defineOperations("access", {
   by_cookie: operation({
     doc: "Whose login it is; nil for nobody's, or one that is over.",
     args: [hash, now],
-    scopes,
+    scopes: accessScope,
     reads: true,
     run: (tx: Tx, one: { readonly hash: string; readonly now: number }): Known | null => {
       const [login] = tx.rows("login", { hash: one.hash, kind: "cookie" }, 1);
@@ -92,7 +92,7 @@ export const access = defineOperations("access", {
   new_code: operation({
     doc: "Keeps the code of a login link.",
     args: [hash, name, expires, now],
-    scopes,
+    scopes: accessScope,
     run: (
       tx: Tx,
       one: { readonly hash: string; readonly name: string; readonly expires: number; readonly now: number },
@@ -106,7 +106,7 @@ export const access = defineOperations("access", {
   use_code: operation({
     doc: "Exchanges a code for a login; gives its principal, nil when the code is none, used or over.",
     args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires, now],
-    scopes,
+    scopes: accessScope,
     run: (
       tx: Tx,
       one: { readonly hash: string; readonly cookie: string; readonly expires: number; readonly now: number },
@@ -123,7 +123,7 @@ export const access = defineOperations("access", {
   login: operation({
     doc: "A login for a token; gives its principal, nil for nobody's.",
     args: [hash, field("cookie", "string", "SHA-256 of the login's secret."), expires],
-    scopes,
+    scopes: accessScope,
     run: (
       tx: Tx,
       one: { readonly hash: string; readonly cookie: string; readonly expires: number },
@@ -137,7 +137,7 @@ export const access = defineOperations("access", {
   logout: operation({
     doc: "Ends a login.",
     args: [hash],
-    scopes,
+    scopes: accessScope,
     run: (tx: Tx, one: { readonly hash: string }): null => {
       tx.remove("login", { hash: one.hash, kind: "cookie" });
       return null;
@@ -146,7 +146,7 @@ export const access = defineOperations("access", {
   answered: operation({
     doc: "What a request with this key was answered within the last day; nil for none.",
     args: [name, key, now],
-    scopes,
+    scopes: accessScope,
     reads: true,
     run: (
       tx: Tx,
@@ -168,7 +168,7 @@ export const access = defineOperations("access", {
       field("body", "string", "JSON text."),
       now,
     ],
-    scopes,
+    scopes: accessScope,
     run: (
       tx: Tx,
       one: Omit<AnsweredRequestRow, "principal" | "at"> & { readonly name: string; readonly now: number },

@@ -48,7 +48,7 @@ const pieces = field(
   "list<dict>",
   "`{hash, text}` of the texts that rows refer to by their hashes.",
 );
-const scopes = (): readonly string[] => ["evals"];
+const evalsScope = (): readonly string[] => ["evals"];
 
 export const evals = defineOperations("evals", {
   insert: operation({
@@ -58,7 +58,7 @@ export const evals = defineOperations("evals", {
       field("rows", "list<dict>", "Rows without `id`."),
       pieces,
     ],
-    scopes,
+    scopes: evalsScope,
     run: (
       tx: Tx,
       one: {
@@ -69,20 +69,20 @@ export const evals = defineOperations("evals", {
     ): readonly number[] => {
       mustBeEvalTable(one.table);
       const known = keepPieces(tx, one.pieces);
-      return one.rows.map((row) => tx.insert(one.table, resolved(tx, one.table, row, known) as never));
+      return one.rows.map((row) => tx.insert(one.table, resolvedRow(tx, one.table, row, known) as never));
     },
   }),
   write: operation({
     doc: "Inserts rows of tables of evaluations, or replaces those with their keys.",
     args: [field("writes", "list<dict>", "`{table, row}` each."), pieces],
-    scopes,
+    scopes: evalsScope,
     commit: "process",
     run: (
       tx: Tx,
       one: { readonly writes: readonly EvalWrite[]; readonly pieces: readonly EvalPiece[] },
     ): null => {
       const known = keepPieces(tx, one.pieces);
-      for (const { table, row } of one.writes) tx.write(table, resolved(tx, table, row, known) as never);
+      for (const { table, row } of one.writes) tx.write(table, resolvedRow(tx, table, row, known) as never);
       return null;
     },
   }),
@@ -92,7 +92,7 @@ export const evals = defineOperations("evals", {
       field("table", "string", "Name of the table."),
       field("where", "dict", "Values of columns; without any, all rows."),
     ],
-    scopes,
+    scopes: evalsScope,
     reads: true,
     run: (
       tx: Tx,
@@ -102,7 +102,7 @@ export const evals = defineOperations("evals", {
   pieces: operation({
     doc: "Kept texts by their numbers; nil for one that is not there.",
     args: [field("ids", "list<int>", "Their numbers.")],
-    scopes,
+    scopes: evalsScope,
     reads: true,
     run: (tx: Tx, one: { readonly ids: readonly number[] }): readonly (string | null)[] =>
       one.ids.map((id) => tx.piece(id) ?? null),
@@ -113,7 +113,7 @@ export const evals = defineOperations("evals", {
       field("table", "string", "Name of the table."),
       field("where", "dict", "Values of columns, at least one."),
     ],
-    scopes,
+    scopes: evalsScope,
     run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number => {
       if (Object.keys(one.where).length === 0)
         throw new StoreError("invalid", "evals.remove: name a column, not all rows");
@@ -135,7 +135,7 @@ function keepPieces(tx: Tx, given: readonly EvalPiece[]): ReadonlyMap<string, nu
 }
 
 /** The row with numbers in the place of hashes and names. */
-function resolved(tx: Tx, table: EvalTableName, row: Cells, known: ReadonlyMap<string, number>): Json {
+function resolvedRow(tx: Tx, table: EvalTableName, row: Cells, known: ReadonlyMap<string, number>): Json {
   mustBeEvalTable(table);
   const given: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];

@@ -18,7 +18,7 @@ export interface NumberedEvent extends LoggedEvent {
 
 const prefix = "log:";
 const loggedStreamOf = (topic: string): string => `${prefix}${topic}`;
-const scopes = ({ topic: name }: { readonly topic: string }): readonly string[] => [loggedStreamOf(name)];
+const topicScope = ({ topic: name }: { readonly topic: string }): readonly string[] => [loggedStreamOf(name)];
 
 const topic = field("topic", "string", "Name of the topic.");
 const eventRows = [
@@ -37,12 +37,12 @@ interface Page {
   readonly kindPrefix: string;
 }
 
-function add(tx: Tx, name: string, { kind, payload, headers, atMs }: LoggedEvent): number {
+function addLogged(tx: Tx, name: string, { kind, payload, headers, atMs }: LoggedEvent): number {
   return tx.event(loggedStreamOf(name), kind, { payload, headers }, atMs);
 }
 
 /** The whole topic is looked through only when kinds are chosen. */
-function page(tx: Tx, { topic: name, after, limit, kindPrefix }: Page): NumberedEvent[] {
+function pageOfTopic(tx: Tx, { topic: name, after, limit, kindPrefix }: Page): NumberedEvent[] {
   const atOnce = 500;
   const found: NumberedEvent[] = [];
   const wanted = limit ?? Number.POSITIVE_INFINITY;
@@ -64,20 +64,20 @@ export const eventTopics = defineOperations("event_log", {
   append: operation({
     doc: "Adds an event to a topic; gives its number.",
     args: [topic, ...eventRows],
-    scopes,
+    scopes: topicScope,
     // A log follows what happens; it must not slow it down to the pace of a disk.
     commit: "process",
     run: (tx: Tx, { topic: name, ...event }: LoggedEvent & { readonly topic: string }): number =>
-      add(tx, name, event),
+      addLogged(tx, name, event),
   }),
   replace: operation({
     doc: "Makes these the events of a topic.",
     args: [topic, field("events", "list<dict>", "Oldest first.")],
-    scopes,
+    scopes: topicScope,
     commit: "process",
     run: (tx: Tx, one: { readonly topic: string; readonly events: readonly LoggedEvent[] }): null => {
       tx.clearStream(loggedStreamOf(one.topic));
-      for (const event of one.events) add(tx, one.topic, event);
+      for (const event of one.events) addLogged(tx, one.topic, event);
       return null;
     },
   }),
@@ -89,9 +89,9 @@ export const eventTopics = defineOperations("event_log", {
       field("limit", "int | nil", "How many at most; nil: all."),
       field("kindPrefix", "string", "Only of kinds that begin like this."),
     ],
-    scopes,
+    scopes: topicScope,
     reads: true,
-    run: page,
+    run: pageOfTopic,
   }),
   topics: operation({
     doc: "Topics with the number of their last event, sorted by name.",

@@ -19,7 +19,7 @@ export interface LibraryEntry {
 }
 
 const key = field("key", "string", "The reference's key.");
-const scopes = (): readonly string[] => ["library"];
+const libraryScope = (): readonly string[] => ["library"];
 
 export const libraryOperations = defineOperations("library", {
   put: operation({
@@ -28,7 +28,7 @@ export const libraryOperations = defineOperations("library", {
       field("entry", "dict", "`{key, item, verified, origin, source, added}`."),
       field("fresh", "bool", "A key that is taken is left as it is."),
     ],
-    scopes,
+    scopes: libraryScope,
     run: (tx: Tx, one: { readonly entry: LibraryEntry; readonly fresh: boolean }): boolean => {
       const { entry } = one;
       const [known] = tx.rows("library", { key: entry.key }, 1);
@@ -49,7 +49,7 @@ export const libraryOperations = defineOperations("library", {
   get: operation({
     doc: "A reference by its key; nil when there is none.",
     args: [key],
-    scopes,
+    scopes: libraryScope,
     reads: true,
     run: (tx: Tx, one: { readonly key: string }): LibraryEntry | null => {
       const [row] = tx.rows("library", { key: one.key }, 1);
@@ -59,7 +59,7 @@ export const libraryOperations = defineOperations("library", {
   search: operation({
     doc: "References that have all of the words, the best first; without words the newest.",
     args: [field("words", "list<string>", "Words."), field("limit", "int", "How many at most.")],
-    scopes,
+    scopes: libraryScope,
     reads: true,
     run: (
       tx: Tx,
@@ -77,7 +77,7 @@ export const libraryOperations = defineOperations("library", {
   remove: operation({
     doc: "Removes a reference; false when there is none.",
     args: [key],
-    scopes,
+    scopes: libraryScope,
     run: (tx: Tx, one: { readonly key: string }): boolean => tx.remove("library", { key: one.key }) > 0,
   }),
 });
@@ -93,13 +93,14 @@ const entryOf = (row: LibraryRow): LibraryEntry => ({
 
 /** The index has the names of fields, too: a word must stand in a key or value. */
 function hasWords({ key: of, item }: LibraryEntry, words: readonly string[]): boolean {
-  const text = plain([of, ...valuesOf(item)].join(" "));
-  return words.every((word) => text.includes(plain(word)));
+  const text = withoutAccents([of, ...indexedValues(item)].join(" "));
+  return words.every((word) => text.includes(withoutAccents(word)));
 }
 
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+const withoutAccents = (text: string): string =>
+  text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-const valuesOf = (value: Json): readonly string[] => {
+const indexedValues = (value: Json): readonly string[] => {
   if (value === null || typeof value !== "object") return [String(value)];
-  return Object.values(value).flatMap(valuesOf);
+  return Object.values(value).flatMap(indexedValues);
 };

@@ -20,7 +20,7 @@ export interface FactChanges {
 }
 
 const spaceOf = (namespace: string): string => `script.metadata/${namespace}`;
-const scopes = ({ namespace: name }: { readonly namespace: string }): readonly string[] => [
+const namespaceScope = ({ namespace: name }: { readonly namespace: string }): readonly string[] => [
   `metadata:${name}`,
 ];
 
@@ -34,7 +34,7 @@ export const metadataFacts = defineOperations("metadata", {
       field("set", "dict<string, dict>", "Fields by folder; those that are not named stay."),
       field("forgotten", "list<string>", "Folders without facts from now on."),
     ],
-    scopes,
+    scopes: namespaceScope,
     run: (tx: Tx, { namespace: name, set, forgotten }: FactChanges): null => {
       const space = spaceOf(name);
       for (const folder of forgotten) tx.put(space, folder, undefined);
@@ -48,7 +48,7 @@ export const metadataFacts = defineOperations("metadata", {
   replace: operation({
     doc: "Makes these the facts of a namespace.",
     args: [namespace, field("folders", "dict<string, dict>", "Fields by folder.")],
-    scopes,
+    scopes: namespaceScope,
     run: (tx: Tx, one: { readonly namespace: string; readonly folders: Folders }): null => {
       const space = spaceOf(one.namespace);
       removeEntries(tx, space);
@@ -59,7 +59,7 @@ export const metadataFacts = defineOperations("metadata", {
   all: operation({
     doc: "The facts of a namespace: fields by folder.",
     args: [namespace],
-    scopes,
+    scopes: namespaceScope,
     reads: true,
     run: (tx: Tx, one: { readonly namespace: string }): Folders =>
       Object.fromEntries(

@@ -19,7 +19,7 @@ export type SourceRecord = Omit<SourceRow, "blob">;
 
 const conversation = field("conversation", "string", "Whose notes; empty outside of conversations.");
 const limit = field("limit", "int", "How many at most.");
-const scopes = (): readonly string[] => ["notes"];
+const notesScope = (): readonly string[] => ["notes"];
 
 export const noteOperations = defineOperations("note", {
   write: operation({
@@ -31,7 +31,7 @@ export const noteOperations = defineOperations("note", {
       field("tags", "list<string>", "Words to find it by."),
       field("at", "float", "When, in milliseconds since the epoch."),
     ],
-    scopes,
+    scopes: notesScope,
     run: (tx: Tx, one: Omit<NoteRecord, "id">): number =>
       tx.insert("note", { ...one, tags: JSON.stringify(one.tags) }),
   }),
@@ -43,7 +43,7 @@ export const noteOperations = defineOperations("note", {
       field("tag", "string | nil", "Only those with this tag."),
       limit,
     ],
-    scopes,
+    scopes: notesScope,
     reads: true,
     run: (
       tx: Tx,
@@ -68,7 +68,7 @@ export const noteOperations = defineOperations("note", {
   remove: operation({
     doc: "Removes a note; false when there is none.",
     args: [conversation, field("id", "int", "The note's number.")],
-    scopes,
+    scopes: notesScope,
     run: (tx: Tx, one: { readonly conversation: string; readonly id: number }): boolean =>
       tx.remove("note", { id: one.id, conversation: one.conversation }) > 0,
   }),
@@ -84,7 +84,7 @@ export const sourceOperations = defineOperations("source", {
       field("source", "dict", "`{id, conversation, url, title, fetched, hash, chars}`."),
       field("text", "string", "The text as JSON; `hash` is its SHA-256."),
     ],
-    scopes,
+    scopes: notesScope,
     run: (tx: Tx, one: { readonly source: SourceRecord; readonly text: string }): SourceRecord => {
       tx.write("source", { ...one.source, blob: tx.keepPiece(one.source.hash, one.text) });
       return one.source;
@@ -93,7 +93,7 @@ export const sourceOperations = defineOperations("source", {
   get: operation({
     doc: "A page that was fetched, with its text; nil when there is none.",
     args: [field("id", "string", "The source's.")],
-    scopes,
+    scopes: notesScope,
     reads: true,
     run: (tx: Tx, one: { readonly id: string }): (SourceRecord & { readonly text: string }) | null => {
       const [row] = tx.rows("source", { id: one.id }, 1);
@@ -106,7 +106,7 @@ export const sourceOperations = defineOperations("source", {
   list: operation({
     doc: "Pages that were fetched for a conversation, the newest first.",
     args: [conversation, limit],
-    scopes,
+    scopes: notesScope,
     reads: true,
     run: (tx: Tx, one: { readonly conversation: string; readonly limit: number }): readonly SourceRecord[] =>
       tx

@@ -5,7 +5,7 @@ import { defineOperations, operation } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
 const space = "script.store";
-const scopes = (): readonly string[] => [space];
+const storeScope = (): readonly string[] => [space];
 
 const key = field("key", "string", "Key of the value.");
 
@@ -13,7 +13,7 @@ export const scriptStore = defineOperations("script_store", {
   set: operation({
     doc: "Keeps a value under a key.",
     args: [key, field("text", "string", "The value as JSON text.")],
-    scopes,
+    scopes: storeScope,
     run: (tx: Tx, one: { readonly key: string; readonly text: string }): null => {
       tx.put(space, one.key, one.text);
       return null;
@@ -22,7 +22,7 @@ export const scriptStore = defineOperations("script_store", {
   remove: operation({
     doc: "Forgets a key.",
     args: [key],
-    scopes,
+    scopes: storeScope,
     run: (tx: Tx, one: { readonly key: string }): null => {
       tx.put(space, one.key, undefined);
       return null;
@@ -31,7 +31,7 @@ export const scriptStore = defineOperations("script_store", {
   replace: operation({
     doc: "Forgets everything, and keeps these values.",
     args: [field("values", "dict<string, string>", "JSON texts by key.")],
-    scopes,
+    scopes: storeScope,
     run: (tx: Tx, { values }: { readonly values: { readonly [key: string]: string } }): null => {
       removeEntries(tx, space);
       for (const [name, text] of Object.entries(values)) tx.put(space, name, text);
@@ -41,7 +41,7 @@ export const scriptStore = defineOperations("script_store", {
   all: operation({
     doc: "All keys with their values as JSON text, sorted by key.",
     args: [],
-    scopes,
+    scopes: storeScope,
     reads: true,
     run: (tx: Tx, _none: Record<string, never>): (readonly [key: string, text: string])[] =>
       [...allEntries(tx, space)].map((entry) => [entry.key, String(entry.value)] as const),

@@ -54,7 +54,7 @@ export interface WorkflowStatus {
 }
 
 const space = "workflow.mailbox";
-const boxOf = (workflow: string): string => `workflow:${workflow}`;
+const workflowBox = (workflow: string): string => `workflow:${workflow}`;
 
 const fresh: WorkflowRecord = {
   generation: 1,
@@ -81,7 +81,7 @@ function putMailboxRecord(tx: Tx, { workflow }: Of, record: WorkflowRecord): Wor
   return {
     generation: record.generation,
     paused: record.paused,
-    pending_count: tx.messages(boxOf(workflow)).length,
+    pending_count: tx.messages(workflowBox(workflow)).length,
     query_count: Object.keys(record.queries).length,
     response_count: Object.keys(record.responses).length,
     continue_as_new_count: record.continue_as_new_count,
@@ -114,7 +114,7 @@ function enqueueMailboxMessage(tx: Tx, to: NewMessage, changes: Partial<Workflow
     enqueued_at: at,
     request_id: request,
   };
-  tx.send(boxOf(to.workflow), { ...message }, request === null ? {} : { key: request });
+  tx.send(workflowBox(to.workflow), { ...message }, request === null ? {} : { key: request });
   const open_updates = request === null ? record.open_updates : { ...record.open_updates, [request]: name };
   const status = putMailboxRecord(tx, to, {
     ...record,
@@ -125,7 +125,7 @@ function enqueueMailboxMessage(tx: Tx, to: NewMessage, changes: Partial<Workflow
   return { message, status };
 }
 
-function without<T>(dict: { readonly [key: string]: T }, key: string): { readonly [key: string]: T } {
+function withoutKey<T>(dict: { readonly [key: string]: T }, key: string): { readonly [key: string]: T } {
   const { [key]: _gone, ...rest } = dict;
   return rest;
 }
@@ -134,7 +134,7 @@ const workflow = field("workflow", "string", "Id of the workflow.");
 const at = field("at", "string", "When, as an ISO time.");
 const request = field("request", "string", "Id of the update.");
 const name = field("name", "string", "Name of the message or query.");
-const scopes = ({ workflow: id }: Of): readonly string[] => [boxOf(id)];
+const mailboxScope = ({ workflow: id }: Of): readonly string[] => [workflowBox(id)];
 
 export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   enqueue: operation({
@@ -147,20 +147,20 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       at,
       field("request", "string | nil", "Of an update: who waits for its answer."),
     ],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, message: NewMessage): Enqueued => enqueueMailboxMessage(tx, message),
   }),
   receive: operation({
     doc: "Takes the oldest message out; nil when there is none.",
     args: [workflow],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, of: Of): WorkflowMessage | null =>
-      (tx.receive(boxOf(of.workflow)) ?? null) as WorkflowMessage | null,
+      (tx.receive(workflowBox(of.workflow)) ?? null) as WorkflowMessage | null,
   }),
   publish: operation({
     doc: "Sets what queries of a name are answered with; gives the status.",
     args: [workflow, name, field("value", "string", "JSON text.")],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly name: string; readonly value: string }): WorkflowStatus => {
       const record = mailboxRecordOf(tx, one);
       return putMailboxRecord(tx, one, { ...record, queries: { ...record.queries, [one.name]: one.value } });
@@ -175,7 +175,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       field("name", "string | nil", "What the answer is called."),
       at,
     ],
-    scopes,
+    scopes: mailboxScope,
     run: (
       tx: Tx,
       one: Of & {
@@ -190,7 +190,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
       const answer = { value: one.value, name: one.name, responded_at: one.at };
       return putMailboxRecord(tx, one, {
         ...record,
-        open_updates: without(record.open_updates, one.request),
+        open_updates: withoutKey(record.open_updates, one.request),
         responses: { ...record.responses, [one.request]: answer },
       });
     },
@@ -198,20 +198,20 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   withdraw: operation({
     doc: "Takes an update back that nobody waits for any more.",
     args: [workflow, request],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly request: string }): WorkflowStatus => {
-      tx.withdraw(boxOf(one.workflow), one.request);
+      tx.withdraw(workflowBox(one.workflow), one.request);
       const record = mailboxRecordOf(tx, one);
       return putMailboxRecord(tx, one, {
         ...record,
-        open_updates: without(record.open_updates, one.request),
+        open_updates: withoutKey(record.open_updates, one.request),
       });
     },
   }),
   pause: operation({
     doc: "Marks a workflow as paused, or no longer, and says so in its mailbox; gives the status.",
     args: [workflow, field("paused", "bool", "Whether it is to pause."), at],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly paused: boolean; readonly at: string }): WorkflowStatus => {
       const message: NewMessage = {
         workflow: one.workflow,
@@ -227,7 +227,7 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   continue_as_new: operation({
     doc: "Begins the next generation: messages and queries stay, answers are forgotten; gives the status.",
     args: [workflow, at],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly at: string }): WorkflowStatus => {
       const record = mailboxRecordOf(tx, one);
       return putMailboxRecord(tx, one, {
@@ -242,10 +242,10 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   replace: operation({
     doc: "Makes this the state of a workflow's mailbox.",
     args: [workflow, field("state", "dict", "Record and messages.")],
-    scopes,
+    scopes: mailboxScope,
     run: (tx: Tx, one: Of & { readonly state: WorkflowState }): null => {
       const { messages, ...record } = one.state;
-      const box = boxOf(one.workflow);
+      const box = workflowBox(one.workflow);
       tx.withdraw(box);
       putMailboxRecord(tx, one, record);
       for (const message of messages) {
@@ -258,11 +258,11 @@ export const workflowMailboxes = defineOperations("workflow_mailboxes", {
   whole: operation({
     doc: "Record and messages of a workflow's mailbox.",
     args: [workflow],
-    scopes,
+    scopes: mailboxScope,
     reads: true,
     run: (tx: Tx, of: Of): WorkflowState => ({
       ...mailboxRecordOf(tx, of),
-      messages: tx.messages(boxOf(of.workflow)) as unknown as readonly WorkflowMessage[],
+      messages: tx.messages(workflowBox(of.workflow)) as unknown as readonly WorkflowMessage[],
     }),
   }),
 });

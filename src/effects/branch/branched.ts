@@ -18,7 +18,7 @@ import { randomStream } from "../random.ts";
 import { Replayer } from "../replayer.ts";
 import { type Phase, type ResumeOptions, ResumingEffects } from "../resuming.ts";
 import { Scope } from "../scope.ts";
-import { markOf, type Secrets } from "../secrets/secrets.ts";
+import { type Secrets, standInMark } from "../secrets/secrets.ts";
 
 export interface BranchOptions extends ResumeOptions {
   /** The run that it begins in. Its secrets are marked by its own seed. */
@@ -55,7 +55,7 @@ export class BranchedEffects extends ResumingEffects {
     super(options);
     this.branch = options;
     const { history, secrets } = options.origin;
-    secrets.follow({ format: history.format, mark: markOf(history.seed, options.digest) });
+    secrets.follow({ format: history.format, mark: standInMark(history.seed, options.digest) });
     this.originReplayer = new Replayer(history, { ...options, secrets });
     this.phase = this.inOrigin;
   }

@@ -24,7 +24,7 @@ export interface SecretForm {
 const shortestLine = 12;
 const frame = /^-----/;
 
-export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+export const jsonEscaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 
 /** As RFC 3986 and `url_encode` want it. */
 const strictly = (text: string): string =>
@@ -32,8 +32,8 @@ const strictly = (text: string): string =>
 
 /** A form of a value by its name; `undefined` for a name that is none. */
 export function formOf(value: string, form: string): string | undefined {
-  if (form === "json") return inJson(value);
-  if (form === "json2") return inJson(inJson(value));
+  if (form === "json") return jsonEscaped(value);
+  if (form === "json2") return jsonEscaped(jsonEscaped(value));
   if (form === "url") return strictly(encodeURIComponent(value.toWellFormed()));
   if (form === "url2") return encodeURIComponent(value.toWellFormed());
   if (form === "form") return encodeURIComponent(value.toWellFormed()).replaceAll("%20", "+");

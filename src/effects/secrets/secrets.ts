@@ -19,7 +19,7 @@ import {
   encodedStretch,
   formOf,
   formsOf,
-  inJson,
+  jsonEscaped,
   type SecretForm,
   secretFlagsOf,
   stretchAt,
@@ -182,7 +182,7 @@ export class Secrets {
       if (star !== undefined) return lead;
       if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecoded(stretch)), flags);
       const value = this.note(this.entryOf(name)).value;
-      if (form === undefined) return isJson ? inJson(value) : value;
+      if (form === undefined) return isJson ? jsonEscaped(value) : value;
       return formOf(value, form) ?? all;
     });
   }
@@ -199,12 +199,12 @@ export class Secrets {
 
   /** The data with secrets in place of their placeholders. */
   revealIn(json: Json): Json {
-    return mapped(json, (text) => this.reveal(text));
+    return mapTexts(json, (text) => this.reveal(text));
   }
 
   /** The data with placeholders in all its strings and keys; the same object where there is none to replace. */
   hideIn(json: Json): Json {
-    return mapped(
+    return mapTexts(
       json,
       (text) => this.hide(text),
       (secret) => this.hiddenName(secret),
@@ -213,7 +213,7 @@ export class Secrets {
 
   /** The data as it is compared: as `hideIn`, with one placeholder for all forms. */
   namedIn(json: Json): Json {
-    return mapped(
+    return mapTexts(
       json,
       (text) => this.named(text),
       (secret) => this.hiddenName(secret),
@@ -304,7 +304,7 @@ export class Secrets {
         if (stretch !== undefined && stretch.from >= done) {
           ({ from, to } = stretch);
           const flags = namesOnly ? "" : secretFlagsOf(text.slice(from, to));
-          instead = `${lead}64:${flags}:${percentEncoded(this.hiddenBytes(stretch.bytes))}}}`;
+          instead = `${lead}64:${flags}:${percentEncodedBytes(this.hiddenBytes(stretch.bytes))}}}`;
         } else instead = namesOnly ? `${lead}:${core.name}|core}}` : core.placeholder;
       } else instead = `${lead}*`;
       shown += text.slice(done, from) + instead;
@@ -410,7 +410,7 @@ const shownName = (name: string): string =>
   name.replace(/[^\w./:@~-]/g, (char) => encodeURIComponent(char.toWellFormed()));
 
 /** A character a byte, in ASCII without braces. */
-const percentEncoded = (bytes: string): string =>
+const percentEncodedBytes = (bytes: string): string =>
   encodeURIComponent(textIfSame(bytes) ?? bytes).replace(/^/, textIfSame(bytes) === undefined ? "~" : "");
 
 function percentDecoded(text: string): string {
@@ -425,7 +425,7 @@ function textIfSame(bytes: string): string | undefined {
 }
 
 /** The data with all its strings and keys changed; the same object where nothing has changed. */
-function mapped(
+function mapTexts(
   json: Json,
   change: (text: string) => string,
   hidden?: (secret: HiddenSecret) => string,
@@ -433,12 +433,13 @@ function mapped(
   if (typeof json === "string") return change(json);
   if (json === null || typeof json !== "object") return json;
   if (json instanceof HiddenSecret) return hidden === undefined ? json.value : hidden(json);
-  if (Array.isArray(json)) return json.map((item) => mapped(item, change, hidden));
+  if (Array.isArray(json)) return json.map((item) => mapTexts(item, change, hidden));
   const copy: Record<string, Json> = Object.create(null);
-  for (const [key, value] of Object.entries(json)) copy[change(key)] = mapped(value as Json, change, hidden);
+  for (const [key, value] of Object.entries(json))
+    copy[change(key)] = mapTexts(value as Json, change, hidden);
   return copy;
 }
 
 /** The mark of a run's stand-ins: nobody who only sends it text knows its seed. */
-export const markOf = (seed: string, digest: (text: string) => string): string =>
+export const standInMark = (seed: string, digest: (text: string) => string): string =>
   digest(`stand-ins of ${seed}`).slice(0, 8);

@@ -42,10 +42,13 @@ export interface ReplayedSet {
 /** Trials that are followed side by side. */
 const atOnce = 8;
 
-export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<ReplayedSet> {
+/** `only`: the row of the one trial that is followed, also when it is not done. */
+export async function replaySet(runs: TrialRuns, set: EvalSetRow, only?: number): Promise<ReplayedSet> {
   const { store } = runs;
   const { digest } = store;
-  const done = plannedTrials(store, set).filter(({ row }) => row.state === "done");
+  const done = plannedTrials(store, set).filter(({ row }) =>
+    only === undefined ? row.state === "done" : row.id === only,
+  );
   const scores = new Map<number, Parameters<typeof scoresText>[0][number][]>();
   const rows = store.scores(set.id);
   const all = Map.groupBy(rows, ({ trial }) => trial);
@@ -88,7 +91,7 @@ export async function replaySet(runs: TrialRuns, set: EvalSetRow): Promise<Repla
   await Promise.all(Array.from({ length: atOnce }, work));
   return {
     receipt: receiptOf(now, digest),
-    stored: set.receipt ?? receiptOf([...then.values()], digest),
+    stored: (only === undefined ? set.receipt : null) ?? receiptOf([...then.values()], digest),
     trials: done.length,
     notReplayable: 0,
     differs,

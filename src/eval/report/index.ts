@@ -66,7 +66,6 @@ export {
 } from "./noise.ts";
 export type { Transcripts } from "./page/conversations.ts";
 export { type Page, type PageOptions, type PagePort, setPage } from "./page/page.ts";
-export { barPlot, type Plot } from "./page/plots.ts";
 export {
   type LimitChange,
   type RecordedSet,

@@ -61,7 +61,7 @@ export function editorSteps(event: Told): EditorStep[] {
     case "tool.start":
       return started(event);
     case "tool.end":
-      return scriptEvents(event).map((told) => result(event.call ?? "", told));
+      return scriptEvents(event).map((told) => toolResultStep(event.call ?? "", told));
     case "plan.changed": {
       const { name, fields } = event.data;
       return name === "plan"
@@ -78,7 +78,7 @@ export const askedAs = (session: string, modelCallId: string): string => `${sess
 
 function started(event: Told<"tool.start">): EditorStep[] {
   const { name, kind, arguments: input } = event.data;
-  const rawInput = inputOf(input);
+  const rawInput = toolInputOf(input);
   const update: CallUpdate = {
     title: updateTitleOf(name, rawInput),
     kind: kinds.has(kind) ? (kind as ToolKind) : "other",
@@ -95,7 +95,7 @@ function started(event: Told<"tool.start">): EditorStep[] {
   ];
 }
 
-function result(call: string, told: Dict): EditorStep {
+function toolResultStep(call: string, told: Dict): EditorStep {
   const output = told.get("raw_output") ?? null;
   const shown = output === null ? (told.get("error") ?? null) : output;
   const update: ResultUpdate = {
@@ -164,7 +164,7 @@ function entriesOf(value: Value): PlanEntry[] {
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
 
 /** Arguments that could not be read come as the text that they were. */
-function inputOf(value: unknown): unknown {
+function toolInputOf(value: unknown): unknown {
   if (value === undefined || value === null) return {};
   if (typeof value !== "string") return value;
   try {

@@ -28,13 +28,13 @@ export type Envelope<T extends EnvelopeType = EnvelopeType> = {
 
 /** Null for the eleven events of the loop contract, which have a log of their own. */
 export function envelopeOfEvent(event: RunEvent | Told): Envelope | null {
-  const data = dataOf(event);
+  const data = envelopeData(event);
   if (data === null) return null;
   const { loop, parent, turn, call } = event;
   return { v: protocolVersion, type: event.type, loop, parent, turn, call, data } as Envelope;
 }
 
-function dataOf(event: RunEvent | Told): object | null {
+function envelopeData(event: RunEvent | Told): object | null {
   switch (event.type) {
     case "loop.start": {
       const { task, name, provider, model, format, window, mode = null } = event.data;

@@ -41,7 +41,7 @@ function hostEvent(event: Told): object | null {
         stop_reason,
         iterations: turns,
         duration_ms,
-        total: totals(total),
+        total: totalsFields(total),
       };
     }
     case "message.delta":
@@ -56,8 +56,8 @@ function hostEvent(event: Told): object | null {
         type: "usage",
         session_id,
         iteration,
-        turn: totals(answer),
-        total: totals(total),
+        turn: totalsFields(answer),
+        total: totalsFields(total),
         ...measured,
       };
     }
@@ -73,7 +73,7 @@ function hostEvent(event: Told): object | null {
 }
 
 /** Tokens and money with the names that `--events` has. */
-const totals = ({ input, output, cost_usd }: RunTotals): object => ({
+const totalsFields = ({ input, output, cost_usd }: RunTotals): object => ({
   input_tokens: input,
   output_tokens: output,
   cost_usd,

@@ -52,7 +52,7 @@ export function spanSteps(event: Told): SpanStep[] {
   if (loop === null) return [];
   switch (event.type) {
     case "loop.start":
-      return [startLoop(event, loop)];
+      return [startLoopSpan(event, loop)];
     case "turn.start":
       return [startChat(event, loop)];
     case "usage": {
@@ -62,7 +62,7 @@ export function spanSteps(event: Told): SpanStep[] {
       const attributes = {
         "gen_ai.usage.input_tokens": answer.input,
         "gen_ai.usage.output_tokens": answer.output,
-        ...costOf(answer.cost_usd),
+        ...costAttributes(answer.cost_usd),
         ...contextOf(event.data.context),
       };
       return [
@@ -111,7 +111,7 @@ export function spanSteps(event: Told): SpanStep[] {
   }
 }
 
-function startLoop({ session, parent, data }: Told<"loop.start">, id: string): SpanStep {
+function startLoopSpan({ session, parent, data }: Told<"loop.start">, id: string): SpanStep {
   const within = parent === null ? [] : parent.call === null ? [parent.loop] : [parent.call, parent.loop];
   return {
     step: "start",
@@ -215,7 +215,7 @@ function endLoop({ data }: Told<"loop.end">, loop: string): SpanStep[] {
     "gen_ai.usage.output_tokens": data.total.output,
     "harn.loop.stop_reason": data.stop_reason,
     "harn.loop.iterations": data.turns,
-    ...costOf(data.total.cost_usd),
+    ...costAttributes(data.total.cost_usd),
   };
   return [
     { step: "set", id: loop, attributes },
@@ -230,7 +230,7 @@ const contextOf = (
     ? {}
     : { "harn.context.tokens": context.tokens, "harn.context.budget": context.budget };
 
-const costOf = (usd: number | null): SpanAttributes => (usd === null ? {} : { "harn.cost_usd": usd });
+const costAttributes = (usd: number | null): SpanAttributes => (usd === null ? {} : { "harn.cost_usd": usd });
 
 /** Numbers, switches and short words; texts may hold what people said. */
 function fieldsOf(fields: Dict): SpanAttributes {

@@ -217,7 +217,8 @@ export interface EphemeralEventData {
   /** All that has been said so far of an answer that is not finished. */
   partial: { readonly message: string | null; readonly text: string };
   hello: { readonly head: number; readonly from: number };
-  ping: { readonly at: number; readonly head: number };
+  /** `trouble`: why what the server works on stands still; it goes on by itself. */
+  ping: { readonly at: number; readonly head: number; readonly trouble?: "disk-full" };
   /** The log begins anew at `from`: what was kept of it is to be forgotten. */
   reset: { readonly reason: string; readonly from: number };
 }

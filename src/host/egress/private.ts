@@ -25,16 +25,16 @@ const networks: readonly (readonly [kind: string, network: string])[] = [
 export function privateKind(text: string): string | undefined {
   // A zone says only by which interface.
   const address = ipAddress(text.replace(/%[^\]]*/, ""));
-  return address === undefined ? undefined : kindOf(address);
+  return address === undefined ? undefined : addressKind(address);
 }
 
-function kindOf(address: IpAddress): string | undefined {
+function addressKind(address: IpAddress): string | undefined {
   for (const [kind, text] of networks) {
     const network = ipNetwork(text);
     if (network !== undefined && isInNetwork(address, network)) return kind;
   }
   const inner = embeddedV4(address);
-  return inner === undefined ? undefined : kindOf(inner);
+  return inner === undefined ? undefined : addressKind(inner);
 }
 
 /** Whether a name means this machine whatever is registered under it. */

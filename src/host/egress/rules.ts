@@ -95,7 +95,7 @@ export function targetOf(url: string): EgressTarget | undefined {
   return { host: parsed.hostname.replace(/\.$/, ""), port: port ?? 0 };
 }
 
-function covers({ host, port }: EgressRule, target: EgressTarget): boolean {
+function ruleCovers({ host, port }: EgressRule, target: EgressTarget): boolean {
   if (port !== undefined && port !== target.port) return false;
   switch (host.kind) {
     case "any":
@@ -129,7 +129,7 @@ const meansLoopback = (host: string): boolean => ownNames.test(host) || addresse
  * of others. A rule that allows holds for what it says.
  */
 function forbids(rule: EgressRule, target: EgressTarget): boolean {
-  if (covers(rule, target)) return true;
+  if (ruleCovers(rule, target)) return true;
   if (rule.port !== undefined && rule.port !== target.port) return false;
   const { host } = rule;
   if (host.kind === "network") {
@@ -158,6 +158,6 @@ export function refusalOf(rules: EgressRules, target: EgressTarget, named = fals
   const denied = rules.deny.find((rule) => forbids(rule, target));
   if (denied !== undefined) return `matched deny rule \`${denied.text}\``;
   if (named) return undefined;
-  if (rules.fallback === "allow" || rules.allow.some((rule) => covers(rule, target))) return undefined;
+  if (rules.fallback === "allow" || rules.allow.some((rule) => ruleCovers(rule, target))) return undefined;
   return "no allow rule matched";
 }

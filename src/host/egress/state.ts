@@ -29,7 +29,7 @@ const egressState: StateKey<EgressState> = {
 
 type Refuse = (why: string) => unknown;
 
-function rulesOf(what: string, entries: readonly string[], refuse: Refuse): EgressRule[] {
+function egressRules(what: string, entries: readonly string[], refuse: Refuse): EgressRule[] {
   return entries
     .filter((entry) => entry.trim() !== "")
     .map((entry) => {
@@ -58,10 +58,10 @@ function rulesFrom(found: readonly string[]): EgressRules | null {
   const [allowed = "", denied = "", fallback = ""] = found;
   if (saysNothing(found)) return null;
   const refuse: Refuse = (why) => thrown(`HARN_EGRESS: ${why}`);
-  const allow = rulesOf("HARN_EGRESS_ALLOW", allowed.split(","), refuse);
+  const allow = egressRules("HARN_EGRESS_ALLOW", allowed.split(","), refuse);
   return {
     allow,
-    deny: rulesOf("HARN_EGRESS_DENY", denied.split(","), refuse),
+    deny: egressRules("HARN_EGRESS_DENY", denied.split(","), refuse),
     fallback: fallbackOf(fallback.trim() || undefined, allow, refuse),
   };
 }
@@ -124,11 +124,11 @@ function readPolicy(given: Value): EgressRules {
     if (value instanceof List) return value.toArray().map((one) => textOf(one));
     throw refuse(`${name} must be a list of rules, got ${typeOf(value)}`);
   };
-  const allow = rulesOf("allow", entries("allow"), refuse);
+  const allow = egressRules("allow", entries("allow"), refuse);
   const fallback = option(given, "default");
   return {
     allow,
-    deny: rulesOf("deny", entries("deny"), refuse),
+    deny: egressRules("deny", entries("deny"), refuse),
     fallback: fallbackOf(fallback === undefined ? undefined : textOf(fallback), allow, refuse),
   };
 }

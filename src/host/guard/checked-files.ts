@@ -18,13 +18,13 @@ const drive = /^[A-Za-z]:\//;
 const join = (folder: string, name: string): string =>
   folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 
-function parentOf(path: string, root: string): string {
+function parentBelowRoot(path: string, root: string): string {
   const at = path.lastIndexOf("/");
   return at < root.length ? root : path.slice(0, at);
 }
 
 /** Whether a link stands there, whatever it leads to. */
-function isLink(files: Files, path: string): boolean {
+function isSymbolicLink(files: Files, path: string): boolean {
   try {
     return files.stat(path, { followLinks: false })?.kind === "symlink";
   } catch {
@@ -55,7 +55,7 @@ export function resolve(files: Files, given: string, follow: boolean): Resolved 
   let dangling = false;
   for (const [index, part] of parts.entries()) {
     if (part === "..") {
-      at = parentOf(at, root);
+      at = parentBelowRoot(at, root);
       continue;
     }
     const next = join(at, part);
@@ -67,7 +67,7 @@ export function resolve(files: Files, given: string, follow: boolean): Resolved 
     const real = realOrMissing(files, next);
     if (real === undefined) {
       missing = true;
-      dangling ||= isLink(files, next);
+      dangling ||= isSymbolicLink(files, next);
     }
     at = real ?? next;
   }

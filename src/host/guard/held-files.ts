@@ -5,7 +5,7 @@
  */
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
-import { fileInfo, kindOf, makeText, readIntoFile } from "../file-content.ts";
+import { entryKind, fileInfo, makeText, readIntoFile } from "../file-content.ts";
 import { hostError, systemError } from "../node/os-errors.ts";
 import type { FileInfo, Files } from "../ports.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
@@ -92,7 +92,7 @@ export function heldFiles(judge: Judge): Files {
       opened(path, "list", O_RDONLY | O_DIRECTORY, (folder) =>
         fs
           .readdirSync(`/proc/self/fd/${folder}`, { withFileTypes: true })
-          .map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
+          .map((entry) => ({ name: entry.name, kind: entryKind(entry) })),
       ),
     realPath: (path) =>
       at(path, "look", (place) => {
@@ -234,7 +234,7 @@ function makeHeld(place: HeldPath): void {
 
 type Name = Pick<HeldPath, "folder" | "name">;
 
-const namesIn = (folder: number): string[] => fs.readdirSync(`/proc/self/fd/${folder}`);
+const heldNames = (folder: number): string[] => fs.readdirSync(`/proc/self/fd/${folder}`);
 
 /** With all that it holds; links are removed, never entered. */
 function removeTree(place: Name): void {
@@ -244,7 +244,7 @@ function removeTree(place: Name): void {
     return;
   }
   withFile(fs.openSync(held(place), O_RDONLY | O_DIRECTORY | O_NOFOLLOW), (folder) => {
-    for (const name of namesIn(folder)) removeTree({ folder, name });
+    for (const name of heldNames(folder)) removeTree({ folder, name });
   });
   fs.rmdirSync(held(place));
 }
@@ -255,19 +255,19 @@ function moveHeld(source: Name, target: Name): void {
     fs.renameSync(held(source), held(target));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    copyTree(source, target);
+    copyHeldTree(source, target);
     removeTree(source);
   }
 }
 
-function copyTree(source: Name, target: Name): void {
+function copyHeldTree(source: Name, target: Name): void {
   const info = fs.lstatSync(held(source));
   if (info.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(held(source)), held(target));
   else if (info.isDirectory()) {
     fs.mkdirSync(held(target), info.mode & 0o7777);
     withFile(fs.openSync(held(source), O_RDONLY | O_DIRECTORY | O_NOFOLLOW), (from) =>
       withFile(openBelow(target), (to) => {
-        for (const name of namesIn(from)) copyTree({ folder: from, name }, { folder: to, name });
+        for (const name of heldNames(from)) copyHeldTree({ folder: from, name }, { folder: to, name });
       }),
     );
   } else

@@ -63,7 +63,7 @@ function realOf(folder: number): string {
   return path;
 }
 
-const joined = (folder: string, ...names: readonly string[]): string =>
+const joinedPath = (folder: string, ...names: readonly string[]): string =>
   `${folder === "/" ? "" : folder}/${names.join("/")}`;
 
 const lookAtEntry = (folder: number, name: string): fs.Stats | undefined =>
@@ -95,13 +95,13 @@ export function holdPath(path: string, follow: boolean): HeldPath {
         return {
           folder,
           name,
-          path: joined(real, name),
+          path: joinedPath(real, name),
           info: found,
           below: [],
           dangling: links > 0 && found === undefined,
         };
       const target = fs.readlinkSync(`/proc/self/fd/${folder}/${name}`);
-      at = target.startsWith("/") ? target : joined(real, target);
+      at = target.startsWith("/") ? target : joinedPath(real, target);
     } catch (error) {
       fs.closeSync(folder);
       const { code } = error as NodeJS.ErrnoException;
@@ -175,7 +175,7 @@ function walkPath(path: string, follow: boolean, linksBefore: number): HeldPath 
         return {
           folder,
           name,
-          path: climbs ? joined(real, name) : joined(real, name, ...below),
+          path: climbs ? joinedPath(real, name) : joinedPath(real, name, ...below),
           info,
           below,
           dangling: below.length >= ofTarget && info === undefined && error === undefined,

@@ -27,7 +27,7 @@ export class MemoryFiles implements Files {
     this.base = base;
     if (base !== undefined) this.makeDir(base.root);
     for (const [path, data] of Object.entries(files)) {
-      this.makeDir(parentOf(path));
+      this.makeDir(memoryParent(path));
       this.write(path, data);
     }
   }
@@ -52,12 +52,12 @@ export class MemoryFiles implements Files {
   }
   write(path: string, data: string | Uint8Array, mode?: number): void {
     this.check(path);
-    const parent = this.find(parentOf(path));
+    const parent = this.find(memoryParent(path));
     if (parent === undefined) throw systemError("ENOENT");
     if (parent.kind !== "dir") throw systemError("ENOTDIR");
-    const old = this.find(plain(path));
+    const old = this.find(normalPath(path));
     if (old?.kind === "dir") throw systemError("EISDIR");
-    this.entries.set(plain(path), {
+    this.entries.set(normalPath(path), {
       kind: "file",
       data: bytesOf(data),
       modified: this.clock.now(),
@@ -65,7 +65,7 @@ export class MemoryFiles implements Files {
     });
   }
   append(path: string, data: string | Uint8Array, mode?: number): void {
-    const old = this.find(plain(path));
+    const old = this.find(normalPath(path));
     if (old?.kind !== "file") {
       this.write(path, data, mode);
       return;
@@ -78,7 +78,7 @@ export class MemoryFiles implements Files {
   }
   stat(path: string): FileInfo | undefined {
     this.check(path);
-    const entry = this.find(plain(path));
+    const entry = this.find(normalPath(path));
     if (entry === undefined) return undefined;
     const time = entry.kind === "file" ? entry.modified : this.clock.now();
     return {
@@ -92,8 +92,8 @@ export class MemoryFiles implements Files {
   }
   list(path: string): { name: string; kind: FileInfo["kind"] }[] {
     if (this.need(path).kind !== "dir") throw systemError("ENOTDIR");
-    this.fetchChildren(plain(path));
-    const base = plain(path) === "/" ? "/" : `${plain(path)}/`;
+    this.fetchChildren(normalPath(path));
+    const base = normalPath(path) === "/" ? "/" : `${normalPath(path)}/`;
     const found: { name: string; kind: FileInfo["kind"] }[] = [];
     for (const [other, entry] of this.entries) {
       if (other === "/" || !other.startsWith(base)) continue;
@@ -105,31 +105,31 @@ export class MemoryFiles implements Files {
   makeDir(path: string): void {
     this.check(path);
     let at = "";
-    for (const part of plain(path).split("/").filter(Boolean)) {
+    for (const part of normalPath(path).split("/").filter(Boolean)) {
       at += `/${part}`;
       const entry = this.find(at);
       if (entry === undefined) this.entries.set(at, { kind: "dir" });
-      else if (entry.kind !== "dir") throw systemError(at === plain(path) ? "EEXIST" : "ENOTDIR");
+      else if (entry.kind !== "dir") throw systemError(at === normalPath(path) ? "EEXIST" : "ENOTDIR");
     }
   }
   remove(path: string): void {
     this.need(path);
-    this.hidden.add(plain(path));
+    this.hidden.add(normalPath(path));
     for (const other of [...this.entries.keys()]) {
-      if (other === plain(path) || other.startsWith(`${plain(path)}/`)) this.entries.delete(other);
+      if (other === normalPath(path) || other.startsWith(`${normalPath(path)}/`)) this.entries.delete(other);
     }
   }
   copy(from: string, to: string): void {
     this.write(to, this.readBytes(from));
   }
   rename(from: string, to: string): void {
-    if (this.need(from).kind === "dir") this.fetchTree(plain(from));
-    if (this.find(parentOf(to)) === undefined) throw systemError("ENOENT");
-    this.hidden.add(plain(from));
+    if (this.need(from).kind === "dir") this.fetchTree(normalPath(from));
+    if (this.find(memoryParent(to)) === undefined) throw systemError("ENOENT");
+    this.hidden.add(normalPath(from));
     for (const [other, entry] of [...this.entries]) {
-      if (other !== plain(from) && !other.startsWith(`${plain(from)}/`)) continue;
+      if (other !== normalPath(from) && !other.startsWith(`${normalPath(from)}/`)) continue;
       this.entries.delete(other);
-      this.entries.set(plain(to) + other.slice(plain(from).length), entry);
+      this.entries.set(normalPath(to) + other.slice(normalPath(from).length), entry);
     }
   }
   makeTempDir(prefix: string): string {
@@ -140,12 +140,12 @@ export class MemoryFiles implements Files {
   }
   realPath(path: string): string {
     this.need(path);
-    return plain(path);
+    return normalPath(path);
   }
 
   private need(path: string): MemoryEntry {
     this.check(path);
-    const entry = this.find(plain(path));
+    const entry = this.find(normalPath(path));
     if (entry === undefined) throw systemError("ENOENT");
     return entry;
   }
@@ -158,7 +158,7 @@ export class MemoryFiles implements Files {
     if (base === undefined || !path.startsWith(`${base.root}/`) || this.isHidden(path)) return undefined;
     const info = base.files.stat(path);
     if (info?.kind !== "dir" && info?.kind !== "file") return undefined;
-    if (this.find(parentOf(path)) === undefined) return undefined;
+    if (this.find(memoryParent(path)) === undefined) return undefined;
     const entry: MemoryEntry =
       info.kind === "dir"
         ? { kind: "dir" }
@@ -168,7 +168,7 @@ export class MemoryFiles implements Files {
   }
 
   private isHidden(path: string): boolean {
-    for (let at = path; at !== "/"; at = parentOf(at)) if (this.hidden.has(at)) return true;
+    for (let at = path; at !== "/"; at = memoryParent(at)) if (this.hidden.has(at)) return true;
     return false;
   }
 
@@ -189,13 +189,13 @@ export class MemoryFiles implements Files {
   }
 
   private check(path: string): void {
-    const code = this.failing.get(plain(path));
+    const code = this.failing.get(normalPath(path));
     if (code !== undefined) throw systemError(code);
   }
 }
 
 /** Folds `.`, `..` and double slashes. */
-function plain(path: string): string {
+function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "..") parts.pop();
@@ -204,8 +204,8 @@ function plain(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-function parentOf(path: string): string {
-  return plain(`${path}/..`);
+function memoryParent(path: string): string {
+  return normalPath(`${path}/..`);
 }
 
 function bytesOf(data: string | Uint8Array): Uint8Array {

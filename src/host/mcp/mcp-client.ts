@@ -62,7 +62,7 @@ async function open(
   const server = target.transport === "stdio" ? new StdioServer(target) : undefined;
   const transport = server ?? httpTransport(target as Extract<McpTarget, { transport: "http" }>, wait);
   const client = new Client(clientInfo, {
-    capabilities: capabilitiesOf(serves),
+    capabilities: clientCapabilities(serves),
     versionNegotiation: { mode },
     ...(target.protocolVersion === undefined || mode === "auto"
       ? {}
@@ -87,7 +87,7 @@ async function open(
   return connection;
 }
 
-const capabilitiesOf = ({ roots, sample, elicit }: McpServes): ClientCapabilities => ({
+const clientCapabilities = ({ roots, sample, elicit }: McpServes): ClientCapabilities => ({
   ...(roots.length === 0 ? {} : { roots: { listChanged: false } }),
   ...(sample === undefined ? {} : { sampling: {} }),
   ...(elicit === undefined ? {} : { elicitation: { form: {} } }),
@@ -102,12 +102,12 @@ function answerServer(client: Client, { roots, sample, elicit }: McpServes): voi
   if (sample !== undefined)
     client.setRequestHandler(
       "sampling/createMessage",
-      async ({ params }, { mcpReq }) => (await sample(plain(params), mcpReq.signal)) as never,
+      async ({ params }, { mcpReq }) => (await sample(plainObject(params), mcpReq.signal)) as never,
     );
   if (elicit !== undefined)
     client.setRequestHandler(
       "elicitation/create",
-      async ({ params }, { mcpReq }) => (await elicit(plain(params), mcpReq.signal)) as never,
+      async ({ params }, { mcpReq }) => (await elicit(plainObject(params), mcpReq.signal)) as never,
     );
 }
 
@@ -190,7 +190,7 @@ class ClientConnection implements McpConnection {
       version: info?.version ?? "",
       protocol_version: client.getNegotiatedProtocolVersion() ?? "",
       instructions: client.getInstructions() ?? "",
-      capabilities: plain(client.getServerCapabilities() ?? {}),
+      capabilities: plainObject(client.getServerCapabilities() ?? {}),
     };
   }
 
@@ -202,7 +202,7 @@ class ClientConnection implements McpConnection {
   async request(ask: McpAsk, wait: McpWait): Promise<McpObject> {
     clearTimeout(this.rest);
     try {
-      return plain(await this.send(ask, wait));
+      return plainObject(await this.send(ask, wait));
     } catch (error) {
       throw this.failure(error, wait, ask.method);
     }
@@ -244,7 +244,7 @@ class ClientConnection implements McpConnection {
     clearTimeout(this.rest);
     try {
       if (this.transport instanceof StreamableHTTPClientTransport && this.hasSession)
-        await Promise.race([this.transport.terminateSession(), pause(farewellMs)]);
+        await Promise.race([this.transport.terminateSession(), elapsed(farewellMs)]);
     } catch {
       // A server that does not end sessions, or is gone.
     }
@@ -295,9 +295,9 @@ function httpText(error: SdkHttpError): string {
 }
 
 /** What the package gives, as plain JSON. */
-const plain = (value: object): McpObject => JSON.parse(JSON.stringify(value)) as McpObject;
+const plainObject = (value: object): McpObject => JSON.parse(JSON.stringify(value)) as McpObject;
 
-const pause = (ms: number): Promise<void> =>
+const elapsed = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });

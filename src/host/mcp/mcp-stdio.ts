@@ -93,9 +93,9 @@ export class StdioServer implements Transport {
       else child.once("exit", () => resolve());
     });
     child.stdin?.end();
-    if (!(await within(gone, graceMs))) {
+    if (!(await happensWithin(gone, graceMs))) {
       signalGroup(child, "SIGTERM");
-      if (!(await within(gone, graceMs))) signalGroup(child, "SIGKILL");
+      if (!(await happensWithin(gone, graceMs))) signalGroup(child, "SIGKILL");
     }
     signalGroup(child, "SIGKILL");
     sweep(token);
@@ -107,7 +107,7 @@ export class StdioServer implements Transport {
   /** For messages: how it ended and what it last said. */
   lastWords(): string {
     const words = this.said.trim() === "" ? this.stray : this.said;
-    const quoted = words.trim() === "" ? "" : `its last words: ${lastLines(words)}`;
+    const quoted = words.trim() === "" ? "" : `its last words: ${outputTail(words)}`;
     return [this.end, quoted].filter((part) => part !== "").join("; ");
   }
 
@@ -171,7 +171,7 @@ function unstarted(command: string, error: unknown): HostError {
 }
 
 /** Whether something happens in time. */
-async function within(event: Promise<void>, ms: number): Promise<boolean> {
+async function happensWithin(event: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
@@ -181,7 +181,7 @@ async function within(event: Promise<void>, ms: number): Promise<boolean> {
   return inTime;
 }
 
-function lastLines(text: string): string {
+function outputTail(text: string): string {
   const said = text.trim().split("\n");
   // An error of ours begins with what is wrong, and ends with the lines of the script.
   const error = said.findLastIndex((line) => /^(?:error|\w*Error)\b/.test(line));

@@ -6,7 +6,7 @@
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { fileInfo, kindOf, makeText, readIntoFile } from "../file-content.ts";
+import { entryKind, fileInfo, makeText, readIntoFile } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
 import { canHold } from "../guard/held-path.ts";
@@ -22,7 +22,7 @@ function guarded<T>(call: () => T): T {
   }
 }
 
-function readBytes(path: string): Uint8Array {
+function readFileBytes(path: string): Uint8Array {
   const data = fs.readFileSync(path);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
@@ -83,7 +83,7 @@ function infoOfEntry(path: string, followLinks: boolean): FileInfo | undefined {
 function listFolder(path: string): { name: string; kind: FileInfo["kind"] }[] {
   return fs
     .readdirSync(path, { withFileTypes: true })
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    .map((entry) => ({ name: entry.name, kind: entryKind(entry) }));
 }
 
 function copyFile(from: string, to: string): void {
@@ -106,7 +106,7 @@ function rename(from: string, to: string): void {
 export const nodeFiles: Files = {
   guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
   readText: (path) => guarded(() => makeText(fs.readFileSync(path))),
-  readBytes: (path) => guarded(() => readBytes(path)),
+  readBytes: (path) => guarded(() => readFileBytes(path)),
   readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
   append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),

@@ -25,21 +25,21 @@ declare const HARN_LIBRARIES: string | undefined;
 
 const load = createRequire(import.meta.url);
 /** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
-const library = (name: string) =>
+const loadLibrary = (name: string) =>
   load(typeof HARN_LIBRARIES === "undefined" ? name : `${HARN_LIBRARIES}${name.replaceAll("/", "-")}.cjs`);
 
 /** The build takes the names from here (`scripts/libraries.ts`). */
 export const nodeLibraries: Libraries = {
-  re2js: () => library("re2js"),
-  minimatch: () => library("minimatch"),
-  yaml: () => library("yaml"),
-  toml: () => library("smol-toml"),
-  diff: () => library("diff"),
-  stringWidth: () => library("string-width").default,
-  blake3: () => library("@noble/hashes/blake3.js").blake3,
-  croner: () => library("croner"),
-  toughCookie: () => library("tough-cookie"),
-  eventSourceParser: () => library("eventsource-parser"),
+  re2js: () => loadLibrary("re2js"),
+  minimatch: () => loadLibrary("minimatch"),
+  yaml: () => loadLibrary("yaml"),
+  toml: () => loadLibrary("smol-toml"),
+  diff: () => loadLibrary("diff"),
+  stringWidth: () => loadLibrary("string-width").default,
+  blake3: () => loadLibrary("@noble/hashes/blake3.js").blake3,
+  croner: () => loadLibrary("croner"),
+  toughCookie: () => loadLibrary("tough-cookie"),
+  eventSourceParser: () => loadLibrary("eventsource-parser"),
   sqlite: () => load("node:sqlite"),
 };
 

@@ -39,7 +39,7 @@ async function* pieces({ message, hop }: Answered, settings: HttpRequest): Async
   const declared = Number(message.headers["content-length"] ?? 0);
   if (declared > settings.maxBytes && hop.method !== "HEAD") throw tooBig(settings.maxBytes, declared);
   let size = 0;
-  for await (const chunk of plain(message, settings, hop.method)) {
+  for await (const chunk of decodedBody(message, settings, hop.method)) {
     const data = chunk as Uint8Array;
     size += data.length;
     if (size > settings.maxBytes) throw tooBig(settings.maxBytes, undefined);
@@ -123,7 +123,7 @@ function tooBig(limit: number, declared: number | undefined): HostError {
 }
 
 /** The body as the server meant it. */
-function plain(message: IncomingMessage, settings: HttpRequest, method: string): Readable {
+function decodedBody(message: IncomingMessage, settings: HttpRequest, method: string): Readable {
   const coding = (message.headers["content-encoding"] ?? "").trim().toLowerCase();
   const empty = method === "HEAD" || message.statusCode === 204 || message.statusCode === 304;
   if (!settings.decompress || coding === "" || empty) return message;

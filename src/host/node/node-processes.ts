@@ -51,7 +51,7 @@ function killAll(): void {
   starting.clear();
 }
 
-function start(program: string, args: readonly string[], options: ProcessOptions): Running {
+function startProcess(program: string, args: readonly string[], options: ProcessOptions): Running {
   if (started === 0) process.once("exit", killAll);
   started += 1;
   const token = `${process.pid}-${started}`;
@@ -75,7 +75,7 @@ function start(program: string, args: readonly string[], options: ProcessOptions
 
 /** Starts a program that lasts, such as a server spoken to over its pipes. It ends with the run, whatever happens. */
 export function startLasting(program: string, args: readonly string[], options: ProcessOptions): Running {
-  const lasting = start(program, args, options);
+  const lasting = startProcess(program, args, options);
   lasting.child.once("close", () => void running.delete(lasting));
   return lasting;
 }
@@ -108,7 +108,7 @@ class Execution {
     this.options = options;
     this.queue = queue;
     this.room = options.maxOutput ?? defaultMaxOutput;
-    this.process = start(program, args, options);
+    this.process = startProcess(program, args, options);
   }
 
   result(): Promise<ProcessResult> {

@@ -22,7 +22,7 @@ import { failure } from "./node-http-errors.ts";
 import { agentOf, tlsOf } from "./node-http-hops.ts";
 import { NodeSocketLink } from "./node-socket-link.ts";
 
-export const nodeSockets: Sockets = { connect: connectWebSocket, listen };
+export const nodeSockets: Sockets = { connect: connectWebSocket, listen: openSocketServer };
 
 async function connectWebSocket(
   request: SocketRequest,
@@ -75,7 +75,7 @@ function connectFailure(error: Error, url: URL, timeoutMs: number | undefined): 
     : failure(error, url);
 }
 
-async function listen(
+async function openSocketServer(
   address: ListenAddress,
   admit: (asking: SocketAsking) => SocketAdmission,
 ): Promise<SocketServer> {

@@ -80,9 +80,10 @@ export class Branch {
 }
 
 /** The number of a body, as in its results, and what it works on where that is short. */
-export function markOf(index: number, item: Value | undefined): string {
-  if (typeof item === "string" && item.length <= longest && !/\p{Cc}/u.test(item)) return `${index} ${item}`;
+export function branchMark(index: number, item: Value | undefined): string {
+  if (typeof item === "string" && item.length <= maxItemLength && !/\p{Cc}/u.test(item))
+    return `${index} ${item}`;
   return String(index);
 }
 
-const longest = 32;
+const maxItemLength = 32;

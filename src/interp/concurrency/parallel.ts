@@ -29,7 +29,7 @@ import {
 import { Interruption } from "../interrupts/interruption.ts";
 import type { Task, Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
-import { Branch, Branching, markOf } from "./branch.ts";
+import { Branch, Branching, branchMark } from "./branch.ts";
 import { childTask } from "./scheduler.ts";
 
 export type ParallelMode = "count" | "each" | "settle";
@@ -56,7 +56,7 @@ export function runParallel(
 ): MaybePromise<Value> {
   const limit = concurrency(max);
   if (mode !== "count" && !(operand instanceof List)) return null;
-  const items = operand instanceof List && mode !== "count" ? operand : count(operand);
+  const items = operand instanceof List && mode !== "count" ? operand : numbersBelow(operand);
   const bodies = new Bodies(task, labels[mode], items, body, limit);
   const finish = mode === "settle" ? () => settled(bodies) : () => settledValues(bodies);
   return bodies.runAll(finish);
@@ -116,7 +116,7 @@ interface Items {
   at(index: number): Value | undefined;
 }
 
-function count(operand: Value): Items {
+function numbersBelow(operand: Value): Items {
   const length = typeof operand === "number" && operand > 0 ? operand : 0;
   return { length, at: (index) => index };
 }
@@ -265,7 +265,7 @@ class Bodies {
     if (output !== undefined && branch === undefined) return;
     this.branching ??= new Branching(branch);
     const item = this.body instanceof Callable ? this.items.at(index) : undefined;
-    child.branch = new Branch(child, this.branching, markOf(index, item), show);
+    child.branch = new Branch(child, this.branching, branchMark(index, item), show);
   }
 
   private end(index: number, child: Task, value: Value | undefined, error: unknown): void {

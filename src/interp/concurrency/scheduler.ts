@@ -15,7 +15,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { Interruption } from "../interrupts/interruption.ts";
-import { milliseconds } from "../limits.ts";
+import { limitInMs } from "../limits.ts";
 import type { StateKey } from "../runtime.ts";
 import { Task, type Wait } from "../task.ts";
 import type { TaskLocals } from "../task-local.ts";
@@ -97,11 +97,11 @@ export function spawnTask(parent: Task, body: TaskBody, locals?: TaskLocals): Ta
   const count = parent.runtime.state(handleCount);
   count.last++;
   const handle = new TaskHandle(child, `vm_task_${count.last}`);
-  parent.runtime.effects.turns.ready({ run: () => start(handle, body) });
+  parent.runtime.effects.turns.ready({ run: () => startTask(handle, body) });
   return handle;
 }
 
-function start(handle: TaskHandle, body: TaskBody): void {
+function startTask(handle: TaskHandle, body: TaskBody): void {
   if (handle.state !== "waiting" || handle.task.runtime.stopping !== undefined) return;
   const { task } = handle;
   handle.state = "running";
@@ -172,7 +172,7 @@ const maxGrace = 250;
 export async function cancelGracefully(task: Task, handle: Value, timeout: Value): Promise<Value> {
   if (!(handle instanceof TaskHandle) || handle.over || handle.taken) return ok(null);
   handle.taken = true;
-  const ms = Math.max(0, milliseconds(timeout) ?? 5000);
+  const ms = Math.max(0, limitInMs(timeout) ?? 5000);
   handle.task.cancelRequested = true;
   if (handle.state === "waiting") {
     handle.settle("cancelled", null, undefined);

@@ -1,6 +1,6 @@
 /** Waiting for the first of several channels: the `select` statement and `channel_select` (language.md §13.4). */
 import { type MaybePromise, runtimeError, typeOf, type Value } from "../../values/index.ts";
-import { milliseconds } from "../limits.ts";
+import { limitInMs } from "../limits.ts";
 import type { Task, Wait } from "../task.ts";
 import { Channel, type Receiver } from "./channel.ts";
 import { startTimer } from "./timers.ts";
@@ -37,7 +37,7 @@ function channelOf(value: Value, index: number): Channel {
 }
 
 function waitFor(timeout: Value): number {
-  const ms = milliseconds(timeout);
+  const ms = limitInMs(timeout);
   if (ms === undefined)
     throw runtimeError(`select: timeout must be a duration or an int, got ${typeOf(timeout)}`);
   return ms;

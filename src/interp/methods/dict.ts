@@ -44,7 +44,7 @@ function overValues(
 }
 
 /** A stored nil is a value, so `??` would be wrong here. */
-const orElse = (found: Value | undefined, fallback: Value | undefined): Value =>
+const foundOr = (found: Value | undefined, fallback: Value | undefined): Value =>
   found === undefined ? (fallback ?? null) : found;
 
 const rekey: DictMethod = (task, dict, args) => {
@@ -71,7 +71,7 @@ export const dictMethods = methodTable<Dict>({
     entries: (_task, dict) => dictEntries(dict),
     count: (_task, dict) => dict.size,
     has: (_task, dict, [key]) => dict.has(toKey(key ?? null)),
-    get: (_task, dict, [key, fallback]) => orElse(dict.get(toKey(key ?? null)), fallback),
+    get: (_task, dict, [key, fallback]) => foundOr(dict.get(toKey(key ?? null)), fallback),
     merge: (_task, dict, [other]) => (other instanceof Dict ? dict.merge(other) : dict),
     remove: (_task, dict, [key]) => (key === undefined ? dict : dict.without(toKey(key))),
     iter: (_task, dict) => tryIter(dict) as Value,

@@ -66,7 +66,7 @@ const sized =
     return build(source, intArg(size, 1));
   };
 
-const joined =
+const joinMethod =
   (name: string, build: (source: Iter, other: Iter) => Iter): IterMethod =>
   (_task, source, [other]) => {
     if (other === undefined) throw typeError(`iter.${name}: expected iterable argument`);
@@ -153,8 +153,8 @@ export const iterMethods = methodTable<Iter>({
     skip: counted("skip", skipIter),
     chunks: sized("chunks", "chunk", chunksIter),
     windows: sized("windows", "window", windowsIter),
-    zip: joined("zip", zipIter),
-    chain: joined("chain", chainIter),
+    zip: joinMethod("zip", zipIter),
+    chain: joinMethod("chain", chainIter),
     enumerate: (_task, source) => enumerateIter(source),
     iter: (_task, source) => source,
   },

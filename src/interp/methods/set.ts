@@ -33,7 +33,7 @@ export function isDisjoint(a: SetValue, b: SetValue): boolean {
 }
 
 /** A method of two sets; another answer when the argument is none. */
-const withSet =
+const onSets =
   (run: (set: SetValue, other: SetValue) => Value, otherwise: (set: SetValue) => Value): SetMethod =>
   (_task, set, [other]) =>
     other instanceof SetValue ? run(set, other) : otherwise(set);
@@ -41,7 +41,7 @@ const withSet =
 const itself = (set: SetValue): Value => set;
 const count: SetMethod = (_task, set) => set.size;
 const remove: SetMethod = (_task, set, [value]) => (value === undefined ? set : set.without(value));
-const intersect = withSet(intersectSets, () => new SetValue([]));
+const intersect = onSets(intersectSets, () => new SetValue([]));
 const all: SetMethod = (task, set, args) => {
   const f = callableArg(args[0]);
   return f === undefined ? true : proceed(hasVerdict(task, asList(set), f, false), (found) => !found);
@@ -56,17 +56,17 @@ export const setMethods = methodTable<SetValue>({
     add: (_task, set, [value]) => (value === undefined ? set : set.with(value)),
     remove,
     delete: remove,
-    union: withSet(unionSets, itself),
+    union: onSets(unionSets, itself),
     intersect,
     intersection: intersect,
-    difference: withSet(subtractSets, itself),
-    symmetric_difference: withSet(symmetricDifference, itself),
-    is_subset: withSet(isSubset, () => false),
-    is_superset: withSet(
+    difference: onSets(subtractSets, itself),
+    symmetric_difference: onSets(symmetricDifference, itself),
+    is_subset: onSets(isSubset, () => false),
+    is_superset: onSets(
       (set, other) => isSubset(other, set),
       () => false,
     ),
-    is_disjoint: withSet(isDisjoint, () => true),
+    is_disjoint: onSets(isDisjoint, () => true),
     to_list: (_task, set) => new List(set.toArray()),
     to_set: (_task, set) => set,
     iter: (_task, set) => tryIter(set) as Value,

@@ -22,7 +22,7 @@ export function elapsedMs(task: Task, start: number): number {
 }
 
 /** Waits; ended by cancellation and deadlines like any wait. A mocked clock goes on by as much instead. */
-export function pause(task: Task, ms: number): MaybePromise<null> {
+export function pauseTask(task: Task, ms: number): MaybePromise<null> {
   if (sleepInMock(task, ms)) return null;
   return task.perform<null>({
     effect: "observe",

@@ -106,13 +106,13 @@ function adjusted(f: Frame, at: MethodSite, method: ScriptClosure, args: readonl
 function run(code: FunctionCode, g: Frame, at: MethodSite): unknown {
   try {
     const result = enter(code, g);
-    return result instanceof Promise ? later(result, at) : result;
+    return result instanceof Promise ? leftLater(result, at) : result;
   } catch (error) {
     throw left(error, at);
   }
 }
 
-const later = (result: Promise<Value>, at: MethodSite): Promise<Value> =>
+const leftLater = (result: Promise<Value>, at: MethodSite): Promise<Value> =>
   result.catch((error) => {
     throw left(error, at);
   });

@@ -27,18 +27,18 @@ export function asOperand(ctx: Ctx, one: Ex): Ex {
 
 /** Runs `lower` for one statement, and catches there what its operands throw. */
 export function catchingExits(ctx: Ctx, lower: () => St): St {
-  const [one, caught] = noticing(ctx, lower);
+  const [one, caught] = noticingExit(ctx, lower);
   return caught ? st(catching(one.run, completionOf), one.may, true) : one;
 }
 
 /** The same for an expression that is a block's value: what was thrown is given as the `Exit` that it is. */
 export function catchingExitsOfValue(ctx: Ctx, lower: () => Ex): Ex {
-  const [one, caught] = noticing(ctx, lower);
+  const [one, caught] = noticingExit(ctx, lower);
   return caught ? ex(catching(one.run, exitOf), one.may, true) : one;
 }
 
 /** Did an operand inside throw its exit? */
-function noticing<T>(ctx: Ctx, lower: () => T): [T, boolean] {
+function noticingExit<T>(ctx: Ctx, lower: () => T): [T, boolean] {
   const before = ctx.throwsExit;
   ctx.throwsExit = false;
   const one = lower();

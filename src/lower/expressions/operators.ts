@@ -180,14 +180,14 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
 function evaluateBoth(a: Condition, b: Condition): Ex {
   const left = a.run;
   const right = b.run;
-  const branch: Branch = (yes, no) => branchOf(a)(branchOf(b)(yes, no), no);
+  const branch: Branch = (yes, no) => conditionBranch(a)(conditionBranch(b)(yes, no), no);
   return { ...ex((f) => left(f) && right(f)), bool: true, branch };
 }
 
 function either(a: Condition, b: Condition): Ex {
   const left = a.run;
   const right = b.run;
-  const branch: Branch = (yes, no) => branchOf(a)(yes, branchOf(b)(yes, no));
+  const branch: Branch = (yes, no) => conditionBranch(a)(yes, conditionBranch(b)(yes, no));
   return { ...ex((f) => left(f) || right(f)), bool: true, branch };
 }
 
@@ -307,7 +307,7 @@ export function condition(ctx: Ctx, node: Expr): Condition {
 }
 
 /** A branch on a condition: its own, or one that calls it. */
-export function branchOf(test: Condition): Branch {
+export function conditionBranch(test: Condition): Branch {
   if (test.branch !== undefined) return test.branch;
   const is = test.run;
   if (!test.may) return (yes, no) => (f) => (is(f) ? yes(f) : no === undefined ? undefined : no(f));
@@ -367,7 +367,7 @@ export function lowerTernary(ctx: Ctx, node: Ternary): Ex {
   return ex((f) => from(f, 0), may || otherwise.may);
 }
 
-const bound = (value: Value): number =>
+export const rangeBound = (value: Value): number =>
   typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : 0;
 
 export function lowerRange(ctx: Ctx, node: RangeExpr): Ex {
@@ -375,8 +375,6 @@ export function lowerRange(ctx: Ctx, node: RangeExpr): Ex {
   return withTwo(
     operand(ctx, node.from),
     operand(ctx, node.to),
-    (_f, a, b) => new Range(bound(a), bound(b), exclusive),
+    (_f, a, b) => new Range(rangeBound(a), rangeBound(b), exclusive),
   );
 }
-
-export { bound as rangeBound };

@@ -6,7 +6,7 @@ import { lowerTailCall } from "../calls.ts";
 import { counting } from "../counting.ts";
 import { prelude } from "../declarations/declarations.ts";
 import { catchingExits, catchingExitsOfValue, constant, operand, withOne } from "../expressions/operand.ts";
-import { branchOf, condition } from "../expressions/operators.ts";
+import { condition, conditionBranch } from "../expressions/operators.ts";
 import {
   type Condition,
   type Ctx,
@@ -144,7 +144,7 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
 export function branch(test: Condition, then: St, otherwise?: St): St {
   const may = test.may || then.may || otherwise?.may === true;
   const abrupt = then.abrupt || otherwise?.abrupt === true;
-  const one = st(branchOf(test)(then.run, otherwise?.run), may, abrupt);
+  const one = st(conditionBranch(test)(then.run, otherwise?.run), may, abrupt);
   if (then.ends !== true) return one;
   if (otherwise?.ends === true) return { ...one, ends: true };
   const before = (rest: St): St =>

@@ -17,7 +17,7 @@ import { attemptFailed, attemptsOf, catchable } from "./attempts.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
 
 /** A value-mode node in another mode. */
-export function inMode(one: Ex, mode: Mode): St {
+export function inValueMode(one: Ex, mode: Mode): St {
   if (mode === "value") return st(one.run, one.may, one.exits);
   return mode === "stmt" ? discard(one) : valueToReturn(one);
 }
@@ -27,7 +27,8 @@ export const abruptly = (mode: Mode, completion: unknown): unknown =>
   mode === "value" ? new Exit(completion) : completion;
 
 export function lowerTry(ctx: Ctx, node: Try, mode: Mode): St {
-  if (node.catch === undefined && node.finally === undefined) return inMode(tryExpression(ctx, node), mode);
+  if (node.catch === undefined && node.finally === undefined)
+    return inValueMode(tryExpression(ctx, node), mode);
   if (node.finally === undefined) return withCatch(ctx, node, mode);
   return ctx.withoutTail(() => {
     const inner = withCatch(ctx, node, mode);

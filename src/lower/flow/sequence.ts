@@ -6,7 +6,7 @@ import { Exit, type Frame, type Run } from "../../interp/index.ts";
 import { type Ex, ex, type St, st } from "../node.ts";
 
 /** The statements after one that waits. */
-async function rest(
+async function restOfSequence(
   f: Frame,
   runs: readonly Run[],
   from: number,
@@ -29,7 +29,7 @@ function sequenceMay(runs: readonly Run[]): Run {
     for (let i = 0; i <= last; i++) {
       const result = runs[i]!(f);
       if (result === undefined) continue;
-      if (i < last && result instanceof Promise) return rest(f, runs, i + 1, result);
+      if (i < last && result instanceof Promise) return restOfSequence(f, runs, i + 1, result);
       return result;
     }
     return undefined;

@@ -14,7 +14,7 @@ const COPIED = 16;
 export function appendInPlace(slot: number, tokenSlot: number, element: Ex, site: Site): Run {
   const { run, slot: from } = element;
   const otherwise = (f: Frame, before: Value, length: number, value: Value): void => {
-    if (!(before instanceof List)) f[slot] = added(before, value, site);
+    if (!(before instanceof List)) f[slot] = appended(before, value, site);
     // The element's expression appended to the variable itself: the list counts as it was before.
     else if (before.length !== length) f[slot] = new List([...before.buffer.slice(0, length), value]);
     else if (length > COPIED) f[slot] = before.push(value);
@@ -40,7 +40,7 @@ export function appendInPlace(slot: number, tokenSlot: number, element: Ex, site
   };
 }
 
-function added(list: Value, value: Value, site: Site): Value {
+function appended(list: Value, value: Value, site: Site): Value {
   try {
     return add(list, new List([value]));
   } catch (error) {

@@ -230,6 +230,16 @@ export function renderView(
   return view;
 }
 
+/** A shorter text in the place of a message's own. What a person showed besides stays: pictures and files have no shorter form. */
+export function withOtherText(
+  { role, content }: ModelMessage,
+  text: string,
+): NonNullable<ModelMessage["content"]> {
+  if (role !== "user" || !Array.isArray(content)) return text;
+  const others = content.filter((block) => !("text" in block)); // pictures, sounds, documents
+  return others.length === 0 ? text : [{ type: "text", text }, ...others];
+}
+
 const sameItems = (a: readonly object[], b: readonly object[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
@@ -258,7 +268,7 @@ function withChange(message: ModelMessage, change: BodyChange): ModelMessage {
     return change.text === "" ? rest : { ...rest, content: withTextInFront(change.text, rest.content) };
   }
   const call = "call_id" in change ? message.tool_calls?.find(({ id }) => id === change.call_id) : undefined;
-  if (call === undefined) return { ...message, content: change.text };
+  if (call === undefined) return { ...message, content: withOtherText(message, change.text) };
   const shorter = (one: MessageToolCall): MessageToolCall =>
     one === call ? { ...one, arguments: JSON.parse(change.text) as MessageToolCall["arguments"] } : one;
   return { ...message, tool_calls: message.tool_calls?.map(shorter) ?? [] };

@@ -26,13 +26,13 @@ const counted = new WeakMap<ModelMessage, number>();
 export function messageChars(message: ModelMessage): number {
   let chars = counted.get(message);
   if (chars === undefined) {
-    chars = count(message);
+    chars = countMessageChars(message);
     counted.set(message, chars);
   }
   return chars;
 }
 
-function count({ content, tool_calls: calls, reasoning }: ModelMessage): number {
+function countMessageChars({ content, tool_calls: calls, reasoning }: ModelMessage): number {
   let chars = 0;
   if (typeof content === "string") chars += content.length;
   else for (const block of content ?? []) chars += "text" in block ? block.text.length : 0;

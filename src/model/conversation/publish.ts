@@ -34,7 +34,7 @@ export const listens = (runtime: Runtime, session: string): boolean =>
   (runtime.state(conversations).get(session)?.subscribers.length ?? 0) > 0;
 
 /** Where an event of a session belongs: the loop around the task when it is that session's, else the session's latest. */
-export function placeIn(task: Task, session: string): EventPlace {
+export function placeInSession(task: Task, session: string): EventPlace {
   if (taskPlaces.current(task)?.loop.session === session) return placeOf(task);
   return task.runtime.state(conversations).get(session)?.latestLoop?.here() ?? outside(session);
 }
@@ -96,7 +96,7 @@ export function callSubscriber(
 export async function publishNamed(task: Task, session: string, name: string, fields: Dict): Promise<void> {
   if (name === "typed_checkpoint") countCheckpoint(task, fields);
   const [type, data] = typedEvent(namedEvent(name, fields, name));
-  await publish(task, placeIn(task, session), type, data);
+  await publish(task, placeInSession(task, session), type, data);
 }
 
 /** What script subscribers are told, and under which type `agent_trace()` lists it. */

@@ -89,12 +89,12 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   );
   const first = await applyExperiment(task, experiment, {
     messages: messagesOf(input, caller),
-    system: systemOf(input, plan),
+    system: systemTextOf(input, plan),
   });
   for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
     const messages = [...first.messages, ...extra];
     const asked = { messages, system: first.system };
-    const { result, plan: answering, request } = await ask(task, plan, asked, options);
+    const { result, plan: answering, request } = await askModelOnce(task, plan, asked, options);
     const checked = plan.validation === "error" && plan.schema !== null;
     const mayRetry = checked && attempt < plan.schemaRetries;
     if (!result.ok) {
@@ -122,7 +122,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
 }
 
 /** One question, over the routes that it may take. */
-async function ask(
+async function askModelOnce(
   task: Task,
   plan: CallPlan,
   asked: { readonly messages: ModelMessage[]; readonly system: string | null },
@@ -217,7 +217,7 @@ function callTranscriptMessages(value: Value | undefined, caller: string): Model
 }
 
 /** In the text format the tool contract stands behind the caller's own system text. */
-export function systemOf(input: CallInput, plan: CallPlan): string | null {
+export function systemTextOf(input: CallInput, plan: CallPlan): string | null {
   const own =
     input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
   // `tool_contract: false`: the system text holds it already.

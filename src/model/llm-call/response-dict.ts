@@ -128,7 +128,7 @@ export function callDict(call: ToolCall): Dict {
 
 function callTranscript(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
   const assistant = responseAssistantMessage(answer);
-  const messages = [...parts.request.messages.map(messageDict), assistant];
+  const messages = [...parts.request.messages.map(modelMessageDict), assistant];
   const events: Value[] = messages.map((message) => responseMessageEvent(task, message));
   events.push(payloadEvent(task, answer, parts));
   const { thinking } = answer.response;
@@ -160,7 +160,8 @@ function openAiCall(call: ToolCall): Dict {
   return Dict.of({ id: call.id, type: "function", function: Dict.of({ name: call.name, arguments: text }) });
 }
 
-const messageDict = (message: ModelMessage): Dict => fromJson(JSON.parse(JSON.stringify(message))) as Dict;
+const modelMessageDict = (message: ModelMessage): Dict =>
+  fromJson(JSON.parse(JSON.stringify(message))) as Dict;
 
 function responseMessageEvent(task: Task, message: Dict): Dict {
   const role = message.get("role") as string;

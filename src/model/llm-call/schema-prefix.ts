@@ -111,7 +111,7 @@ class PrefixCheck implements JsonListener {
     if (place === undefined) return { schemas: this.branches(this.root), path: "root" };
     const { kind, key, items, schemas, path } = place;
     const children = schemas
-      .map((schema) => (kind === "dict" ? childOf(schema, key) : itemOf(schema)))
+      .map((schema) => (kind === "dict" ? childOf(schema, key) : itemSchema(schema)))
       .filter((child) => child !== null);
     const own = kind === "list" ? `${path}[${items}]` : path === "root" ? key : `${path}.${key}`;
     return { schemas: children.flatMap((child) => this.branches(child)), path: own };
@@ -190,7 +190,7 @@ function childOf(schema: JsonObject, key: string): JsonObject | null {
   return own === undefined && isObject(rule) ? rule : {};
 }
 
-const itemOf = ({ items }: JsonObject): JsonObject => (isObject(items) ? items : {});
+const itemSchema = ({ items }: JsonObject): JsonObject => (isObject(items) ? items : {});
 
 function missingPrefixKey(schema: JsonObject, keys: ReadonlySet<string>): string | null {
   const properties = isObject(schema.properties) ? schema.properties : {};

@@ -20,7 +20,7 @@ import {
   messagesOf,
   runCall,
   safeError,
-  systemOf,
+  systemTextOf,
 } from "./llm-call.ts";
 import { LlmCallStream, LlmStream, type StreamedCall } from "./llm-stream.ts";
 import { noJson } from "./structured.ts";
@@ -219,5 +219,5 @@ function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
   checkCallOptions(task, caller, options);
-  return { plan, options, messages: messagesOf(input, caller), system: systemOf(input, plan) };
+  return { plan, options, messages: messagesOf(input, caller), system: systemTextOf(input, plan) };
 }

@@ -95,12 +95,12 @@ function countsOf(message: ModelMessage): Counts {
   const known = counted.get(message);
   if (known) return known;
   const counts: Counts = { chars: 0, bytes: 0, media: 0 };
-  addText(counts, message.role);
-  if (typeof message.content === "string") addText(counts, message.content);
+  countText(counts, message.role);
+  if (typeof message.content === "string") countText(counts, message.content);
   else for (const block of message.content ?? []) addBlock(counts, block);
-  for (const call of message.tool_calls ?? []) addText(counts, JSON.stringify(call));
-  for (const part of message.reasoning ?? []) addText(counts, JSON.stringify(part.item));
-  if (message.name) addText(counts, message.name);
+  for (const call of message.tool_calls ?? []) countText(counts, JSON.stringify(call));
+  for (const part of message.reasoning ?? []) countText(counts, JSON.stringify(part.item));
+  if (message.name) countText(counts, message.name);
   counted.set(message, counts);
   return counts;
 }
@@ -110,15 +110,15 @@ function addBlock(
   block: { type: string; text?: string; url?: string; base64?: string },
 ): void {
   if (block.text !== undefined) {
-    addText(counts, block.text);
+    countText(counts, block.text);
     return;
   }
   counts.media += 1;
   // A document's pages are charged by content: its size bounds that. Pictures and sounds fit the allowance.
-  if (block.type === "pdf" || block.type === "document") addText(counts, block.base64 ?? "");
+  if (block.type === "pdf" || block.type === "document") countText(counts, block.base64 ?? "");
 }
 
-function addText(counts: Counts, text: string): void {
+function countText(counts: Counts, text: string): void {
   counts.chars += text.length;
   counts.bytes += utf8Length(text);
 }
@@ -127,7 +127,7 @@ function jsonCounts(value: object): Counts {
   const known = counted.get(value);
   if (known) return known;
   const counts: Counts = { chars: 0, bytes: 0, media: 0 };
-  addText(counts, JSON.stringify(value));
+  countText(counts, JSON.stringify(value));
   counted.set(value, counts);
   return counts;
 }

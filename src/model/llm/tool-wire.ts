@@ -20,14 +20,18 @@ const typeNames: ReadonlyMap<string, string> = new Map([
 export function chatTool(tool: ModelTool): JsonObject {
   const wire: JsonObject = {
     type: "function",
-    function: { name: tool.name, description: tool.description, parameters: closed(tool.parameters) },
+    function: { name: tool.name, description: tool.description, parameters: closedSchema(tool.parameters) },
   };
   return withDeferral(wire, tool, true);
 }
 
 /** `{name, description, input_schema}`: Anthropic. */
 export function anthropicTool(tool: ModelTool): JsonObject {
-  const wire = { name: tool.name, description: tool.description, input_schema: closed(tool.parameters) };
+  const wire = {
+    name: tool.name,
+    description: tool.description,
+    input_schema: closedSchema(tool.parameters),
+  };
   return withDeferral(wire, tool, false);
 }
 
@@ -100,7 +104,7 @@ function jsonTypes(schema: JsonObject): JsonObject {
 }
 
 /** Every object schema that goes out says so and is closed. */
-function closed(parameters: JsonSchema): JsonSchema {
+function closedSchema(parameters: JsonSchema): JsonSchema {
   const { type: _t, properties, required, additionalProperties, ...rest } = parameters;
   return {
     type: "object",

@@ -90,10 +90,7 @@ export interface PlanDefaults {
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
-  const ofRole = models.config.roles?.options(roleOf(task));
-  const named = ofRole === undefined ? wanted : ofRole.merge(wanted);
-  const forced = models.config.roles?.forced?.(task);
-  const given = forced === undefined ? named : named.merge(forced);
+  const given = optionsInForce(task, models, wanted);
   const { provider, model } = plannedRouteOf(models, new OptionReader(given));
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
@@ -223,8 +220,15 @@ function withModelDefaults(models: Models, model: string, given: Dict): Dict {
 /** Provider and model of a call with these options. */
 export function routeOfCall(task: Task, wanted: Dict): { provider: string; model: string } {
   const models = modelsOf(task);
-  const ofRole = models.config.roles?.options(roleOf(task));
-  return plannedRouteOf(models, new OptionReader(ofRole === undefined ? wanted : ofRole.merge(wanted)));
+  return plannedRouteOf(models, new OptionReader(optionsInForce(task, models, wanted)));
+}
+
+/** The options of a call with those of its role below them, and those that outrank it above. */
+function optionsInForce(task: Task, { config: { roles } }: Models, wanted: Dict): Dict {
+  const ofRole = roles?.options(roleOf(task));
+  const named = ofRole === undefined ? wanted : ofRole.merge(wanted);
+  const forced = roles?.forced?.(task);
+  return forced === undefined ? named : named.merge(forced);
 }
 
 function plannedRouteOf(models: Models, read: OptionReader): { provider: string; model: string } {
@@ -326,16 +330,16 @@ function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
 function schemaOf(options: Dict): Dict | null {
   for (const key of ["schema", "json_schema", "output_schema"]) {
     const given = options.get(key);
-    if (given instanceof Dict) return unwrapped(given);
+    if (given instanceof Dict) return unwrappedSchema(given);
   }
   const format = options.get("output_format");
   const inner =
     format instanceof Dict && format.get("kind") === "json_schema" ? format.get("schema") : undefined;
-  return inner instanceof Dict ? unwrapped(inner) : null;
+  return inner instanceof Dict ? unwrappedSchema(inner) : null;
 }
 
 /** OpenAI's wrapper `{name, schema, strict?}`. */
-function unwrapped(given: Dict): Dict {
+function unwrappedSchema(given: Dict): Dict {
   const inner = given.get("schema");
   const wrapper = inner instanceof Dict && !given.has("type") && !given.has("properties");
   return wrapper ? inner : given;

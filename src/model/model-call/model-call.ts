@@ -18,7 +18,7 @@ import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, pause, scriptMonotonicMs } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
-import { placeIn } from "../conversation/publish.ts";
+import { placeInSession } from "../conversation/publish.ts";
 import {
   continuing,
   isPaused,
@@ -312,7 +312,7 @@ async function performCall(
       models.spending.doubt(reserved);
       purse?.book(reserved, 0);
     },
-    args: () => ({ request: plain(request), reserved_usd: reserved }),
+    args: () => ({ request: loggedJson(request), reserved_usd: reserved }),
     run: async (signal) => {
       // Its events are those of an answer that is told again.
       if (kept !== undefined) return { ok: true, response: kept };
@@ -324,7 +324,7 @@ async function performCall(
         answers.over();
       }
     },
-    encode: (result) => plain(result),
+    encode: (result) => loggedJson(result),
     decode: (stored) => stored as unknown as ModelOutcome,
   });
   let outcome: ModelOutcome;
@@ -375,7 +375,7 @@ export function emitUsage(
 }
 
 /** JSON without what is absent. `metadata` is the caller's own and may hold ids that differ between runs. */
-function plain(value: object): Json {
+function loggedJson(value: object): Json {
   return JSON.parse(
     JSON.stringify(value, (key, part: unknown) => (key === "metadata" ? undefined : part)),
   ) as Json;
@@ -487,6 +487,6 @@ class AnswerEvents {
   private place(): EventPlace {
     const { sessionId, iteration = 0 } = this.options;
     if (sessionId === undefined) return placeOf(this.task);
-    return { ...placeIn(this.task, sessionId), turn: iteration };
+    return { ...placeInSession(this.task, sessionId), turn: iteration };
   }
 }

@@ -86,7 +86,7 @@ export class Models {
   readonly rates = new RateLimits((name) => this.env.get(name));
   config: ModelConfig = {};
   /** What servers of one's own said of their tools, by provider and model; null for nothing. */
-  readonly learnt = new Map<string, boolean | null>();
+  private readonly learnt = new Map<string, boolean | null>();
   private readonly runtime: Runtime;
   private made: Catalogue | undefined;
   private setup: Setup | undefined;
@@ -145,7 +145,17 @@ export class Models {
   /** What the catalogue says of a route, and its server where that was asked. */
   capabilities(provider: string, model: string): Capabilities {
     const can = this.catalogue.capabilities(provider, model);
-    return this.learnt.get(`${provider} ${model}`) === true ? { ...can, native_tools: true } : can;
+    return this.learnt.get(routeKey(provider, model)) === true ? { ...can, native_tools: true } : can;
+  }
+
+  /** What the server of a route said of its tools: plans from here on know it. `null`: nothing. */
+  learnTools(provider: string, model: string, said: boolean | null): void {
+    this.learnt.set(routeKey(provider, model), said);
+  }
+
+  /** Whether the server of a route was asked before. */
+  hasAsked(provider: string, model: string): boolean {
+    return this.learnt.has(routeKey(provider, model));
   }
 
   /** What live calls are made with; keys come from the real environment. */
@@ -236,6 +246,8 @@ export class Models {
     return Object.fromEntries(found);
   }
 }
+
+const routeKey = (provider: string, model: string): string => `${provider} ${model}`;
 
 const standsIn = ({ client, wrap, tape, fixtures }: ModelConfig): boolean =>
   [client, wrap, tape, fixtures].some((one) => one !== undefined);

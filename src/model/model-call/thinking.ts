@@ -77,14 +77,14 @@ export function fitThinking(
   if (modes.includes("adaptive"))
     return { thinking: { mode: "adaptive" }, note: about("it decides itself how long it thinks") };
   if (modes.includes("effort")) {
-    const { thinking } = leveled(budget === null ? "medium" : levelOf(budget), can, model);
+    const { thinking } = leveled(budget === null ? "medium" : levelOfBudget(budget), can, model);
     const level = thinking?.mode === "effort" ? thinking.level : "medium";
     return { thinking, note: about(`effort "${level}"`) };
   }
   return { thinking: { mode: "enabled" }, note: null };
 }
 
-function levelOf(budget: number): string {
+function levelOfBudget(budget: number): string {
   const fitting = ["low", "medium", "high"].find((level) => budget <= (effortBudgets.get(level) ?? 0));
   return fitting ?? "xhigh";
 }

@@ -1,6 +1,6 @@
 /** What a server of one's own says of its tools: asked once per route and run, and recorded. */
 import type { Task } from "../../interp/index.ts";
-import { ScriptError } from "../../values/index.ts";
+import { type MaybePromise, ScriptError } from "../../values/index.ts";
 import { isMocking, serverTakesTools } from "../llm/index.ts";
 import { refusesAddress } from "./model-call.ts";
 import { type Models, modelsOf } from "./models.ts";
@@ -14,8 +14,11 @@ export async function learnToolFormat(task: Task, provider: string, model: strin
   if (!mayAsk(task, models, provider, model)) return;
   const base_url = models.baseUrl;
   const refuses = refusesAddress(task);
+  // A deadline that has passed and a cancelled task are no refusal.
+  task.raisePending();
+  let asked: MaybePromise<boolean | null>;
   try {
-    const said = await task.perform<boolean | null>({
+    asked = task.perform<boolean | null>({
       effect: "model",
       kind: "llm.tools",
       deferred: true,
@@ -28,11 +31,12 @@ export async function learnToolFormat(task: Task, provider: string, model: strin
       encode: (result) => result,
       decode: (stored) => stored as boolean | null,
     });
-    models.learnt.set(routeKey(provider, model), said);
   } catch (error) {
     // A run that may not reach models: the call itself says so.
     if (!(error instanceof ScriptError)) throw error;
+    return;
   }
+  models.learnTools(provider, model, await asked);
 }
 
 /** Whether servers are there to be asked: nothing answers in their place. */
@@ -42,10 +46,8 @@ export function asksServers(task: Task): boolean {
 }
 
 function mayAsk(task: Task, models: Models, provider: string, model: string): boolean {
-  if (!asksServers(task) || models.learnt.has(routeKey(provider, model))) return false;
+  if (!asksServers(task) || models.hasAsked(provider, model)) return false;
   if (models.catalogue.provider(provider)?.local !== true) return false;
   const { native_tools, preferred_tool_format } = models.catalogue.capabilities(provider, model);
   return !native_tools && preferred_tool_format === null;
 }
-
-const routeKey = (provider: string, model: string): string => `${provider} ${model}`;

@@ -36,7 +36,7 @@ function userLayers(host: Host): CatalogueLayer[] {
   const usual = `${host.env.get("XDG_CONFIG_HOME") || `${home}/.config`}/harn/providers.toml`;
   const path = named !== undefined && named !== "" ? named : usual;
   const full = path.startsWith("/") ? path : `${host.cwd}/${path}`;
-  if (!isFile(host, full)) {
+  if (!isHostFile(host, full)) {
     if (path === named) throw thrown(`HARN_PROVIDERS_CONFIG names ${named}, which is not there`);
     return [];
   }
@@ -49,13 +49,13 @@ function packageLayers(host: Host, root: string): CatalogueLayer[] {
   const names = host.files.list(packages).flatMap(({ name, kind }) => (kind === "dir" ? [name] : []));
   return names.sort().flatMap((name) => {
     const path = `${packages}/${name}/harn.toml`;
-    if (!isFile(host, path)) return [];
+    if (!isHostFile(host, path)) return [];
     const layer = layerOf(path, parseManifestToml(host, path) as JsonObject);
     return layer === undefined ? [] : { ...layer, written_by: "package" as const };
   });
 }
 
-function isFile(host: Host, path: string): boolean {
+function isHostFile(host: Host, path: string): boolean {
   try {
     return host.files.stat(path)?.kind === "file";
   } catch (error) {

@@ -92,7 +92,7 @@ export function toolSignature(entry: ToolEntry): string {
   const parameters = Object.entries(properties).map(([name, schema]) => {
     const fallback =
       isObject(schema) && Object.hasOwn(schema, "default") ? ` = ${JSON.stringify(schema.default)}` : "";
-    return `${quoted(name)}${required.has(name) ? "" : "?"}: ${typeText(schema)}${fallback}`;
+    return `${propertyName(name)}${required.has(name) ? "" : "?"}: ${typeText(schema)}${fallback}`;
   });
   const result = entry.outputSchema === undefined ? "" : `: ${typeText(entry.outputSchema)}`;
   return `${entry.name}(${parameters.length === 0 ? "{}" : `{ ${parameters.join(", ")} }`})${result}`;
@@ -120,11 +120,12 @@ export function typeText(schema: Json | undefined, depth = 0): string {
     const required = Array.isArray(schema.required) ? schema.required : [];
     const fields = Object.entries(schema.properties).map(
       ([name, field]) =>
-        `${quoted(name)}${required.includes(name) ? "" : "?"}: ${typeText(field, depth + 1)}`,
+        `${propertyName(name)}${required.includes(name) ? "" : "?"}: ${typeText(field, depth + 1)}`,
     );
     return `{ ${fields.join(", ")} }`;
   }
   return typeof schema.type === "string" ? schema.type : "any";
 }
 
-const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+const propertyName = (name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

@@ -26,10 +26,10 @@ function jsonCall(body: string, budget: ScanBudget): MarkupCall | undefined {
   if (!literal.ok || body.slice(literal.end).trim() !== "") return undefined;
   const parsed = JSON.parse(literal.json) as Record<string, unknown>;
   const call = ownObject(parsed, "function") ?? parsed;
-  const name = own(call, "name") ?? own(call, "tool");
+  const name = ownProperty(call, "name") ?? ownProperty(call, "tool");
   if (typeof name !== "string" || name === "") return undefined;
   for (const key of ["arguments", "args", "parameters", "input"]) {
-    const given = own(call, key);
+    const given = ownProperty(call, key);
     if (given === undefined) continue;
     const json = typeof given === "string" ? objectText(given, budget) : objectJson(given);
     return json === undefined ? undefined : { name, json };
@@ -94,12 +94,12 @@ function objectJson(value: unknown): string | undefined {
     : undefined;
 }
 
-function own(object: Record<string, unknown>, key: string): unknown {
+function ownProperty(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function ownObject(object: Record<string, unknown>, key: string): Record<string, unknown> | undefined {
-  const value = own(object, key);
+  const value = ownProperty(object, key);
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;

@@ -11,15 +11,11 @@
 import type { JsonObject } from "../llm/index.ts";
 import { readLiteral, ScanBudget } from "./literal.ts";
 import { markupCall } from "./markup-call.ts";
+import type { ToolCall } from "./types.ts";
 import { unknownToolText } from "./unknown-tool.ts";
 
-export interface TextCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: JsonObject;
-  /** JSON text of the arguments, numbers as they were written. */
-  readonly rawArguments: string;
-}
+/** A call that was read from text: its arguments are complete. */
+export type TextCall = Pick<ToolCall, "id" | "name" | "rawArguments"> & { readonly arguments: JsonObject };
 
 export interface TaggedResponse {
   readonly calls: readonly TextCall[];

@@ -227,4 +227,4 @@ function modelTool(entry: ToolEntry): ModelTool {
 }
 
 /** What a value is called in messages about tools. */
-export const kindOf = (value: Value): string => typeOf(value);
+export const typeInWords = (value: Value): string => typeOf(value);

@@ -5,7 +5,7 @@ const saturation = 1.2;
 const lengthWeight = 0.75;
 
 /** Words: runs of letters and digits, in small letters. */
-export function wordsOf(text: string): string[] {
+export function bm25Words(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -17,8 +17,8 @@ export interface Ranked {
 
 /** The texts that share a word with the query, best first; equal ones in their own order. */
 export function rankByWords(query: string, texts: readonly string[]): Ranked[] {
-  const terms = [...new Set(wordsOf(query))];
-  const documents = texts.map(wordsOf);
+  const terms = [...new Set(bm25Words(query))];
+  const documents = texts.map(bm25Words);
   const average = documents.reduce((sum, words) => sum + words.length, 0) / Math.max(documents.length, 1);
   const weights = new Map(terms.map((term) => [term, rarity(term, documents)]));
   return documents

@@ -18,21 +18,23 @@ export function callMatches(
   if (expected.arguments === null || how === "ignore") return true;
   return how === "equal"
     ? equals(expected.arguments, call.arguments)
-    : contains(call.arguments, expected.arguments);
+    : containsExpected(call.arguments, expected.arguments);
 }
 
 /** Dicts hold at least the keys, lists the items in their places, everything else is equal. */
-function contains(value: Value, expected: Value): boolean {
+function containsExpected(value: Value, expected: Value): boolean {
   if (expected instanceof Dict)
     return (
       value instanceof Dict &&
-      [...expected.entries()].every(([key, part]) => value.has(key) && contains(value.get(key) ?? null, part))
+      [...expected.entries()].every(
+        ([key, part]) => value.has(key) && containsExpected(value.get(key) ?? null, part),
+      )
     );
   if (expected instanceof List)
     return (
       value instanceof List &&
       value.length === expected.length &&
-      expected.toArray().every((part, at) => contains(value.at(at) ?? null, part))
+      expected.toArray().every((part, at) => containsExpected(value.at(at) ?? null, part))
     );
   return equals(value, expected);
 }

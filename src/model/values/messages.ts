@@ -94,4 +94,4 @@ export function mediaIn(messages: readonly ModelMessage[]): Set<"vision" | "audi
 }
 
 /** JSON data of the port as a script value. */
-export const jsonValue = (json: object | Json): Value => fromJson(json as Json);
+export const messageValueOf = (json: object | Json): Value => fromJson(json as Json);

@@ -29,7 +29,7 @@ import {
   type Judge,
   patternSchemas,
   prefixOf,
-  restOf,
+  restSchema,
 } from "./schema-keywords.ts";
 import type { PatternMatcher } from "./schema-pattern.ts";
 
@@ -208,7 +208,7 @@ class Check {
     if (schema.unique_items === true || schema.uniqueItems === true) this.unique(value, path);
     if (schema.contains !== undefined) checkContains(this.judge(depth), value, schema, path);
     const prefix = prefixOf(schema);
-    const rest = restOf(schema);
+    const rest = restSchema(schema);
     if (prefix.length === 0 && rest === undefined) return value;
     let changed = false;
     const checked = value.toArray().map((item, index) => {
@@ -333,7 +333,7 @@ function typeMismatch(value: Value, schema: JsonObject): string | undefined {
   const { type } = schema;
   if (type === undefined || type === null) {
     // A schema with fields means a dict even where nobody wrote so.
-    return isObject(schema.properties) && !isDictLike(value) ? "dict" : undefined;
+    return isObject(schema.properties) && !isDictLikeValue(value) ? "dict" : undefined;
   }
   const names = Array.isArray(type) ? type : [type];
   if (names.some((name) => typeof name === "string" && hasType(value, name))) return undefined;
@@ -347,10 +347,10 @@ function hasType(value: Value, name: string): boolean {
   if (name === "any") return true;
   if (name === "number") return isInt(value) || value instanceof Float;
   const expected = canonical.get(name) ?? name;
-  return expected === "dict" ? isDictLike(value) : typeOf(value) === expected;
+  return expected === "dict" ? isDictLikeValue(value) : typeOf(value) === expected;
 }
 
-const isDictLike = (value: Value): boolean => value instanceof Dict || value instanceof StructValue;
+const isDictLikeValue = (value: Value): boolean => value instanceof Dict || value instanceof StructValue;
 
 const canonical = new Map([
   ["object", "dict"],

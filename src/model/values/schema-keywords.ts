@@ -64,7 +64,7 @@ export function prefixOf(schema: JsonObject): readonly JsonObject[] {
 }
 
 /** The schema of the items after those of `prefixOf`. */
-export function restOf(schema: JsonObject): JsonObject | undefined {
+export function restSchema(schema: JsonObject): JsonObject | undefined {
   return asSchema(Array.isArray(schema.items) ? schema.additionalItems : schema.items);
 }
 

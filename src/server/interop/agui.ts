@@ -8,7 +8,7 @@ import { notFound, Problem } from "../problems.ts";
 import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { answerBody } from "../routes/schemas.ts";
-import { makeWorkspace } from "../workspace.ts";
+import { withWorkspace } from "../workspace.ts";
 import { type AguiEvent, AguiEvents } from "./agui-events.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
 import { RunFollower } from "./follow.ts";
@@ -95,9 +95,8 @@ function threadOf(context: RequestContext, agent: string, { threadId }: Input): 
     return { id, isNew: false };
   }
   const made = `c_${uuid7(services.clock)}`;
-  const workspace = makeWorkspace(services.workspaces, made);
   const served = services.supervisor.agents.find(({ name }) => name === agent);
-  conversations.together(() => {
+  const create = (workspace: string): void => {
     const record = {
       agent,
       owner: principal.name,
@@ -108,7 +107,8 @@ function threadOf(context: RequestContext, agent: string, { threadId }: Input): 
     };
     conversations.create(made, record, services.clock.now());
     store.entries.set(threadSpace(principal.name), threadId, made);
-  });
+  };
+  withWorkspace(services.workspaces, made, (workspace) => conversations.together(() => create(workspace)));
   return { id: made, isNew: true };
 }
 

@@ -4,7 +4,7 @@ import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
-import { makeWorkspace } from "../workspace.ts";
+import { withWorkspace } from "../workspace.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
 import { RunFollower } from "./follow.ts";
 import { ToldTexts, wholeText } from "./live-texts.ts";
@@ -90,23 +90,29 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
   const id = goesOn ?? `c_${uuid7(services.clock)}`;
   const message = `m_${uuid7(services.clock)}`;
   const after = conversations.head(id);
-  const workspace = goesOn === undefined ? makeWorkspace(services.workspaces, id) : null;
-  conversations.together(() => {
-    const now = services.clock.now();
-    if (goesOn === undefined) {
-      const made = {
-        agent: agent.name,
-        owner: principal.name,
-        title: "api",
-        mode: agent.mode,
-        config: {},
-        workspace,
-      };
-      conversations.create(id, made, now);
-      bringHistory(context, id, request);
-    }
+  const now = services.clock.now();
+  const create = (workspace: string): void => {
+    const made = {
+      agent: agent.name,
+      owner: principal.name,
+      title: "api",
+      mode: agent.mode,
+      config: {},
+      workspace,
+    };
+    conversations.create(id, made, now);
+    bringHistory(context, id, request);
+  };
+  const say = (): unknown =>
     conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
-  });
+  if (goesOn !== undefined) say();
+  else
+    withWorkspace(services.workspaces, id, (workspace) =>
+      conversations.together(() => {
+        create(workspace);
+        say();
+      }),
+    );
   const follower = new RunFollower({ conversations, hub, stream: id, after, quietMs });
   tellChanged(services, id);
   const head = {

@@ -23,7 +23,7 @@ import {
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { messagesOf } from "../said.ts";
 import { serverLimits } from "../server-limits.ts";
-import { dropWorkspace, makeWorkspace } from "../workspace.ts";
+import { dropWorkspace, withWorkspace } from "../workspace.ts";
 import {
   config,
   conversationRecord,
@@ -148,8 +148,7 @@ export const conversationRoutes: readonly Route[] = [
           ],
         });
       const id = `c_${uuid7(clock)}`;
-      const workspace = makeWorkspace(services.workspaces, id);
-      const answer = context.commit(() => {
+      const create = (workspace: string): Answer => {
         const made = {
           agent: agent.name,
           owner: principal.name,
@@ -162,9 +161,11 @@ export const conversationRoutes: readonly Route[] = [
           body.message === undefined
             ? null
             : { message: `m_${uuid7(clock)}`, ...body.message, by: principal.name };
-        const record = conversations.create(id, made, clock.now(), message);
-        return asCreated(context, record);
-      });
+        return asCreated(context, conversations.create(id, made, clock.now(), message));
+      };
+      const answer = withWorkspace(services.workspaces, id, (workspace) =>
+        context.commit(() => create(workspace)),
+      );
       tellChanged(services, id);
       return answer;
     },

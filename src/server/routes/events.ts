@@ -40,7 +40,7 @@ function logOf(context: RequestContext, stream: string, query: z.output<typeof l
   const { services, request } = context;
   const types = query.types === undefined ? [] : query.types.split(",").map((type) => type.trim());
   if (!wantsStream(request)) {
-    const after = query.after === undefined ? 0 : cursorNumber(query.after);
+    const after = query.after === undefined ? 0 : cursorNumber(query.after, "after");
     return ok(services.conversations.events(stream, { after, limit: query.limit, types }));
   }
   const cursor = cursorOf(request, query.after);
@@ -63,7 +63,7 @@ function open(
 /** The state that the log up to and including a number amounts to. */
 function stateOf({ services }: RequestContext, stream: string, at: string | undefined) {
   const head = services.conversations.head(stream);
-  const until = at === undefined ? head : cursorNumber(at);
+  const until = at === undefined ? head : cursorNumber(at, "at");
   if (until > head) throw new Problem("bad-cursor", `the log has ${head} events`);
   const view = emptyView();
   for (let after = 0; after < until; ) {

@@ -29,8 +29,8 @@ function workspaceOf(context: RequestContext, id: string): { record: Conversatio
   return { record, workspace: record.workspace };
 }
 
-/** The log tells what people change, too. */
-function tellChange(
+/** The log tells what people change, too; it is written first, so that what can't be told is not done. */
+function noteChange(
   { services, principal }: RequestContext,
   id: string,
   data: {
@@ -48,7 +48,6 @@ function tellChange(
       body: { data: { ...data, before: null, by: principal.name } },
     },
   ]);
-  services.hub.wrote(id);
 }
 
 const fileState = z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable();
@@ -123,10 +122,16 @@ export const fileRoutes: readonly Route[] = [
       const { workspace } = workspaceOf(context, params.id);
       const place = await placeIn(workspace, params.path);
       const bytes = await bytesOf(request, services.limits.upload);
-      const wasThere = await writeFileAt(place, bytes);
-      const change = wasThere ? "written" : "created";
       const after = createHash("sha256").update(bytes).digest("hex");
-      tellChange(context, params.id, { path: params.path, change, after, bytes: bytes.byteLength });
+      const wasThere = await writeFileAt(place, bytes, (isThere) =>
+        noteChange(context, params.id, {
+          path: params.path,
+          change: isThere ? "written" : "created",
+          after,
+          bytes: bytes.byteLength,
+        }),
+      );
+      services.hub.wrote(params.id);
       const file = { path: params.path, bytes: bytes.byteLength, changed: services.clock.now() };
       return { status: wasThere ? 200 : 201, body: file };
     },
@@ -143,8 +148,9 @@ export const fileRoutes: readonly Route[] = [
       const place = await placeIn(workspace, params.path);
       const { body } = await openFile(place);
       await body.cancel();
+      noteChange(context, params.id, { path: params.path, change: "removed", after: null, bytes: null });
       await rm(place);
-      tellChange(context, params.id, { path: params.path, change: "removed", after: null, bytes: null });
+      context.services.hub.wrote(params.id);
       return nothing;
     },
   }),
@@ -172,8 +178,8 @@ export const fileRoutes: readonly Route[] = [
           stream: params.id,
           path: query.path,
           place,
-          from: query.from === undefined ? 0 : cursorNumber(query.from),
-          to: query.to === undefined ? undefined : cursorNumber(query.to),
+          from: query.from === undefined ? 0 : cursorNumber(query.from, "from"),
+          to: query.to === undefined ? undefined : cursorNumber(query.to, "to"),
           limits: services.limits,
         }),
       );

@@ -30,7 +30,10 @@ const forkBody = z
     set: z
       .record(
         z.string().regex(/^[A-Za-z_]\w{0,199}$/, "must be the name of a variable"),
-        z.string().max(32_768),
+        z
+          .string()
+          .max(32_768)
+          .refine((value) => !value.includes("\0"), { message: "has a NUL character: no variable can" }),
       )
       .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
         message: `has more than ${serverLimits.configKeys} variables`,

@@ -5,9 +5,9 @@
 import { z } from "zod";
 import type { Json } from "../../effects/index.ts";
 import { Library } from "../../writing/durable/index.ts";
-import { isKey, referencesOfBibtex } from "../../writing/text/index.ts";
+import { referencesOfBibtex } from "../../writing/text/index.ts";
 import type { RequestContext } from "../context.ts";
-import { notFound, Problem } from "../problems.ts";
+import { notFound } from "../problems.ts";
 import type { LibraryAdded, LibraryRecord } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
@@ -49,7 +49,7 @@ export const libraryRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/library",
     role: "write",
-    doc: "Adds a reference, or those of a BibTeX text, unverified; their keys are made. A work that is there already is given back as it is.",
+    doc: "Adds a reference, or those of a BibTeX text, unverified; an item's key is made. A work that is there already is given back as it is; one whose BibTeX key another work has gets one that is made.",
     body: z
       .strictObject({ item: titled.optional(), bibtex: z.string().max(1_500_000).optional() })
       .refine((given) => (given.item === undefined) !== (given.bibtex === undefined), {
@@ -94,14 +94,11 @@ export const libraryRoutes: readonly Route[] = [
     body: z.strictObject({ item: titled }),
     answers: { 200: libraryRecord },
     problems: ["invalid"],
-    handler: (context, { params, body }) => {
-      if (!isKey(params.key))
-        throw new Problem("invalid", "a key has letters, digits and _ : . + / - between them");
-      return context.commit(() => ({
+    handler: (context, { params, body }) =>
+      context.commit(() => ({
         status: 200,
         body: inRules(() => libraryOf(context).write(params.key, fieldsOf(body.item))),
-      }));
-    },
+      })),
   }),
   route({
     method: "DELETE",

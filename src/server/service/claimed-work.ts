@@ -1,5 +1,6 @@
 /** What a kind of work needs not say whose messages have a claim each: the service itself holds nothing, and others may serve beside it. */
 import type { MailboxMessage } from "../../durable/index.ts";
+import { Room } from "./room.ts";
 import type { Settled, WorkKindService } from "./work-service.ts";
 
 export abstract class ClaimedWork implements WorkKindService {
@@ -8,9 +9,11 @@ export abstract class ClaimedWork implements WorkKindService {
   abstract readonly once: boolean;
   readonly isExclusive = false;
   readonly tell: (text: string) => void;
+  readonly room: Room;
 
   constructor(tell: (text: string) => void) {
     this.tell = tell;
+    this.room = new Room({ now: Date.now, tell });
   }
 
   abstract handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled>;

@@ -13,6 +13,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, type MailboxMessage, NoLongerOwner, type Write } from "../../durable/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
+import type { Room } from "./room.ts";
 
 /** What is to become of a claimed message. */
 export type Settled =
@@ -55,7 +56,12 @@ export interface WorkKindService {
   end(): Promise<void>;
   /** For whoever operates the service. */
   tell(text: string): void;
+  /** Where it waits for room on a full disk; absent: that ends the service. */
+  readonly room?: Room;
 }
+
+/** How long a service that ends waits for room on a full disk. */
+const fullDiskMs = 10_000;
 
 export class WorkService {
   private readonly dispatch: Dispatcher;
@@ -85,6 +91,11 @@ export class WorkService {
   stop(now: boolean): void {
     this.stopping.abort();
     if (now) this.ending.abort();
+    setTimeout(() => this.work.room?.giveUp(), now ? 0 : fullDiskMs).unref();
+  }
+
+  private withRoom<T>(work: () => Promise<T>): Promise<T> {
+    return this.work.room?.of(work) ?? work();
   }
 
   /** Until it is stopped, over, or lost; with `once` until nothing is due. */
@@ -93,7 +104,11 @@ export class WorkService {
     try {
       while (this.isClaiming) {
         const isFull = this.busy >= this.work.jobs;
-        const message = isFull ? undefined : await this.dispatch.claim(this.work.mailboxes);
+        const message = isFull
+          ? undefined
+          : await this.withRoom(async () =>
+              this.isClaiming ? await this.dispatch.claim(this.work.mailboxes) : undefined,
+            );
         if (message !== undefined) this.take(message);
         else if (this.work.once && this.busy === 0) break;
         else await this.rest(isFull || this.work.once);
@@ -124,7 +139,8 @@ export class WorkService {
 
   private async handle(message: MailboxMessage): Promise<void> {
     try {
-      await this.settle(message, await this.work.handle(message, this.ending.signal));
+      const settled = await this.work.handle(message, this.ending.signal);
+      await this.withRoom(() => this.settle(message, settled));
     } catch (error) {
       // One of several: its message is handed out again when the claim is over.
       if (this.work.isExclusive || !(error instanceof StoreError)) throw error;

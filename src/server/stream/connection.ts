@@ -2,6 +2,7 @@
  * One open stream of server-sent events: pulled by its client. What is not taken is not made: beyond `limits.unsent` bytes
  * nothing more is read from the log, and what is ephemeral is dropped.
  */
+import { StoreError } from "../../store/index.ts";
 import type { Clock } from "../clock.ts";
 import type { ServerLimits } from "../server-limits.ts";
 
@@ -103,10 +104,20 @@ export class Connection {
   private beat(): void {
     this.stopBeating = this.clock.after(this.limits.ping, () => {
       if (this.isOver) return;
-      if (this.room) this.write("ping", this.feed?.ping());
+      if (this.room) this.ping();
       else if (this.clock.now() - this.takenAt >= this.limits.stuckSocket) return this.letGo();
       this.beat();
     });
+  }
+
+  /** A store that can't be read just now is no end of the server: its client comes again. */
+  private ping(): void {
+    try {
+      this.write("ping", this.feed?.ping());
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.close();
+    }
   }
 
   /** An error of the stream would be told to whoever operates the server, with a stack of ours. */

@@ -10,13 +10,13 @@ export function cursorOf(request: Request, after: string | undefined): Cursor {
   if (last !== null && last !== "") return numberOf(last) ?? null;
   if (after === undefined) return 0;
   if (after === "tail") return "tail";
-  return cursorNumber(after);
+  return cursorNumber(after, "after");
 }
 
-/** Throws 400 `bad-cursor`. */
-export function cursorNumber(after: string): number {
-  const number = numberOf(after);
-  if (number === undefined) throw new Problem("bad-cursor", "`after` must be the number of an event");
+/** `name`: of the parameter. Throws 400 `bad-cursor`. */
+export function cursorNumber(text: string, name: string): number {
+  const number = numberOf(text);
+  if (number === undefined) throw new Problem("bad-cursor", `\`${name}\` must be the number of an event`);
   return number;
 }
 

@@ -27,15 +27,19 @@ interface Live {
 /** After them a message of the loop is finished. */
 const ends = ["message.end", "loop.end", "run.end", "run.resumed"];
 
+type Heardable = Pick<Supervisor, "listen" | "trouble">;
+
 export class Hub {
   private readonly conversations: Conversations;
+  private readonly supervisor: Heardable;
   private readonly everybody = new Set<Heard>();
   private readonly byStream = new Map<string, Set<Heard>>();
   private readonly live = new Map<string, Live>();
   private readonly unlisten: () => void;
 
-  constructor(conversations: Conversations, supervisor: Pick<Supervisor, "listen">) {
+  constructor(conversations: Conversations, supervisor: Heardable) {
     this.conversations = conversations;
+    this.supervisor = supervisor;
     this.unlisten = supervisor.listen((stream, told) => this.tell(stream, told));
   }
 
@@ -51,6 +55,12 @@ export class Hub {
       those.delete(heard);
       if (those.size === 0 && this.byStream.get(stream) === those) this.byStream.delete(stream);
     };
+  }
+
+  /** For heartbeats: why runs stand still, where they do. */
+  trouble(): { readonly trouble?: "disk-full" } {
+    const { trouble } = this.supervisor;
+    return trouble === undefined ? {} : { trouble };
   }
 
   /** This process has written to the stream. */

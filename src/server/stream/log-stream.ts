@@ -75,10 +75,10 @@ export class LogStream implements Feed {
 
   ping(): unknown {
     // A look at the log besides: whatever was not told for any reason comes at the latest now.
-    const { stream, conversations } = this.options;
+    const { stream, conversations, hub, clock } = this.options;
     this.head = conversations.head(stream);
     this.more();
-    return this.envelope("ping", { at: this.options.clock.now(), head: this.head });
+    return this.envelope("ping", { at: clock.now(), head: this.head, ...hub.trouble() });
   }
 
   end(): void {

@@ -72,11 +72,12 @@ export class TopicsStream implements Feed {
   }
 
   ping(): unknown {
-    this.head = this.options.conversations.lastId();
+    const { conversations, hub, clock } = this.options;
+    this.head = conversations.lastId();
     this.more();
     return {
       topic: null,
-      event: this.envelope("", "ping", { at: this.options.clock.now(), head: this.head }),
+      event: this.envelope("", "ping", { at: clock.now(), head: this.head, ...hub.trouble() }),
     };
   }
 

@@ -6,16 +6,20 @@
  *                                                        ▲                                │ died: again, three times
  *                                                        └────────────────────────────────┘ else: end, letter gone
  *
+ * On a full disk everything stands still where it is (`service/room.ts`): a process that ended because its journal could not be
+ * written has not died, and Stop stops what it can't note yet.
+ *
  * What becomes of a conversation is decided by the operations of the store alone (`take`, `end`), in one transaction with the
  * letter: a server that dies anywhere leaves a letter that another one finds.
  */
 import { mkdirSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ConversationRecord, MailboxMessage, Taken } from "../../durable/index.ts";
 import { conversationBox } from "../../durable/index.ts";
 import { type ChildPool, type JobEnd, newRunId } from "../../host/index.ts";
-import { type RunState, StoreError } from "../../store/index.ts";
+import { isDiskFull, type RunState, StoreError } from "../../store/index.ts";
 import type { Conversations } from "../../threads/index.ts";
 import { ClaimedWork } from "../service/claimed-work.ts";
 import { jobEndText } from "../service/job-end.ts";
@@ -89,18 +93,22 @@ export class ConversationWork extends ClaimedWork {
     const id = conversationIn(letter);
     const { conversations, onChange } = this.options;
     try {
-      await this.leftovers.clear(id);
-      for (let died = false; ; died = true) {
-        const taken = this.take(id, died);
+      await this.room.of(() => this.leftovers.clear(id));
+      for (let died = false; ; ) {
+        const taken = await this.room.of(() => this.take(id, died));
         onChange(id);
         if (taken.kind === "none" || taken.kind === "failed") return { kind: "ack" };
         const ended = await this.perform(taken);
-        if (ended === "died") {
+        if (ended === "died" || ended === "no room") {
           await pause(afterDeathMs);
+          died = ended === "died";
+          if (!died) await this.waitForRoom(id, taken.run);
           continue;
         }
         if (ended !== "lost") {
-          conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, letter);
+          const end = (): unknown =>
+            conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, letter);
+          await this.room.of(end);
           onChange(id);
         }
         return { kind: "settled" };
@@ -114,11 +122,26 @@ export class ConversationWork extends ClaimedWork {
     }
   }
 
+  /** Nothing is tried before there is some room; the log says for how long the run stood still. */
+  private async waitForRoom(id: string, run: string): Promise<void> {
+    const { conversations, now, onChange } = this.options;
+    const since = now();
+    await this.room.of(async () => {
+      if (!(await hasRoom(conversations.store.folder))) throw noRoom(conversations.store.folder);
+      const text = `the disk was full: the run stood still for ${Math.round((now() - since) / 1000)} s`;
+      const body = { run, data: { level: "warning", text } };
+      conversations.appendEvents(id, null, [
+        { at: now(), type: "notice", origin: `${run}:full:${since}`, body },
+      ]);
+    });
+    onChange(id);
+  }
+
   private take(id: string, died: boolean): Taken {
     return this.options.conversations.take(id, newRunId(), this.options.now(), died);
   }
 
-  private async perform(taken: Begun): Promise<Ended | "died" | "lost"> {
+  private async perform(taken: Begun): Promise<Ended | Unended> {
     const { record, run } = taken;
     const { store } = this.options.conversations;
     const agent = this.options.agents.get(record.agent);
@@ -135,11 +158,7 @@ export class ConversationWork extends ClaimedWork {
     return names.length === 0 ? "none" : names.join(", ");
   }
 
-  private async child(
-    agent: ServedAgent,
-    record: ConversationRecord,
-    run: string,
-  ): Promise<Ended | "died" | "lost"> {
+  private async child(agent: ServedAgent, record: ConversationRecord, run: string): Promise<Ended | Unended> {
     const { id } = record;
     const { conversations, pool, task, patienceMs, onMessage, onOutput } = this.options;
     const { store } = conversations;
@@ -159,8 +178,14 @@ export class ConversationWork extends ClaimedWork {
         { cwd, task: task(job) },
         {
           onStart: (mark, started) => {
-            this.leftovers.note(id, mark);
             child = new RunningChild(id, run, started);
+            try {
+              this.leftovers.note(id, mark);
+            } catch (error) {
+              // Nobody would find it after a crash: it must not begin.
+              child.lose();
+              throw error;
+            }
             this.running.set(id, child);
           },
           onMessage: (told) => onMessage(id, told as FromChild),
@@ -170,11 +195,17 @@ export class ConversationWork extends ClaimedWork {
           },
         },
       );
+    } catch (error) {
+      if (isDiskFull(error)) return "no room";
+      throw error;
     } finally {
       this.running.delete(id);
     }
-    if (child?.asked !== "lost") this.leftovers.forget(id);
-    return this.judged(run, end, child, tail);
+    const ended = this.judged(run, end, child, tail);
+    if (ended === "lost") return ended;
+    if (ended === "died" && !(await hasRoom(store.folder))) return "no room";
+    await this.room.of(() => this.leftovers.forget(id));
+    return ended;
   }
 
   /** What the end of the process means for the run; the journal says it where it can. */
@@ -219,6 +250,9 @@ export class ConversationWork extends ClaimedWork {
   }
 }
 
+/** What leaves the run as it is: its process died; it could not write; another server has it. */
+type Unended = "died" | "no room" | "lost";
+
 interface Ended {
   readonly status: "done" | "failed" | "interrupted" | "waiting" | "resumable";
   readonly exitCode: number | null;
@@ -241,6 +275,17 @@ const endedAs = (
   state === "done"
     ? { status: "done", exitCode: exitCode ?? 0, error: null, how: null }
     : failed(error ?? `the script failed with exit code ${exitCode ?? 1}`, exitCode ?? 1);
+
+/** Bytes below which a disk counts as full for a process that ended without a word in its journal. */
+const leastRoom = 256 * 1024;
+
+async function hasRoom(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize >= leastRoom;
+}
+
+const noRoom = (folder: string): StoreError =>
+  new StoreError("full", `the disk of ${folder} is full`, ["make room"]);
 
 const conversationIn = (letter: MailboxMessage): string => letter.mailbox.slice(conversationBox("").length);
 

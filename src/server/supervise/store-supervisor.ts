@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { conversationBox, embeddedDispatcher } from "../../durable/index.ts";
 import { type ChildPool, createNodeHost } from "../../host/index.ts";
-import { type Store, StoreError } from "../../store/index.ts";
+import { isDiskFull, type Store, StoreError } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
 import { WorkService } from "../service/work-service.ts";
 import type { ConversationJob, FromChild } from "./child-task.ts";
@@ -80,6 +80,10 @@ export class StoreSupervisor implements Supervisor {
 
   private readonly now = (): number => this.options.store.now();
 
+  get trouble(): "disk-full" | undefined {
+    return this.work.room.isFull ? "disk-full" : undefined;
+  }
+
   async start(): Promise<void> {
     await this.service.begin();
     this.looking = setInterval(() => this.look(), lookEveryMs);
@@ -119,10 +123,20 @@ export class StoreSupervisor implements Supervisor {
     id: string,
     asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
   ): InterruptAnswer {
-    const { interrupt, record } = this.conversations.interrupt(id, asked, this.now());
+    const { interrupt, record } = this.noted(id, asked);
     if (interrupt !== null && interrupt.done === null) this.carryOut(id);
     this.telling.look();
     return { interrupt: interrupt?.id, state: record.state };
+  }
+
+  /** What costs money must stop although nobody can write it down: it is noted at the run's end, when there is room. */
+  private noted(id: string, asked: Parameters<Conversations["interrupt"]>[1]) {
+    try {
+      return this.conversations.interrupt(id, asked, this.now());
+    } catch (error) {
+      if (isDiskFull(error)) this.work.running.get(id)?.interrupt();
+      throw error;
+    }
   }
 
   /** Ours is stopped; one whose owner is gone is ended in its place; any other one is its owner's. */
@@ -181,6 +195,7 @@ export class StoreSupervisor implements Supervisor {
     this.service.stop(how === "now");
     const late = setTimeout(
       () => {
+        this.work.room.giveUp();
         for (const child of this.work.running.values()) child.rest(false);
       },
       how === "now" ? 0 : (this.options.drainMs ?? usualDrainMs),

@@ -44,6 +44,8 @@ export type Listener = (stream: string, told: Told) => void;
 
 export interface Supervisor {
   readonly agents: readonly ServedAgent[];
+  /** Why what it serves stands still at the moment; it goes on by itself. */
+  readonly trouble: "disk-full" | undefined;
   /** Resumes what was under way when the last server ended, then takes what waits, until `stop`. */
   start(): Promise<void>;
   /** Something of this conversation was written by this process: a message, an answer, a mode. Never needed, only faster. */

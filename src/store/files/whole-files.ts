@@ -2,7 +2,17 @@
  * Files that come into their place as a whole: written beside it and renamed over it, so that nobody, not after a crash either,
  * sees half of one. What was begun beside it is gone after a failure.
  */
-import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -32,8 +42,15 @@ export function replaceContent(target: string, data: string | Uint8Array, mode?:
   }
 }
 
-/** As `replaceContent`, without stopping the process meanwhile; on the disk when it ends. For the owner alone. */
-export async function replacePrivately(target: string, bytes: Uint8Array): Promise<void> {
+/**
+ * As `replaceContent`, without stopping the process meanwhile; on the disk when it ends. For the owner alone. `first` is done
+ * when all of it is written and in its place nobody sees it yet; what it throws leaves everything as it was.
+ */
+export async function replacePrivately(
+  target: string,
+  bytes: Uint8Array,
+  first: () => void = () => {},
+): Promise<void> {
   const beside = besideOf(target);
   try {
     const file = await open(beside, "wx", 0o600);
@@ -43,6 +60,7 @@ export async function replacePrivately(target: string, bytes: Uint8Array): Promi
     } finally {
       await file.close();
     }
+    first();
     await rename(beside, target);
   } catch (error) {
     await rm(beside, { force: true });
@@ -52,6 +70,12 @@ export async function replacePrivately(target: string, bytes: Uint8Array): Promi
 
 /** Makes a file that is not there yet; one that is there stays, and is an error (`EEXIST`). */
 export const makeFile = (path: string, text: string): void => writeFileSync(path, text, { flag: "wx" });
+
+/** Adds a line to a file of lines, or makes the file. A last line that somebody left open is ended first. Throws Node's errors. */
+export function appendLine(path: string, line: string): void {
+  const isOpen = existsSync(path) && /[^\n]$/u.test(readFileSync(path, "utf8"));
+  appendFileSync(path, `${isOpen ? "\n" : ""}${line}\n`);
+}
 
 /** Moves a file over another one's name. */
 export const moveFile = (from: string, to: string): void => renameSync(from, to);

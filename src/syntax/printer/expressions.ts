@@ -163,7 +163,7 @@ export class ExpressionPrinter {
   /** An expression before a block: its end must not run into the `{`. */
   header(expr: Expr): Doc {
     const unsafe =
-      levelOf(expr) === WORD ||
+      precedenceOf(expr) === WORD ||
       endsInQuestion(expr) ||
       containsExpression(expr, (one) => one.kind === "Scope" || one.kind === "CostRoute");
     return unsafe ? ["(", this.expr(expr), ")"] : this.expr(expr);
@@ -171,7 +171,7 @@ export class ExpressionPrinter {
 
   /** The operand of `retry` and `deadline`. */
   headerOperand(expr: Expr): Doc {
-    return levelOf(expr) >= OPERAND && !endsInQuestion(expr)
+    return precedenceOf(expr) >= OPERAND && !endsInQuestion(expr)
       ? this.header(expr)
       : ["(", this.expr(expr), ")"];
   }
@@ -232,7 +232,7 @@ export class ExpressionPrinter {
 
   /** An operand of an operator that needs at least `level`. */
   private operand(expr: Expr, level: number): Doc {
-    return levelOf(expr) >= level ? this.expr(expr) : ["(", this.expr(expr), ")"];
+    return precedenceOf(expr) >= level ? this.expr(expr) : ["(", this.expr(expr), ")"];
   }
 
   /** An operand with a token behind it that could be taken for the middle of a ternary. */
@@ -332,7 +332,7 @@ export class ExpressionPrinter {
     }
     links.reverse();
     const head = this.operand(base, links[0]!.kind === "Pipe" ? 1 : OPERAND);
-    const start: Doc = wrap && levelOf(base) >= OPERAND ? ["(", head, ")"] : head;
+    const start: Doc = wrap && precedenceOf(base) >= OPERAND ? ["(", head, ")"] : head;
     const pipes = links.findIndex((link) => link.kind === "Pipe");
     const suffixes = pipes < 0 ? links : links.slice(0, pipes);
     const made = this.suffixes(start, suffixes);
@@ -554,7 +554,7 @@ export class ExpressionPrinter {
   }
 }
 
-function levelOf(expr: Expr): number {
+function precedenceOf(expr: Expr): number {
   switch (expr.kind) {
     case "Binary":
       return LEVELS[expr.op]!;
@@ -640,7 +640,7 @@ function endsInQuestion(expr: Expr): boolean {
 function isPlainUnary(expr: Expr): boolean {
   let at = expr;
   while (at.kind === "Unary") at = at.operand;
-  return levelOf(at) >= OPERAND;
+  return precedenceOf(at) >= OPERAND;
 }
 
 /** Is the first token of the text a `{`? */

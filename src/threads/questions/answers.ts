@@ -55,7 +55,7 @@ export function judgedAnswer(asked: Asked, given: AnswerInput): Json {
 
 function oneOf(asked: Asked, answer: Json): Json {
   const found = asked.choices.find((choice) => choice === answer);
-  if (found === undefined) throw refused(asked, `${shown(answer)} is none of its answers`);
+  if (found === undefined) throw refused(asked, `${shownAnswer(answer)} is none of its answers`);
   return found;
 }
 
@@ -66,7 +66,8 @@ function decision(asked: Asked, { answer, by, reason, at }: AnswerInput): Json {
   const said =
     typeof word === "boolean" ? String(word) : typeof word === "string" ? word.trim().toLowerCase() : "";
   const always = asked.kind === "permission" && forSession.has(said);
-  if (!always && !yes.has(said) && !no.has(said)) throw refused(asked, `${shown(answer)} is no answer to it`);
+  if (!always && !yes.has(said) && !no.has(said))
+    throw refused(asked, `${shownAnswer(answer)} is no answer to it`);
   const reviewer = String(fields.reviewer ?? fields.approver ?? by);
   if (asked.reviewers.length > 0 && !asked.reviewers.includes(reviewer))
     throw refused(asked, `${reviewer} is not one of those who may answer`);
@@ -97,7 +98,8 @@ function fitting(asked: Asked, answer: Json): Json {
   throw refused(asked, verdict.problem);
 }
 
-const shown = (answer: Json): string => (typeof answer === "string" ? `'${answer}'` : JSON.stringify(answer));
+const shownAnswer = (answer: Json): string =>
+  typeof answer === "string" ? `'${answer}'` : JSON.stringify(answer);
 
 function refused(asked: Asked, why: string): StoreError {
   const lines = [`asked: ${asked.prompt}`];

@@ -40,7 +40,7 @@ export function moduleDoc(
     if (item.kind !== "FnDecl") return [];
     const signature = oneDocLine(source.text.slice(item.start, item.body.start));
     return [
-      { name: item.name.text, pub: item.pub, doc: item.doc.trim(), signature: withoutMarks(signature) },
+      { name: item.name.text, pub: item.pub, doc: item.doc.trim(), signature: withoutMarkup(signature) },
     ];
   });
   const types = items.flatMap((item) => {
@@ -51,7 +51,7 @@ export function moduleDoc(
   // Language.md §20.3: without a `pub`, all of them are exported.
   const some = functions.some((one) => one.pub);
   const exported = functions.filter((one) => (some ? one.pub : !one.name.startsWith("_")));
-  return { name, about: headOf(source.text), functions: [...exported, ...passedOn], types };
+  return { name, about: moduleHead(source.text), functions: [...exported, ...passedOn], types };
 }
 
 /** What a `pub import` takes of a module. */
@@ -62,7 +62,7 @@ function passedOnBy({ path, names }: Import, module: ModuleDoc | undefined): Exp
 }
 
 /** The lines of `//` that the file begins with. */
-function headOf(text: string): string {
+function moduleHead(text: string): string {
   const lines: string[] = [];
   for (const line of text.split("\n")) {
     if (!line.startsWith("//")) break;
@@ -74,7 +74,7 @@ function headOf(text: string): string {
 const oneDocLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Without attributes and `pub`, and without the blanks of parameters that stood on lines of their own. */
-const withoutMarks = (signature: string): string =>
+const withoutMarkup = (signature: string): string =>
   signature
     .replace(/^.*?(?=(?:gen )?fn )/, "")
     .replace("( ", "(")

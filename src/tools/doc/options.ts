@@ -79,7 +79,7 @@ const rowText = ({ path, row, seeAlso }: Line): string[] => [
 ];
 
 /** For a terminal: every option with its type, its default and a sentence. */
-export function optionsText(spec: BuiltinSpec): string[] {
+export function optionsHelp(spec: BuiltinSpec): string[] {
   return tablesOf(spec).flatMap(([param, table]) => {
     const lines = linesOf(table, "", new Map([[table, param]])).flatMap(rowText);
     const more = table.others === undefined ? [] : [`  …: any other name: ${table.others}`];
@@ -127,15 +127,15 @@ export function docOptionsText(doc: string): string[] {
   ]);
 }
 
-const cell = (text: string): string => text.replaceAll("|", "\\|");
+const tableCell = (text: string): string => text.replaceAll("|", "\\|");
 
 /** A row of a Markdown table. */
 const rowCells = ({ path, row, seeAlso }: Line): string =>
   [
     `\`${path}\``,
-    `\`${cell(row.type)}\``,
-    row.default === undefined ? "" : `\`${cell(row.default)}\``,
-    cell([row.doc, ...notes(row, seeAlso)].join(" ")),
+    `\`${tableCell(row.type)}\``,
+    row.default === undefined ? "" : `\`${tableCell(row.default)}\``,
+    tableCell([row.doc, ...notes(row, seeAlso)].join(" ")),
   ].join(" | ");
 
 /** Rows as a Markdown table, for pages about something that is no builtin; nothing when there are none. */

@@ -3,7 +3,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { EffectClass } from "../../effects/index.ts";
 import type { BuiltinSpec, BuiltinTable } from "../../table/index.ts";
-import { optionsPage, optionsText, ShownOptions } from "./options.ts";
+import { optionsHelp, optionsPage, ShownOptions } from "./options.ts";
 
 /** What a reader wants to know about a class; nothing about the harmless one. */
 const classes: Readonly<Record<EffectClass, string>> = {
@@ -80,7 +80,7 @@ export function builtinText(spec: BuiltinSpec): string {
   ];
   const shown =
     example === undefined ? [] : ["", "example:", ...example.split("\n").map((line) => `  ${line}`)];
-  return [`${name}${sig}`, "", doc, "", ...facts, ...optionsText(spec), ...shown, ""].join("\n");
+  return [`${name}${sig}`, "", doc, "", ...facts, ...optionsHelp(spec), ...shown, ""].join("\n");
 }
 
 /** The builtins of one area as a list of signatures; `undefined` when there is no such area. */

@@ -20,7 +20,7 @@ const maxShown = 25;
  * The entries in which every word of the query stands, in the name or the text, the best first; ends with a line break.
  * `undefined` when there is none.
  */
-export function searchText(
+export function searchDocs(
   query: string,
   table: BuiltinTable,
   modules: readonly ModuleDoc[],
@@ -28,7 +28,7 @@ export function searchText(
   const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
   if (wanted.length === 0) return undefined;
   const found = entriesOf(table, modules)
-    .map((entry) => ({ entry, points: pointsOf(entry, wanted) }))
+    .map((entry) => ({ entry, points: entryPoints(entry, wanted) }))
     .filter(({ points }) => points > 0)
     // Sorting is stable: among equals the order of the entries stays.
     .sort((a, b) => b.points - a.points);
@@ -69,7 +69,7 @@ function entriesOf(table: BuiltinTable, modules: readonly ModuleDoc[]): Entry[] 
 }
 
 /** How well an entry answers; 0 when a word is nowhere in it. */
-function pointsOf({ name, doc, more = "" }: Entry, wanted: readonly string[]): number {
+function entryPoints({ name, doc, more = "" }: Entry, wanted: readonly string[]): number {
   const whole = name.toLowerCase();
   // Of `agent_loop.llm_retries` the last part is the name proper.
   const own = new Set(whole.split(/[./]/).at(-1)!.split("_"));
@@ -80,9 +80,9 @@ function pointsOf({ name, doc, more = "" }: Entry, wanted: readonly string[]): n
     const points =
       whole === word ? 100
       : own.has(word) ? 50
-      : whole.includes(stemOf(word)) ? 25
-      : first.includes(stemOf(word)) ? 12
-      : text.includes(stemOf(word)) || more.toLowerCase().includes(stemOf(word)) ? 5
+      : whole.includes(wordStem(word)) ? 25
+      : first.includes(wordStem(word)) ? 12
+      : text.includes(wordStem(word)) || more.toLowerCase().includes(wordStem(word)) ? 5
       : 0; // biome-ignore format: a table
     if (points === 0) return 0;
     sum += points;
@@ -91,7 +91,7 @@ function pointsOf({ name, doc, more = "" }: Entry, wanted: readonly string[]): n
 }
 
 /** `retries` finds `retry`, `files` finds `file`. */
-const stemOf = (word: string): string =>
+const wordStem = (word: string): string =>
   word.length > 4 ? word.replace(/(?:ies|ing|es|ed|s|y)$/, "") : word;
 
 /** The first sentence of the first paragraph, on one line. */

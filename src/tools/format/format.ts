@@ -54,12 +54,12 @@ function verifyFormatted(source: SourceFile, program: Program, lexed: Lexed, tex
   const again = parse(printed);
   if (again.diagnostics.some((one) => one.severity === "error") || !sameTree(program, again.program))
     throw new FormatFault(`formatting ${source.name} would change the program; the file is left as it was`);
-  if (wordsOf(source, lexed) !== wordsOf(printed, tokenize(printed)))
+  if (tokenWords(source, lexed) !== tokenWords(printed, tokenize(printed)))
     throw new FormatFault(`formatting ${source.name} would lose a comment; the file is left as it was`);
 }
 
 /** All words of all comments, sorted: what no formatting may change. */
-export function wordsOf(source: SourceFile, lexed: Lexed): string {
+export function tokenWords(source: SourceFile, lexed: Lexed): string {
   const words: string[] = [];
   for (const comment of lexed.comments) {
     for (const word of source.slice(comment).split(/[\s*/-]+/)) if (word !== "") words.push(word);

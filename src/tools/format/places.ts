@@ -44,7 +44,7 @@ export class Places {
 
   constructor(program: Program, brackets: Brackets) {
     this.brackets = brackets;
-    this.file = { owner: program, anchors: anchorsOf(program.items) };
+    this.file = { owner: program, anchors: formatAnchors(program.items) };
     const nodes = nodesOf(program);
     for (const node of nodes) this.listsOf(node);
     for (const node of nodes) this.gapsOf(node);
@@ -68,16 +68,16 @@ export class Places {
     switch (one.kind) {
       case "Block":
         if (!this.blocks.has(one) && this.brackets.closeOf(one.start) === one.end - 1)
-          this.add(one.start, one, anchorsOf(one.statements));
+          this.add(one.start, one, formatAnchors(one.statements));
         return;
       case "Closure":
-        if (one.form === "brace") this.add(one.start, one.body, anchorsOf(one.body.statements));
-        else this.add(this.brackets.firstOpen("(", one.start), one.params, anchorsOf(one.params));
+        if (one.form === "brace") this.add(one.start, one.body, formatAnchors(one.body.statements));
+        else this.add(this.brackets.firstOpen("(", one.start), one.params, formatAnchors(one.params));
         return;
       case "Parallel": {
         const brace = this.brackets.lastBrace(one.end);
         if (brace !== undefined)
-          this.add(this.brackets.openOf(brace), one.body, anchorsOf(one.body.statements));
+          this.add(this.brackets.openOf(brace), one.body, formatAnchors(one.body.statements));
         return;
       }
       case "FnDecl":
@@ -85,52 +85,52 @@ export class Places {
         this.params(one.name, one.params);
         return;
       case "SkillDecl":
-        this.add(this.endingAt(one), one, anchorsOf(one.fields));
+        this.add(this.endingAt(one), one, formatAnchors(one.fields));
         return;
       case "EvalPackDecl": {
-        const anchors = anchorsOf([...one.fields, ...one.statements]);
+        const anchors = formatAnchors([...one.fields, ...one.statements]);
         if (one.summarize !== undefined)
           anchors.push(this.afterWord(one.summarize, one.summarize, one.summarize.end));
         this.add(this.endingAt(one), one, anchors);
         return;
       }
       case "StructDecl":
-        this.add(this.endingAt(one), one, anchorsOf(one.fields));
+        this.add(this.endingAt(one), one, formatAnchors(one.fields));
         return;
       case "EnumDecl":
-        this.add(this.endingAt(one), one, anchorsOf(one.variants));
+        this.add(this.endingAt(one), one, formatAnchors(one.variants));
         for (const variant of one.variants)
           if (variant.params.length > 0) this.params(variant.name, variant.params);
         return;
       case "ImplDecl":
-        this.add(this.endingAt(one), one, anchorsOf(one.methods));
+        this.add(this.endingAt(one), one, formatAnchors(one.methods));
         return;
       case "InterfaceDecl":
-        this.add(this.endingAt(one), one, anchorsOf([...one.types, ...one.methods]));
+        this.add(this.endingAt(one), one, formatAnchors([...one.types, ...one.methods]));
         for (const method of one.methods) this.params(method.name, method.params);
         return;
       case "Import":
         if (one.names !== undefined)
-          this.add(this.brackets.firstOpen("{", one.start), one, anchorsOf(one.names));
+          this.add(this.brackets.firstOpen("{", one.start), one, formatAnchors(one.names));
         return;
       case "Select":
         this.add(this.endingAt(one), one, this.selectAnchors(one));
         return;
       case "Match":
-        this.add(this.endingAt(one), one, anchorsOf(one.arms));
+        this.add(this.endingAt(one), one, formatAnchors(one.arms));
         return;
       case "ListLit":
-        this.add(one.start, one, anchorsOf(one.elements));
+        this.add(one.start, one, formatAnchors(one.elements));
         return;
       case "DictLit":
-        this.add(one.start, one, anchorsOf(one.entries));
+        this.add(one.start, one, formatAnchors(one.entries));
         return;
       case "StructLit":
-        this.add(this.endingAt(one), one, anchorsOf(one.fields));
+        this.add(this.endingAt(one), one, formatAnchors(one.fields));
         return;
       case "Call":
       case "MethodCall":
-        this.add(this.endingAt(one), one, anchorsOf(one.args));
+        this.add(this.endingAt(one), one, formatAnchors(one.args));
         return;
       case "Interpolation":
         this.strings.push(one);
@@ -141,7 +141,7 @@ export class Places {
   }
 
   private params(name: Span, params: readonly Span[]): void {
-    this.add(this.brackets.firstOpen("(", name.end), params, anchorsOf(params));
+    this.add(this.brackets.firstOpen("(", name.end), params, formatAnchors(params));
   }
 
   private gapsOf(node: Node): void {
@@ -214,7 +214,7 @@ export class Places {
   }
 }
 
-function anchorsOf(nodes: readonly Span[]): Anchor[] {
+function formatAnchors(nodes: readonly Span[]): Anchor[] {
   return nodes.map((node) => ({ node, start: node.start, end: node.end })).sort((a, b) => a.start - b.start);
 }
 

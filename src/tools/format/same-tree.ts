@@ -11,7 +11,7 @@ export function sameTree(one: unknown, other: unknown): boolean {
     const [a, b, key] = stack.pop()!;
     if (a === b) continue;
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
-      if (key === "doc" && words(a) === words(b)) continue;
+      if (key === "doc" && docWords(a) === docWords(b)) continue;
       if (Number.isNaN(a) && Number.isNaN(b)) continue;
       return false;
     }
@@ -40,7 +40,7 @@ function canonical(node: object): object {
   return { kind: "NamedType", name: { text: "list" }, args: [element] };
 }
 
-function words(doc: unknown): string {
+function docWords(doc: unknown): string {
   return String(doc)
     .split(/[\s*]+/)
     .filter((word) => word !== "")

@@ -22,6 +22,7 @@ export const rules: readonly LintRule[] = [
   flow.emptyBlock,
   layout.importOrder,
   expressions.integerDivision,
+  expressions.commentForDivision,
   expressions.invalidBinaryOpLiteral,
   layout.legacyDocComment,
   flow.letThenReturn,

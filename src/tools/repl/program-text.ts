@@ -17,7 +17,7 @@ export const globalName = (name: string): string => `${mark}${name}`;
 export const valueName = `${mark}value`;
 export const doneName = `${mark}done`;
 /** What a variable is called until its new value exists: its initialiser still reads the old one. */
-export const freshName = (name: string): string => `${mark}new ${name}`;
+export const freshVariable = (name: string): string => `${mark}new ${name}`;
 export const realName = (name: string): string | undefined =>
   name.startsWith(`${mark}new `) ? name.slice(`${mark}new `.length) : undefined;
 
@@ -47,7 +47,7 @@ export function programOf(items: readonly Item[], end: number): Program {
 }
 
 /** The names that a pattern binds. */
-export function namesIn(pattern: Pattern): Name[] {
+export function patternNames(pattern: Pattern): Name[] {
   const named = (name: Name | undefined): Name[] => (name === undefined || name.text === "_" ? [] : [name]);
   switch (pattern.kind) {
     case "NamePattern":
@@ -67,7 +67,8 @@ export function withFreshNames(node: Let): Let {
 }
 
 function freshPattern(pattern: Pattern): Pattern {
-  const fresh = (name: Name): Name => (name.text === "_" ? name : { ...name, text: freshName(name.text) });
+  const fresh = (name: Name): Name =>
+    name.text === "_" ? name : { ...name, text: freshVariable(name.text) };
   const maybe = (name: Name | undefined): Name | undefined => (name === undefined ? undefined : fresh(name));
   switch (pattern.kind) {
     case "NamePattern":

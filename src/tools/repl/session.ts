@@ -29,7 +29,7 @@ import {
   isKept,
   type Kept,
   letOf,
-  namesIn,
+  patternNames,
   programOf,
   realName,
   registered,
@@ -305,7 +305,7 @@ class Input {
     let open: Item[] = [];
     let declared = new Set<string>();
     for (const item of items) {
-      const names = item.kind === "Let" ? namesIn(item.pattern).map((name) => name.text) : [];
+      const names = item.kind === "Let" ? patternNames(item.pattern).map((name) => name.text) : [];
       if (open.length > 0 && (item.kind === "Import" || names.some((name) => declared.has(name)))) {
         yield { items: open, isImport: false };
         open = [];

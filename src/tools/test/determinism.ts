@@ -1,16 +1,16 @@
 /** `--determinism`: whether two runs of a test printed, heard and did the same. */
 import type { Attempt } from "./attempt.ts";
 import { renderDiff } from "./diff.ts";
-import { withoutTimes } from "./expectation.ts";
+import { withoutTimerTimes } from "./expectation.ts";
 
 /** `undefined` when the runs agree; else the first aspect in which they differ. */
 export function answersDifference(first: Attempt, second: Attempt, colour: boolean): string | undefined {
-  const output = (ran: Attempt): string[] => withoutTimes(ran.stdout).split("\n");
+  const output = (ran: Attempt): string[] => withoutTimerTimes(ran.stdout).split("\n");
   const aspects: readonly (readonly [string, (ran: Attempt) => readonly string[]])[] = [
     ["standard output", output],
     ["answers of models", (ran) => ran.answers],
     ["effects (path, number, kind)", (ran) => ran.effects],
-    ["ways to end", (ran) => [endingOf(ran)]],
+    ["ways to end", (ran) => [endOfAttempt(ran)]],
   ];
   for (const [name, of] of aspects) {
     const a = of(first);
@@ -21,7 +21,7 @@ export function answersDifference(first: Attempt, second: Attempt, colour: boole
   return undefined;
 }
 
-function endingOf(ran: Attempt): string {
+function endOfAttempt(ran: Attempt): string {
   if (ran.timedOut) return "stopped at its limit";
   return ran.outcome?.error?.text ?? `exit code ${ran.outcome?.exitCode ?? 0}`;
 }

@@ -3,9 +3,10 @@ import type { Diagnostic } from "../../diagnostics/index.ts";
 import { renderDiff } from "./diff.ts";
 
 /** The numbers of `[timer] x: 12ms` lines differ from run to run. */
-export const withoutTimes = (text: string): string => text.replace(/^(\[timer\] .*: )\d+ms$/gm, "$1Nms");
+export const withoutTimerTimes = (text: string): string => text.replace(/^(\[timer\] .*: )\d+ms$/gm, "$1Nms");
 
-const linesOf = (text: string): string[] => withoutTimes(text.replaceAll("\r\n", "\n").trimEnd()).split("\n");
+const linesOf = (text: string): string[] =>
+  withoutTimerTimes(text.replaceAll("\r\n", "\n").trimEnd()).split("\n");
 
 export const outputMismatch = "the output is not the expected one";
 

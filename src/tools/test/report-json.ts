@@ -20,7 +20,7 @@ export function testJson(result: TestResult, shown: (path: string) => string): s
   });
 }
 
-export function summaryJson(
+export function testSummaryJson(
   reports: readonly FileReport[],
   wallMs: number,
   seed: string,

@@ -88,7 +88,7 @@ export function totalsOf(reports: readonly FileReport[]): Totals {
 }
 
 /** The last lines: the slowest tests when asked for, totals, the seed. */
-export function summaryText(
+export function testSummaryText(
   reports: readonly FileReport[],
   wallMs: number,
   seed: string,

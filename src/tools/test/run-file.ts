@@ -24,7 +24,7 @@ import {
   withWarnings,
 } from "./expectation.ts";
 import { expectationCase, isWanted, mentionsTests, pipelineCases } from "./find-tests.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { testVerdict, type Verdict } from "./verdict.ts";
 
 export interface FileRun {
   /** Called before a test starts and after it has ended. */
@@ -120,7 +120,7 @@ class TestFile {
     const compiled = this.compile(test);
     if (compiled.program === undefined) return this.refused(compiled.diagnostics);
     const first = await this.attempt(test, compiled);
-    const verdict = verdictOf(first, this.bench, this.options);
+    const verdict = testVerdict(first, this.bench, this.options);
     return verdict.status === "passed" ? await this.again(test, first, verdict) : verdict;
   }
 
@@ -132,13 +132,13 @@ class TestFile {
       if (text !== undefined || compiled.program === undefined)
         return expectError(expected, text ?? "", undefined);
       const first = await this.attempt(test, compiled);
-      if (first.timedOut || first.problem !== undefined) return verdictOf(first, this.bench, this.options);
+      if (first.timedOut || first.problem !== undefined) return testVerdict(first, this.bench, this.options);
       const { error, internal } = first.outcome ?? {};
       return this.again(test, first, expectError(expected, error?.text ?? internal?.message ?? "", first));
     }
     if (compiled.program === undefined) return this.refused(compiled.diagnostics);
     const first = await this.attempt(test, compiled);
-    const verdict = verdictOf(first, this.bench, this.options);
+    const verdict = testVerdict(first, this.bench, this.options);
     const { outcome } = first;
     // What a program returns or exits with is its own affair here; only its output counts.
     if (verdict.status !== "passed" && (outcome === undefined || outcome.error || outcome.internal))

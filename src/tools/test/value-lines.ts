@@ -16,12 +16,12 @@ export function valueLines(value: Value): string[] {
 }
 
 /** On one line, strings in quotes, so that `"1"` and `1` differ. */
-export function inline(value: Value, depth = 0): string {
+export function inlineValue(value: Value, depth = 0): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (depth > maxDepth) return display(value);
   const group = lineGroupOf(value);
   if (group === undefined) return display(value);
-  const parts = group.parts.map(([label, part]) => `${label}${inline(part, depth + 1)}`);
+  const parts = group.parts.map(([label, part]) => `${label}${inlineValue(part, depth + 1)}`);
   return `${group.open}${parts.join(", ")}${group.close}`;
 }
 
@@ -62,7 +62,8 @@ function write(
 ): void {
   if (lines.length >= maxLines) return;
   const group = depth > maxDepth ? undefined : lineGroupOf(value);
-  const short = group === undefined || group.parts.length === 0 || isShort(group) ? inline(value, depth) : "";
+  const short =
+    group === undefined || group.parts.length === 0 || isShort(group) ? inlineValue(value, depth) : "";
   if (group === undefined || (short !== "" && short.length <= WIDTH)) {
     lines.push(`${indent}${label}${short}${end}`);
     return;

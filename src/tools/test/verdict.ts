@@ -5,12 +5,12 @@ import type { Attempt } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
 import type { TestOptions, TestResult } from "./contract.ts";
 import { renderDiff } from "./diff.ts";
-import { inline, valueLines } from "./value-lines.ts";
+import { inlineValue, valueLines } from "./value-lines.ts";
 
 export type Verdict = Pick<TestResult, "status" | "durationMs" | "message" | "detail" | "stdout" | "stderr">;
 
 /** Judges one run. */
-export function verdictOf(ran: Attempt, bench: TestBench, options: TestOptions): Verdict {
+export function testVerdict(ran: Attempt, bench: TestBench, options: TestOptions): Verdict {
   const { stdout, stderr, durationMs, outcome, problem } = ran;
   const base = { durationMs, stdout, stderr };
   const failed = (message: string, detail?: string): Verdict => ({
@@ -42,12 +42,12 @@ function errorDetail(error: ScriptError, bench: TestBench, options: TestOptions)
   const shown = bench.showError(error, options.colour).trimEnd();
   const sides = comparedValues(error);
   if (sides === undefined) return shown;
-  return `${shown}\n${difference(sides.expected, sides.actual, options.colour)}`;
+  return `${shown}\n${shownDifference(sides.expected, sides.actual, options.colour)}`;
 }
 
-function difference(expected: Value, actual: Value, colour: boolean): string {
-  const wanted = inline(expected);
-  const got = inline(actual);
+function shownDifference(expected: Value, actual: Value, colour: boolean): string {
+  const wanted = inlineValue(expected);
+  const got = inlineValue(actual);
   const short = wanted.length <= 72 && got.length <= 72 && !/\\n/.test(wanted + got);
   // Two values may look alike and differ all the same: a closure, a duration, a float from an int.
   if (short || wanted === got) return `expected: ${wanted}\nactual:   ${got}`;

@@ -15,7 +15,7 @@ import {
   type Type,
   widened,
 } from "../model/type.ts";
-import { choices, resolved } from "../model/type-scope.ts";
+import { choices, resolvedAlias } from "../model/type-scope.ts";
 import { narrowByName, narrowLiteral, narrowNil, narrowTag, typeOfArgument } from "./narrow.ts";
 
 export function inferMatch(
@@ -24,7 +24,7 @@ export function inferMatch(
   options: { readonly returns?: boolean } = {},
 ): BlockResult {
   const subject = c.visit.infer(c, node.subject);
-  const type = resolved(subject);
+  const type = resolvedAlias(subject);
   checkLiterals(c, node, type);
   let rest = c.flow.fork();
   const ends: (typeof rest)[] = [];
@@ -77,7 +77,7 @@ function narrowTo(c: Checker, subject: Expr, pattern: Expr, taken: boolean): voi
   const place = tested ?? (subject.kind === "Member" ? subject.object : subject);
   const variable = c.variableOf(place);
   if (variable === undefined) return;
-  const before = resolved(c.typeOfVariable(variable));
+  const before = resolvedAlias(c.typeOfVariable(variable));
   let after = before;
   if (tested !== undefined) after = typeof value === "string" ? narrowByName(before, value, taken) : before;
   else if (subject.kind === "Member")
@@ -120,7 +120,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
   for (const arm of node.arms) {
     for (const pattern of arm.patterns) {
       const type = matchedLiteralType(pattern);
-      if (type === undefined || type === wanted || (isNumber(type) && isNumber(wanted))) continue;
+      if (type === undefined || type === wanted || (isNumberType(type) && isNumberType(wanted))) continue;
       // `x?` and missing arguments give nil where an annotation does not say so.
       if (type === nil) continue;
       c.report("HARN-MAT-003", pattern, { subject: showType(subject), pattern: showType(type) });
@@ -128,7 +128,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
   }
 }
 
-const isNumber = (type: Type): boolean => type === int || type === float;
+const isNumberType = (type: Type): boolean => type === int || type === float;
 
 function matchedLiteralType(pattern: Expr): Type | undefined {
   switch (pattern.kind) {
@@ -199,12 +199,12 @@ interface Exhaustible {
   readonly missing: (covered: Covered) => readonly string[];
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
+const quotedCase = (text: string): string => JSON.stringify(text);
 
 function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | undefined {
   if (node.subject.kind === "Member") {
     const name = node.subject.name.text;
-    const object = resolved(
+    const object = resolvedAlias(
       c.quietly(() => c.visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
     );
     if (name === "variant" && object.kind === "name") return variantsOf(object);
@@ -230,7 +230,7 @@ function variantsOf(type: NamedType): Exhaustible | undefined {
       node.variants
         .map((variant) => variant.name.text)
         .filter((name) => !variants.has(name) && !literals.has(name))
-        .map(quoted),
+        .map(quotedCase),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type Type,
   withoutNil,
 } from "../model/type.ts";
-import { choices, resolved } from "../model/type-scope.ts";
+import { choices, resolvedAlias } from "../model/type-scope.ts";
 
 export function assume(c: Checker, condition: Expr, holds: boolean): void {
   const pending: [Expr, boolean][] = [[condition, holds]];
@@ -49,7 +49,7 @@ function assumeOne(c: Checker, node: Expr, positive: boolean): void {
     return;
   }
   if (node.kind === "MethodCall") {
-    if (node.name.text === "has" && positive) present(c, node);
+    if (node.name.text === "has" && positive) narrowPresent(c, node);
     return;
   }
   if (node.kind === "Call" && node.callee.kind === "Identifier") {
@@ -62,7 +62,7 @@ function assumeOne(c: Checker, node: Expr, positive: boolean): void {
 /** Narrows a variable, if its type is known. */
 function change(c: Checker, variable: Binding, to: (type: Type) => Type): void {
   const before = c.typeOfVariable(variable);
-  const type = resolved(before);
+  const type = resolvedAlias(before);
   const after = to(type);
   if (after !== type) c.flow.set(variable, after);
 }
@@ -215,7 +215,7 @@ export function narrowTag(type: Type, field: string, value: string, equal: boole
 }
 
 /** `d.has("k")`: an optional field is there. */
-function present(c: Checker, node: MethodCall): void {
+function narrowPresent(c: Checker, node: MethodCall): void {
   const variable = c.variableOf(node.receiver);
   const key = node.args[0];
   if (variable === undefined || key?.kind !== "StringLit") return;

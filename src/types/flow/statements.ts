@@ -28,8 +28,9 @@ import { accepts, interfaceReason } from "../literals.ts";
 import { shapeDetails } from "../model/fits.ts";
 import { showType } from "../model/show-type.ts";
 import { anyType, applied, float, hole, int, never, nil, type Type, union, widened } from "../model/type.ts";
-import { choices, resolved } from "../model/type-scope.ts";
+import { choices, resolvedAlias } from "../model/type-scope.ts";
 import { elementOf, operatorType } from "../operators.ts";
+import { checkDropped, checkDroppedEnd } from "./dropped-value.ts";
 import { Flow } from "./flow.ts";
 import { inferMatch } from "./match.ts";
 import { assume } from "./narrow.ts";
@@ -56,6 +57,7 @@ export function checkList(c: Checker, statements: readonly Item[], options: Bloc
   let exits = false;
   let ended = false;
   let warned = false;
+  const last = statements.at(-1);
   for (const node of statements) {
     if (node.kind === "Import") continue;
     // Functions and types are there from the beginning of a block, so where they stand does not matter.
@@ -64,6 +66,7 @@ export function checkList(c: Checker, statements: readonly Item[], options: Bloc
       c.report("HARN-ORC-008", node, undefined as never);
     }
     const result = checkStatement(c, node, options);
+    if (node.kind === "ExprStatement" && node !== last) checkDropped(c, node);
     type = result.type;
     if (result.exits) exits = true;
     if (alwaysExits(node)) ended = true;
@@ -124,6 +127,7 @@ function checkStatement(c: Checker, node: Statement, options: BlockOptions): Blo
         assume(c, node.condition, true);
         checkBlock(c, node.body, innerScope(c, options));
       });
+      checkDroppedEnd(c, node.body);
       return nothing;
     case "Guard": {
       infer(c, node.condition);
@@ -214,7 +218,7 @@ function reportLet(c: Checker, node: Let, actual: Type, declared: Type): void {
 
 /** What a variable with alternatives holds for now. */
 function remember(c: Checker, binding: Binding, actual: Type, declared: Type): void {
-  const known = actual.kind !== "hole" && resolved(declared).kind === "union";
+  const known = actual.kind !== "hole" && resolvedAlias(declared).kind === "union";
   c.flow.assign(binding, known ? actual : undefined);
 }
 
@@ -417,6 +421,7 @@ function checkFor(c: Checker, node: For, options: BlockOptions): void {
     else bindPattern(c, node.pattern);
     checkBlock(c, node.body, innerScope(c, options));
   });
+  checkDroppedEnd(c, node.body);
 }
 
 function checkSelect(c: Checker, node: Select, options: BlockOptions): void {

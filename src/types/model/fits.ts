@@ -21,7 +21,7 @@ import {
 import {
   argumentsOf,
   type ImplMethod,
-  resolved,
+  resolvedAlias,
   substitute,
   type TypeDecl,
   typeDeclOf,
@@ -59,23 +59,23 @@ class Question {
 /** Whether `actual` fits `expected`. */
 export function fits(actual: Type, expected: Type, exact = false): boolean {
   if (actual === expected || actual.kind === "hole" || expected.kind === "hole") return true;
-  return ask(actual, expected, new Question(exact));
+  return askFit(actual, expected, new Question(exact));
 }
 
 /** Fits in both directions. */
 const matchesType = (a: Type, b: Type, question: Question): boolean =>
-  same(a, b) || (ask(a, b, question) && ask(b, a, question));
+  same(a, b) || (askFit(a, b, question) && askFit(b, a, question));
 
 const isApplied = (type: Type): boolean => type.kind === "alias" && type.args.length > 0;
 
-function ask(actual: Type, expected: Type, question: Question): boolean {
+function askFit(actual: Type, expected: Type, question: Question): boolean {
   if (actual === expected) return true;
   if (--question.steps < 0 || question.depth >= maxDepth) return true;
   const recursive = actual.kind === "alias" || expected.kind === "alias";
   if (recursive && question.assume(actual, expected)) return true;
   if ((isApplied(actual) || isApplied(expected)) && --question.expansions < 0) return true;
   question.depth++;
-  const answer = compare(resolved(actual), resolved(expected), question);
+  const answer = compare(resolvedAlias(actual), resolvedAlias(expected), question);
   question.depth--;
   return answer;
 }
@@ -88,22 +88,22 @@ function compare(actual: Type, expected: Type, question: Question): boolean {
   if (actual.kind === "union") {
     // Inside a list the mixture is the type itself; only a value taken out of it is one of several.
     if (actual.mixed && question.depth === 1)
-      return actual.members.some((member) => ask(member, expected, question));
-    return actual.members.every((member) => ask(member, expected, question));
+      return actual.members.some((member) => askFit(member, expected, question));
+    return actual.members.every((member) => askFit(member, expected, question));
   }
-  if (expected.kind === "union") return expected.members.some((member) => ask(actual, member, question));
+  if (expected.kind === "union") return expected.members.some((member) => askFit(actual, member, question));
   if (actual.kind === "unknown" || expected.kind === "never") return false;
   if (expected.kind === "literal") {
     if (actual.kind === "literal") return actual.value === expected.value;
     return actual === baseOf(expected);
   }
-  if (actual.kind === "literal") return ask(baseOf(actual), expected, question);
+  if (actual.kind === "literal") return askFit(baseOf(actual), expected, question);
   if (actual.kind === "shape") return shapeFits(actual, expected, question);
   if (actual.kind === "fn")
     return expected.kind === "fn" ? fnFits(actual, expected, question) : isCallable(expected);
   if (actual.kind !== "name") return false;
   if (expected.kind === "fn") return isCallable(actual);
-  if (expected.kind === "shape") return isDictLike(actual);
+  if (expected.kind === "shape") return isDictLikeType(actual);
   return expected.kind === "name" && namedFits(actual, expected, question);
 }
 
@@ -111,7 +111,7 @@ const isCallable = (type: Type): boolean =>
   type.kind === "name" && (type.name === "closure" || type.name === "builtin");
 
 /** A struct is accepted as a dict (language.md §16). */
-const isDictLike = (type: NamedType): boolean => type.name === "dict" || isStruct(type);
+const isDictLikeType = (type: NamedType): boolean => type.name === "dict" || isStruct(type);
 
 export const isStruct = (type: Type): boolean =>
   type.kind === "name" && type.decl?.node.kind === "StructDecl";
@@ -121,21 +121,23 @@ function shapeFits(actual: ShapeType, expected: Type, question: Question): boole
     for (const field of expected.fields.values()) {
       if (field.optional) continue;
       const given = actual.fields.get(field.name);
-      if (given === undefined || !ask(given.type, field.type, question)) return false;
+      if (given === undefined || !askFit(given.type, field.type, question)) return false;
     }
     return true;
   }
   if (expected.kind !== "name" || expected.name !== "dict") return false;
   const values = expected.args[1] ?? hole;
-  for (const field of actual.fields.values()) if (!ask(field.type, values, question)) return false;
+  for (const field of actual.fields.values()) if (!askFit(field.type, values, question)) return false;
   return true;
 }
 
 function fnFits(actual: FnType, expected: FnType, question: Question): boolean {
   if (expected.params.length < actual.required) return false;
   if (expected.params.length > actual.params.length && !actual.rest) return false;
-  const params = expected.params.every((param, index) => ask(param, actual.params[index] ?? hole, question));
-  return params && ask(actual.returns, expected.returns, question);
+  const params = expected.params.every((param, index) =>
+    askFit(param, actual.params[index] ?? hole, question),
+  );
+  return params && askFit(actual.returns, expected.returns, question);
 }
 
 /** The lower-case names of run-time types mean the same. */
@@ -164,8 +166,8 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
   return expected.args.every((arg, index) => {
     const given = actual.args[index] ?? hole;
     const variance = params === undefined ? undefined : params[index]?.variance;
-    if (variance === "out" || covariant.has(canonical(expected.name))) return ask(given, arg, question);
-    return variance === "in" ? ask(arg, given, question) : matchesType(given, arg, question);
+    if (variance === "out" || covariant.has(canonical(expected.name))) return askFit(given, arg, question);
+    return variance === "in" ? askFit(arg, given, question) : matchesType(given, arg, question);
   });
 }
 
@@ -177,7 +179,7 @@ export function typeMethodsOf(decl: Declaration): ReadonlyMap<string, ImplMethod
 }
 
 /** Why a type does not satisfy an interface; `undefined` when it does (language.md §17.3). */
-export function whyNot(type: Type, wanted: NamedType): string | undefined {
+export function whyNotFitting(type: Type, wanted: NamedType): string | undefined {
   return reasonAgainst(type, wanted, new Question(false));
 }
 
@@ -235,14 +237,14 @@ class Associated {
     const name = wanted.kind === "opaque" ? wanted.text : undefined;
     if (name === undefined || !this.types.has(name)) {
       const expected = substitute(wanted, this.values);
-      return { fits: ask(actual, expected, this.question), wanted: expected };
+      return { fits: askFit(actual, expected, this.question), wanted: expected };
     }
     const before = this.types.get(name);
     if (before === undefined) {
       this.types.set(name, actual);
       return { fits: true, wanted: actual };
     }
-    if (ask(actual, before, this.question)) return { fits: true, wanted: before };
+    if (askFit(actual, before, this.question)) return { fits: true, wanted: before };
     return {
       fits: false,
       wanted: before,
@@ -274,7 +276,7 @@ function methodMismatch(
     // Parameters are contravariant: what callers pass must be accepted.
     const result = associated.compare(own, asked);
     if (result.clash !== undefined) return result.clash;
-    if (!result.fits && !ask(result.wanted, own, associated.question))
+    if (!result.fits && !askFit(result.wanted, own, associated.question))
       return `method '${name}' parameter ${index + 1} has type '${showType(own)}', expected '${showType(result.wanted)}'`;
   }
   if (wanted.returns === undefined || signature.returns === undefined) return undefined;
@@ -293,8 +295,8 @@ function implParams(node: FnDecl, wanted: number): readonly Param[] {
 
 /** What is different about two shapes, for the end of a message; "" for other types. */
 export function shapeDetails(actual: Type, expected: Type): string {
-  const given = resolved(actual);
-  const wanted = resolved(expected);
+  const given = resolvedAlias(actual);
+  const wanted = resolvedAlias(expected);
   if (given.kind !== "shape" || wanted.kind !== "shape") return "";
   const faults: string[] = [];
   for (const field of wanted.fields.values()) {

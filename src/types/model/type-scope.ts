@@ -223,7 +223,7 @@ export class TypeScope implements DeclarationScope {
 
   /** Of shapes, one shape with all fields; anything else is not judged. */
   private intersection(members: readonly Type[]): Type {
-    const shapes = members.map((member) => resolved(member));
+    const shapes = members.map((member) => resolvedAlias(member));
     if (!shapes.every((member) => member.kind === "shape")) return hole;
     return shapeOf(shapes.flatMap((shape) => [...shape.fields.values()]));
   }
@@ -292,7 +292,7 @@ const maxDistributed = 32;
 export function aliasType(decl: Declaration, args: readonly Type[]): Type {
   let rows: Type[][] = [[]];
   for (const arg of args) {
-    const expanded = resolved(arg);
+    const expanded = resolvedAlias(arg);
     const choices = expanded.kind === "union" ? expanded.members : [arg];
     rows = rows.flatMap((row) => choices.map((choice) => [...row, choice]));
     if (rows.length > maxDistributed) {
@@ -312,7 +312,7 @@ let expanding = 0;
 let expanded = 0;
 
 /** What is behind an alias: never an alias itself. An alias that leads only to itself is a hole. */
-export function resolved(type: Type): Type {
+export function resolvedAlias(type: Type): Type {
   let at = type;
   for (let steps = 0; at.kind === "alias"; steps++) {
     if (steps > 50) return hole;
@@ -390,10 +390,10 @@ export function mentionsVar(type: Type, depth = 0): boolean {
 
 /** The members of a type, aliases expanded. */
 export function choices(type: Type): readonly Type[] {
-  const outer = resolved(type);
+  const outer = resolvedAlias(type);
   if (outer.kind !== "union") return [outer];
   if (!outer.members.some((member) => member.kind === "alias")) return outer.members;
-  return outer.members.flatMap((member) => membersOf(resolved(member)));
+  return outer.members.flatMap((member) => membersOf(resolvedAlias(member)));
 }
 
 export interface SignatureParam {

@@ -1,7 +1,7 @@
 /** Type parameters learn what they stand for from the values that are passed (language.md §17.3, generics). */
 import { fits } from "./fits.ts";
 import { hole, type Type, type TypeVar, union, widened } from "./type.ts";
-import { choices, resolved, substitute } from "./type-scope.ts";
+import { choices, resolvedAlias, substitute } from "./type-scope.ts";
 
 export interface Conflict {
   readonly name: string;
@@ -58,8 +58,8 @@ export class Unification {
       if (this.vars.has(pattern)) this.bind(pattern, widened(given));
       return;
     }
-    const wanted = pattern.kind === "alias" ? resolved(pattern) : pattern;
-    const actual = resolved(given);
+    const wanted = pattern.kind === "alias" ? resolvedAlias(pattern) : pattern;
+    const actual = resolvedAlias(given);
     switch (wanted.kind) {
       case "union":
         this.matchUnion(wanted.members, actual, depth);

@@ -63,7 +63,7 @@ export function checkTypeNames(c: Checker): void {
   ]);
   const used: Name[] = [];
   walkType(c.module.ast as unknown as Node, (node) => {
-    if (declaring.has(node.kind)) collect(node as FnDecl, known, used);
+    if (declaring.has(node.kind)) collectTypeNames(node as FnDecl, known, used);
     else if (node.kind === "NamedType") used.push((node as unknown as { name: Name }).name);
     else if (node.kind === "ImplDecl") used.push((node as unknown as { target: Name }).target);
     return true;
@@ -77,7 +77,7 @@ export function checkTypeNames(c: Checker): void {
 }
 
 /** What a declaration adds to the names: its own, its type parameters, and the associated types of an interface. */
-function collect(node: Declares, known: Set<string>, used: Name[]): void {
+function collectTypeNames(node: Declares, known: Set<string>, used: Name[]): void {
   if (node.kind !== "FnDecl") known.add(node.name.text);
   for (const param of node.typeParams) known.add(param.name.text);
   for (const type of node.types ?? []) known.add(type.name.text);

@@ -29,10 +29,10 @@ export function checkVariance(c: Checker, node: Declaration): void {
     node.typeParams,
     node.kind === "StructDecl",
   );
-  for (const [type, position] of placesOf(node)) reader.read(type, position);
+  for (const [type, position] of typePositions(node)) reader.read(type, position);
 }
 
-function* placesOf(node: Declaration): Iterable<[TypeExpr | undefined, Position]> {
+function* typePositions(node: Declaration): Iterable<[TypeExpr | undefined, Position]> {
   switch (node.kind) {
     case "FnDecl":
       for (const param of node.params) yield [param.type, "contravariant"];

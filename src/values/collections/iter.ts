@@ -162,7 +162,7 @@ async function drainRest(
 }
 
 /** All that is left, as an array. */
-export function collect(task: Caller, source: Pullable): MaybePromise<Value[]> {
+export function collectItems(task: Caller, source: Pullable): MaybePromise<Value[]> {
   const items: Value[] = [];
   const done = drain(task, source, (value) => {
     if (items.length >= maxItems) checkItems(items.length + 1);

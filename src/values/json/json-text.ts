@@ -40,7 +40,7 @@ export function modelText(value: Value): string {
 /** `"name":` by key list: dicts of one shape share their key list, so arrays of records quote each name once. */
 const labelCache = new WeakMap<readonly string[], readonly string[]>();
 
-function labelsOf(names: readonly string[]): readonly string[] {
+function keyLabels(names: readonly string[]): readonly string[] {
   let labels = labelCache.get(names);
   if (labels === undefined) {
     labels = names.map((name) => `${jsonText(name)}:`);
@@ -68,7 +68,7 @@ const compactJson: Describe = (value) => {
     open: found.brackets[0] as string,
     close: found.brackets[1] as string,
     separator: ",",
-    labels: found.names === undefined ? undefined : labelsOf(found.names),
+    labels: found.names === undefined ? undefined : keyLabels(found.names),
     children: found.children,
     count: found.count,
   };

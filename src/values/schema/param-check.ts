@@ -11,7 +11,7 @@ import { equals } from "../equality.ts";
 import { EnumValue, Float, StructValue } from "../scalars.ts";
 import { runtimeError, type ScriptError, typeError } from "../script-error.ts";
 import { display } from "../text/display.ts";
-import { compareText } from "../text/text-order.ts";
+import { compareTexts } from "../text/text-order.ts";
 import { nominalType } from "../text/unknown-name.ts";
 import { isInt, typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
@@ -183,7 +183,7 @@ function checkMembers(
   for (const { name, optional, schema: field } of schema.fields) {
     if (!optional && value.get(name) === undefined) return missingField(param, name, field, value);
   }
-  for (const { name, schema: field } of schema.fields.toSorted((a, b) => compareText(a.name, b.name))) {
+  for (const { name, schema: field } of schema.fields.toSorted((a, b) => compareTexts(a.name, b.name))) {
     const item = value.get(name);
     if (item === undefined) continue;
     const failure = checkField(param, name, field, item);

@@ -96,7 +96,7 @@ export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const numerator = a.unscaled * ten(extra + b.scale);
   const quotient = numerator / b.unscaled;
   const scale = extra + a.scale;
-  if (numerator % b.unscaled === 0n) return rounded(...trimmed(quotient, scale, wanted));
+  if (numerator % b.unscaled === 0n) return rounded(...trimmedDigits(quotient, scale, wanted));
   const sticky = numerator < 0n === b.unscaled < 0n ? 1n : -1n;
   return rounded(quotient * 10n + sticky, scale + 1);
 }
@@ -166,7 +166,7 @@ function ratioOf(value: number): readonly [bigint, bigint] {
 
 /** The int or float that equals a decimal, else its shortest text: equal values have equal keys. */
 export function decimalKey(a: Decimal): number | bigint | string {
-  const [unscaled, scale] = trimmed(a.unscaled, a.scale, 0);
+  const [unscaled, scale] = trimmedDigits(a.unscaled, a.scale, 0);
   if (scale === 0) {
     const small = Number(unscaled);
     return Number.isSafeInteger(small) ? small + 0 : unscaled;
@@ -177,7 +177,7 @@ export function decimalKey(a: Decimal): number | bigint | string {
 }
 
 /** Drops zeros at the end of the fraction, down to `least` digits. */
-function trimmed(unscaled: bigint, scale: number, least: number): [bigint, number] {
+function trimmedDigits(unscaled: bigint, scale: number, least: number): [bigint, number] {
   let digits = unscaled;
   let left = scale;
   while (left > least && digits % 10n === 0n) {

@@ -37,12 +37,12 @@ const isPlain = /^[\w .:/@-]*$/;
 export function nameMatches(pattern: string, name: string): boolean {
   // Most patterns are names: they are asked for with every call of a long loop.
   if (isPlain.test(pattern)) return pattern === name;
-  return alternatives(pattern).some((one) => covers(tokens(one, false), name, false));
+  return alternatives(pattern).some((one) => tokensCover(tokens(one, false), name, false));
 }
 
 /** Whether a pattern with `/` as separator covers a whole path. */
 export function pathMatches(pattern: string, path: string): boolean {
-  return alternatives(pattern).some((one) => covers(tokens(one, true), path, true));
+  return alternatives(pattern).some((one) => tokensCover(tokens(one, true), path, true));
 }
 
 const maxAlternatives = 64;
@@ -86,7 +86,7 @@ function tokens(pattern: string, isPath: boolean): Token[] {
 }
 
 /** Walks the text once with the set of tokens that may come next. */
-function covers(pattern: readonly Token[], text: string, isPath: boolean): boolean {
+function tokensCover(pattern: readonly Token[], text: string, isPath: boolean): boolean {
   let states = new Uint8Array(pattern.length + 1);
   states[0] = 1;
   for (let at = 0; ; at++) {

@@ -6,7 +6,7 @@ const HIGH_UNIT = /[\ud800-\uffff]/;
 const NEAR = 8;
 
 /** Negative, zero or positive, as `Array.sort` wants it. */
-export function compareText(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const n = Math.min(a.length, b.length);
   const near = Math.min(n, NEAR);
@@ -33,5 +33,5 @@ function codePointOrder(unit: number): number {
 
 /** Sorts strings in place by code point. JavaScript's own order does where no string has a high unit. */
 export function sortTexts(texts: string[]): string[] {
-  return texts.some((text) => HIGH_UNIT.test(text)) ? texts.sort(compareText) : texts.sort();
+  return texts.some((text) => HIGH_UNIT.test(text)) ? texts.sort(compareTexts) : texts.sort();
 }

@@ -14,7 +14,7 @@ let splitText = "";
 let splitPoints: readonly string[] = [];
 
 /** Whether code points and units are the same thing in this string. */
-function isPlain(text: string): boolean {
+function isOneUnitEach(text: string): boolean {
   if (text.length < REMEMBER_FROM) {
     for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return false;
     return true;
@@ -37,24 +37,24 @@ function points(text: string): readonly string[] {
 
 /** Number of code points. */
 export function textLength(text: string): number {
-  return isPlain(text) ? text.length : points(text).length;
+  return isOneUnitEach(text) ? text.length : points(text).length;
 }
 
 /** The character at a non-negative position; `undefined` past the end. */
 export function charAt(text: string, index: number): string | undefined {
-  return isPlain(text) ? text[index] : points(text)[index];
+  return isOneUnitEach(text) ? text[index] : points(text)[index];
 }
 
 /** The half-open part between two code-point positions that are already clamped. */
 export function sliceText(text: string, start: number, end: number): string {
   if (end <= start) return "";
-  return isPlain(text) ? text.slice(start, end) : points(text).slice(start, end).join("");
+  return isOneUnitEach(text) ? text.slice(start, end) : points(text).slice(start, end).join("");
 }
 
 /** All characters, as a fresh array. */
 export function chars(text: string): string[] {
   checkItems(text.length);
-  return isPlain(text) ? text.split("") : [...text];
+  return isOneUnitEach(text) ? text.split("") : [...text];
 }
 
 /** What stands between the occurrences of a separator that is not empty, as a fresh array. */
@@ -65,8 +65,8 @@ export function pieces(text: string, separator: string): string[] {
 }
 
 /** Converts a UTF-16 offset (from `indexOf`) to a position; -1 stays -1. */
-export function positionOf(text: string, offset: number): number {
-  if (offset <= 0 || isPlain(text)) return offset;
+export function characterPosition(text: string, offset: number): number {
+  if (offset <= 0 || isOneUnitEach(text)) return offset;
   let count = 0;
   for (let i = 0; i < offset; i++) {
     // A low surrogate behind a high one belongs to the code point before it.

@@ -169,7 +169,7 @@ function counted(artifact: Dict, given: Argument): Dict {
 
 type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
 
-const isNumber = (value: Value): boolean => asNumber(value) !== undefined;
+const isNumberOption = (value: Value): boolean => asNumber(value) !== undefined;
 
 const checks: readonly Check[] = [
   ["id", (value) => typeof value === "string" && value !== "", "a string that is not empty"],
@@ -177,7 +177,7 @@ const checks: readonly Check[] = [
   ["lineage", (value) => value instanceof List, "a list of artifact ids"],
   ["metadata", (value) => value instanceof Dict, "a dict"],
   ["priority", (value) => isInt(value), "an int"],
-  ["relevance", isNumber, "a number"],
+  ["relevance", isNumberOption, "a number"],
   ["estimated_tokens", (value) => isInt(value) && value >= 0, "an int of at least 0"],
 ];
 

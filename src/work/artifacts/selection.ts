@@ -38,11 +38,11 @@ interface ContextPolicy {
 function readPolicy(name: string, given: Argument): ContextPolicy {
   if (given !== undefined && given !== null && !(given instanceof Dict))
     throw thrown(`${name}: policy must be a dict or nil, got ${typeOf(given)}`);
-  const max = count(name, given, "max_tokens", Number.POSITIVE_INFINITY);
+  const max = countOptionOf(name, given, "max_tokens", Number.POSITIVE_INFINITY);
   const kinds = (key: string) => texts(name, given, key).map((kind) => artifactKind(kind));
   return {
-    maxArtifacts: count(name, given, "max_artifacts", Number.POSITIVE_INFINITY),
-    tokens: Math.max(0, max - count(name, given, "reserve_tokens", 0)),
+    maxArtifacts: countOptionOf(name, given, "max_artifacts", Number.POSITIVE_INFINITY),
+    tokens: Math.max(0, max - countOptionOf(name, given, "reserve_tokens", 0)),
     includeKinds: new Set(kinds("include_kinds")),
     excludeKinds: new Set(kinds("exclude_kinds")),
     prioritizeKinds: kinds("prioritize_kinds"),
@@ -55,7 +55,7 @@ function readPolicy(name: string, given: Argument): ContextPolicy {
 }
 
 /** A whole number of at least 0. */
-export function count(name: string, options: Argument, key: string, fallback: number): number {
+export function countOptionOf(name: string, options: Argument, key: string, fallback: number): number {
   const value = option(options, key);
   if (value === undefined) return fallback;
   if (!isInt(value) || value < 0)
@@ -188,7 +188,7 @@ const defaultClip = 2000;
 /** Drops what says the same as an earlier one, shortens what is very long, then selects. */
 export function selectAdaptive(task: Task, given: Argument, options: Argument): Dict[] {
   const name = "select_artifacts_adaptive";
-  const clip = count(name, options, "microcompact_threshold", defaultClip);
+  const clip = countOptionOf(name, options, "microcompact_threshold", defaultClip);
   const seen = new Set<string>();
   const distinct = artifactsOf(task, name, given).filter((artifact) => {
     const body = artifactBody(artifact);
@@ -197,11 +197,11 @@ export function selectAdaptive(task: Task, given: Argument, options: Argument): 
     seen.add(body);
     return true;
   });
-  const shortened: Value[] = distinct.map((artifact) => clipped(artifact, clip));
+  const shortened: Value[] = distinct.map((artifact) => clippedArtifact(artifact, clip));
   return selectArtifacts(task, name, new List(shortened), options);
 }
 
-function clipped(artifact: Dict, tokens: number): Dict {
+function clippedArtifact(artifact: Dict, tokens: number): Dict {
   const text = artifact.get("text");
   if (typeof text !== "string" || tokensIn(text) <= tokens) return artifact;
   const short = microcompact(text, tokens * 4);

@@ -6,7 +6,7 @@ import { loadAgentLoop } from "../../skills/index.ts";
 import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
-import { fullSnapshot, handleOf } from "./daemon-handle.ts";
+import { daemonHandle, fullSnapshot } from "./daemon-handle.ts";
 import { changedPlan, type DaemonPlan, parseDaemonPlan, storedPlan } from "./daemon-plan.ts";
 import { daemons } from "./daemon-table.ts";
 
@@ -41,7 +41,7 @@ async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean
   while (!daemon.settled) await daemon.change(task, `the daemon ${daemon.plan.name}`);
   // It never got as far as idling: that is an error of whoever starts it.
   if (daemon.failure !== null) throw daemon.failure;
-  return handleOf(daemon);
+  return daemonHandle(daemon);
 }
 
 async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<null> {
@@ -87,7 +87,7 @@ export async function triggerDaemon(task: Task, given: Value, payload: Value): P
   }
   daemon.add(String(Math.floor(wallMs(task) / 1000)), payload);
   await saveMeta(task, daemon, "daemon_trigger");
-  const handle = handleOf(daemon);
+  const handle = daemonHandle(daemon);
   daemon.rouse();
   return handle;
 }
@@ -104,7 +104,7 @@ export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
   const daemon = task.runtime.state(daemons).need(given);
   if (!daemon.isPending) {
     daemon.cycle?.flushInto(task);
-    return handleOf(daemon);
+    return daemonHandle(daemon);
   }
   // What the loop has done since it idled last is undone with the event that it did it for.
   const saved = daemon.saved ?? daemon.snapshot;
@@ -117,7 +117,7 @@ export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
   await saveMeta(task, daemon, "daemon_stop");
   daemon.changed();
   daemon.cycle?.flushInto(task);
-  return handleOf(daemon);
+  return daemonHandle(daemon);
 }
 
 /** `daemon_resume(folder, changes?)`: goes on where the daemon of that folder was stopped, or died. */

@@ -7,7 +7,7 @@ export function daemonEventDict({ seq, enqueuedAt, payload }: DaemonEvent): Dict
   return Dict.of({ seq, enqueued_at: enqueuedAt, payload });
 }
 
-export function handleOf(daemon: Daemon): Dict {
+export function daemonHandle(daemon: Daemon): Dict {
   const { plan, events } = daemon;
   return Dict.of({
     _type: "daemon_handle",
@@ -31,7 +31,7 @@ export function handleOf(daemon: Daemon): Dict {
 /** `daemon_snapshot`: what the loop has come to, with the handle and the events. */
 export function fullSnapshot(daemon: Daemon): Dict {
   const { pending, claimed } = daemon.events;
-  return daemon.snapshot.merge(handleOf(daemon)).merge(
+  return daemon.snapshot.merge(daemonHandle(daemon)).merge(
     Dict.of({
       _type: "daemon_snapshot",
       pending_events: new List(pending.map(daemonEventDict)),

@@ -39,13 +39,13 @@ export async function makeWorktree(
     kind,
     doubtful: "repeat",
     args: () => ({ repo: asked.repo, path: asked.path, branch, base_ref: asked.baseRef }),
-    run: (signal) => add(new Git(task, signal, caller), asked, base),
+    run: (signal) => addWorktree(new Git(task, signal, caller), asked, base),
     encode: (made) => ({ ...made }),
     decode: (stored) => stored as unknown as Worktree,
   });
 }
 
-async function add(
+async function addWorktree(
   git: Git,
   asked: WorktreeOption & { readonly branch: string },
   base: string,

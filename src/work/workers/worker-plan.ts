@@ -43,7 +43,7 @@ export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
     node,
     options,
     policy: dictField(config, "policy") ?? dictField(node, "capability_policy", "node"),
-    tools: toolNames(config.get("tools") ?? null),
+    tools: toolNamesOption(config.get("tools") ?? null),
     permissions: config.get("permissions") ?? null,
     approvalPolicy,
     transcript: config.get("transcript") ?? null,
@@ -87,12 +87,12 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
 export function refuseUnknown(dict: Dict, known: ReadonlySet<string>, prefix: string): void {
   for (const [name, value] of dict.entries()) {
     if (known.has(name) || value === null) continue;
-    const text = `${caller}: unknown option \`${prefix}${name}\`; ${insteadOf(name, known, prefix)}`;
+    const text = `${caller}: unknown option \`${prefix}${name}\`; ${suggestionFor(name, known, prefix)}`;
     throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
 }
 
-function insteadOf(name: string, known: ReadonlySet<string>, prefix: string): string {
+function suggestionFor(name: string, known: ReadonlySet<string>, prefix: string): string {
   const near = nearest(name, known);
   if (near !== undefined) return `did you mean \`${near}\`?`;
   if (prefix === "node." && workflowNodeFields.get(name) !== undefined)
@@ -118,7 +118,7 @@ export function dictField(dict: Dict, name: string, within = "config"): Dict | n
   return fail(`${within}.${name} must be a dict; got ${typeOf(value)}`);
 }
 
-export function toolNames(value: Value): List | null {
+export function toolNamesOption(value: Value): List | null {
   if (value === null) return null;
   const wrong = "tools shorthand must be a list of strings";
   if (!(value instanceof List)) return fail(wrong);

@@ -58,13 +58,13 @@ function endOf(worker: Worker, result: Dict, known: ReadonlySet<Value>): CycleEn
     payload: result,
     artifacts: artifacts.toArray().filter((artifact) => !known.has(idOf(artifact))),
     error: status === "failed" ? "the workflow failed" : null,
-    text: lastText(run),
+    text: lastStageText(run),
   };
 }
 
 const idOf = (artifact: Value): Value => (artifact instanceof Dict ? (artifact.get("id") ?? null) : null);
 
-function lastText(run: Dict): string {
+function lastStageText(run: Dict): string {
   const stages = run.get("stages");
   const last = stages instanceof List ? stages.toArray().at(-1) : undefined;
   return last instanceof Dict ? String(last.get("visible_text") ?? "") : "";

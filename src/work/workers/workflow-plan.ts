@@ -23,7 +23,7 @@ import {
   refuseUnknown,
   requestOf,
   textField,
-  toolNames,
+  toolNamesOption,
 } from "./worker-plan.ts";
 import { portsOf } from "./worker-ports.ts";
 import { runWorkflowCycle } from "./workflow-cycle.ts";
@@ -63,7 +63,7 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
 /** The workflow's options under what the config says for the whole worker. */
 function optionsOf(config: Dict, given: Dict): Dict {
   let options = given;
-  const policy = childPolicy(dictField(config, "policy"), toolNames(config.get("tools") ?? null));
+  const policy = childPolicy(dictField(config, "policy"), toolNamesOption(config.get("tools") ?? null));
   const said: readonly (readonly [string, Value])[] = [
     ["policy", policy],
     ["permissions", config.get("permissions") ?? null],

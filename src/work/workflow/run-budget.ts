@@ -47,12 +47,12 @@ export interface RunLimits {
 }
 
 /** The limits of the run among its options, and the options without them: what is left is each loop's. */
-export function readLimits(caller: string, loop: Dict): { limits: RunLimits; loop: Dict } {
+export function readRunLimits(caller: string, loop: Dict): { limits: RunLimits; loop: Dict } {
   const usd = limitIn(caller, loop, "budget", "total_budget_usd");
   const tokens = limitIn(caller, loop, "limits", "tokens");
   return {
     limits: { usd, tokens },
-    loop: without(without(loop, "budget", "total_budget_usd"), "limits", "tokens"),
+    loop: withoutOption(withoutOption(loop, "budget", "total_budget_usd"), "limits", "tokens"),
   };
 }
 
@@ -64,7 +64,7 @@ function limitIn(caller: string, options: Dict, name: string, key: string): numb
   throw thrown(`${caller}: ${name}.${key} must be a number of at least 0, got ${typeOf(value)}`);
 }
 
-function without(options: Dict, name: string, key: string): Dict {
+function withoutOption(options: Dict, name: string, key: string): Dict {
   const given = options.get(name);
   if (!(given instanceof Dict)) return options;
   const rest = given.without(key);

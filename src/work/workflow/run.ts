@@ -6,7 +6,7 @@
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import { makeRecord, plain, totalUsage } from "./record/record.ts";
+import { makeRecord, plainDict, summedUsage } from "./record/record.ts";
 import { dictsIn, field } from "./record/record-fields.ts";
 import { spansNow } from "./record/spans.ts";
 import { type EndedStage, Schedule, type Step } from "./schedule.ts";
@@ -57,16 +57,16 @@ export class WorkflowRun {
 
   constructor(start: RunStart) {
     const { graph, inputs, metadata, transcript } = start;
-    this.start = { ...start, metadata: plain(metadata) };
+    this.start = { ...start, metadata: plainDict(metadata) };
     this.schedule = new Schedule(graph);
-    this.transcript = transcript instanceof Dict ? plain(transcript) : null;
-    this.policy = plain(
+    this.transcript = transcript instanceof Dict ? plainDict(transcript) : null;
+    this.policy = plainDict(
       Dict.of({
         capability_policy: field(graph, "capability_policy"),
         approval_policy: field(graph, "approval_policy"),
       }),
     );
-    for (const artifact of inputs) this.artifacts.set(field(artifact, "id"), plain(artifact));
+    for (const artifact of inputs) this.artifacts.set(field(artifact, "id"), plainDict(artifact));
   }
 
   get id(): string {
@@ -90,7 +90,7 @@ export class WorkflowRun {
 
   /** A stage is over; gives the edges that it takes. */
   add(ended: Dict): Step[] {
-    const stage = plain(ended);
+    const stage = plainDict(ended);
     this.stages.push(stage);
     const node = String(field(stage, "node_id"));
     this.rounds.set(node, this.roundsOf(node) + 1);
@@ -166,7 +166,7 @@ export class WorkflowRun {
       policy: this.policy,
       execution: this.execution,
       transcript: this.transcript,
-      usage: totalUsage(this.stages),
+      usage: summedUsage(this.stages),
       trace_spans: new List([...this.spans, ...spansNow(task).slice(this.spansBefore)]),
       tool_recordings: new List(this.toolRecordings),
       hitl_questions: new List(this.questions),

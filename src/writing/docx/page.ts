@@ -13,12 +13,12 @@ import {
   WidthType,
 } from "docx";
 import { listedReferences } from "../text/citation-text.ts";
-import { type DocumentText, figureOf, oneLine, type PaperDocument } from "../text/document.ts";
+import { type DocumentText, oneLine, onlyImage, type PaperDocument } from "../text/document.ts";
 import { isLink } from "../text/latex/index.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../text/markdown/index.ts";
 import { referenceLine } from "../text/references-text.ts";
 import { Places } from "./places.ts";
-import { Runs, xmlText } from "./runs.ts";
+import { legalRunText, Runs } from "./runs.ts";
 import { codeFont } from "./styles.ts";
 
 const headings = [
@@ -29,7 +29,8 @@ const headings = [
   HeadingLevel.HEADING_5,
   HeadingLevel.HEADING_6,
 ] as const;
-const headingOf = (level: number) => headings[Math.min(Math.max(level, 1), 6) - 1] ?? HeadingLevel.HEADING_6;
+const headingLevel = (level: number) =>
+  headings[Math.min(Math.max(level, 1), 6) - 1] ?? HeadingLevel.HEADING_6;
 
 /** Twips by which a list or quotation stands in; Word knows nine levels of lists. */
 const stepIn = 567;
@@ -70,7 +71,7 @@ export class DocxPage {
       ...(summary.length === 0 ? [] : [this.plainHeading("Abstract"), ...summary]),
       ...sections.flatMap((section) => [
         new Paragraph({
-          heading: headingOf(section.depth),
+          heading: headingLevel(section.depth),
           children: this.marked(
             this.places.section(section.label),
             this.runs.text(`${section.number} ${section.title}`),
@@ -111,12 +112,12 @@ export class DocxPage {
       case "heading":
         return [
           new Paragraph({
-            heading: headingOf(Math.max(this.depth + 1, block.depth)),
+            heading: headingLevel(Math.max(this.depth + 1, block.depth)),
             children: this.runs.of(block.children),
           }),
         ];
       case "paragraph": {
-        const image = figureOf(block.children);
+        const image = onlyImage(block.children);
         if (image !== undefined) return this.figure(image);
         return [new Paragraph({ ...at, children: this.runs.of(block.children) })];
       }
@@ -148,7 +149,7 @@ export class DocxPage {
     return items.flatMap(({ checked, children }) => {
       const box = checked === null ? [] : this.runs.text(checked ? "☑ " : "☐ ");
       const [first, ...rest] = children;
-      const line = first?.kind === "paragraph" && figureOf(first.children) === undefined;
+      const line = first?.kind === "paragraph" && onlyImage(first.children) === undefined;
       const words = line ? this.runs.of(first.children) : [];
       const indent = { left: stepIn * (around.depth + 1), hanging: stepIn / 2 };
       return [
@@ -254,5 +255,6 @@ const codeLines = (text: string): TextRun[] =>
     .replaceAll("\t", "    ")
     .split("\n")
     .map(
-      (line, at) => new TextRun({ text: xmlText(line), font: codeFont, ...(at === 0 ? {} : { break: 1 }) }),
+      (line, at) =>
+        new TextRun({ text: legalRunText(line), font: codeFont, ...(at === 0 ? {} : { break: 1 }) }),
     );

@@ -55,13 +55,13 @@ export class Runs {
   }
 
   text(words: string, look: Look = {}): ParagraphChild[] {
-    const clean = xmlText(words);
+    const clean = legalRunText(words);
     return clean === "" ? [] : [new TextRun({ ...look, text: clean })];
   }
 
   /** Something that is shown as its source. */
   source(words: string, look: Look = {}): ParagraphChild[] {
-    return [new TextRun({ ...look, text: xmlText(words), font: codeFont })];
+    return [new TextRun({ ...look, text: legalRunText(words), font: codeFont })];
   }
 
   link(address: string, children: readonly ParagraphChild[]): ParagraphChild {
@@ -75,7 +75,7 @@ export class Runs {
     const bytes = this.figures.bytes(image.path);
     const facts = bytes === undefined ? undefined : imageFacts(bytes);
     if (bytes === undefined || facts === undefined)
-      return new TextRun({ text: xmlText(`[image: ${image.path}]`), italics: true });
+      return new TextRun({ text: legalRunText(`[image: ${image.path}]`), italics: true });
     const scale = Math.min(1, widest / facts.width, highest / facts.height);
     this.images++;
     return new ImageRun({
@@ -88,7 +88,7 @@ export class Runs {
       altText: {
         id: String(this.images),
         name: `Image ${this.images}`,
-        description: xmlText(plainText(image.caption)),
+        description: legalRunText(plainText(image.caption)),
       },
     });
   }
@@ -152,6 +152,6 @@ export class Runs {
 }
 
 /** Characters that XML has no place for are dropped, halves of others replaced. */
-export const xmlText = (text: string): string =>
+export const legalRunText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is dropped
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, "");

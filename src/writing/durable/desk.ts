@@ -61,7 +61,7 @@ export class Desk {
 }
 
 /** UUID version 7 of a time in milliseconds and 16 bytes of chance: sorts by time. */
-export function uuid7(now: number, random: Uint8Array): string {
+export function uuid7From(now: number, random: Uint8Array): string {
   const bytes = Uint8Array.from(random);
   let left = Math.floor(now);
   for (let index = 5; index >= 0; index--) {

@@ -1,7 +1,12 @@
 /** Papers, library, sources and notes in a project's store. The only door. */
-export { Desk, type Machine, uuid7, type Writer } from "./desk.ts";
+export { Desk, type Machine, uuid7From as uuid7, type Writer } from "./desk.ts";
 export { Library, type NewLibraryEntry, Notes, Sources } from "./library.ts";
-export { differenceOf, type PaperDifference, paperOf, type SectionDifference } from "./paper-view.ts";
+export {
+  type PaperDifference,
+  paperDifference as differenceOf,
+  paperOf,
+  type SectionDifference,
+} from "./paper-view.ts";
 export {
   type ChangedPaper,
   isStale,

@@ -11,6 +11,7 @@ import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { type CslItem, referenceKey, soundItem } from "../text/index.ts";
 import type { Desk } from "./desk.ts";
+import { checkKey } from "./reference-key.ts";
 
 export interface NewLibraryEntry {
   readonly key?: string | undefined;
@@ -21,7 +22,7 @@ export interface NewLibraryEntry {
 }
 
 /** Words of a question, as the index takes them apart. */
-export const wordsOf = (text: string): readonly string[] =>
+export const searchWords = (text: string): readonly string[] =>
   [...text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)].map(([word]) => word).slice(0, 32);
 
 export class Library {
@@ -31,12 +32,23 @@ export class Library {
     this.desk = desk;
   }
 
-  /** The same work (DOI, arXiv number or address) is kept once; verified fields are not replaced by others. */
+  /**
+   * The same work (DOI, arXiv number or address) is kept once; verified fields are not replaced by others. Where the wanted key is
+   * another work's, one is made, as for the references of a paper: only what is verified takes the place of what is not.
+   */
   add(made: NewLibraryEntry, key?: string): LibraryEntry {
     return this.desk.once(key, () => {
+      if (made.key !== undefined) checkKey(made.key);
       const known = this.sameWork(made.item);
       if (known !== undefined && (known.verified || !made.verified)) return known as unknown as Json;
-      const own = made.key ?? known?.key ?? referenceKey(made.item, (one) => this.get(one) !== undefined);
+      const holder = made.key === undefined ? undefined : this.get(made.key);
+      const isFree = holder === undefined || (made.verified && !holder.verified);
+      if (!isFree && JSON.stringify(holder.item) === JSON.stringify(made.item))
+        return holder as unknown as Json;
+      const own =
+        (isFree ? made.key : undefined) ??
+        known?.key ??
+        referenceKey(made.item, (one) => this.get(one) !== undefined);
       const entry: LibraryEntry = {
         key: own,
         item: made.item as LibraryEntry["item"],
@@ -55,6 +67,7 @@ export class Library {
    * verified: what a register or a page said is not replaced by words.
    */
   write(key: string, item: CslItem): LibraryEntry {
+    checkKey(key);
     const known = this.get(key);
     if (known?.verified === true)
       throw new StoreError("exists", `the reference \`${key}\` is verified; it can be removed, not changed`);
@@ -76,7 +89,7 @@ export class Library {
 
   /** Entries that have all words, the best first; without words the newest. */
   search(query: string, limit = 20): readonly LibraryEntry[] {
-    return this.desk.operations.readSync(libraryOperations.search, { words: wordsOf(query), limit });
+    return this.desk.operations.readSync(libraryOperations.search, { words: searchWords(query), limit });
   }
 
   remove(key: string, once?: string): boolean {
@@ -88,7 +101,7 @@ export class Library {
     for (const name of ["DOI", "archive_location", "URL"] as const) {
       const value = item[name];
       if (value === undefined || value === "") continue;
-      const words = wordsOf(value);
+      const words = searchWords(value);
       const found = this.desk.operations
         .readSync(libraryOperations.search, { words, limit: 200 })
         .find((one) => String(one.item[name] ?? "").toLowerCase() === value.toLowerCase());
@@ -126,7 +139,7 @@ export class Notes {
     query: string,
     { tag = null, limit = 20 }: { readonly tag?: string | null; readonly limit?: number } = {},
   ): readonly NoteRecord[] {
-    const args = { conversation, words: wordsOf(query), tag, limit };
+    const args = { conversation, words: searchWords(query), tag, limit };
     return this.desk.operations.readSync(noteOperations.search, args);
   }
 

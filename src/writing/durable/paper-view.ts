@@ -50,7 +50,7 @@ export interface PaperDifference {
   readonly references: readonly { readonly key: string; readonly change: "added" | "removed" | "changed" }[];
 }
 
-export function differenceOf(from: WholePaper, to: WholePaper): PaperDifference {
+export function paperDifference(from: WholePaper, to: WholePaper): PaperDifference {
   const fixed = ["id", "conversation", "owner", "version", "created", "changed"];
   const names = (Object.keys(to.paper) as (keyof typeof to.paper)[]).filter((name) => !fixed.includes(name));
   return {

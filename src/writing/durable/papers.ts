@@ -16,16 +16,15 @@ import {
   type WholePaper,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { StoreError } from "../../store/index.ts";
 import {
   type CslItem,
   type ImportedReference,
-  isKey,
   labelOf,
   normaliseSource,
   referenceKey,
 } from "../text/index.ts";
 import type { Desk, Writer } from "./desk.ts";
+import { checkKey } from "./reference-key.ts";
 
 /** What somebody wants of an outline: sections with those below them. */
 export interface OutlineNode {
@@ -142,7 +141,7 @@ export class Papers {
     version: number | null,
     writer: Writer,
   ): ChangedPaper | StaleChange {
-    const set = present({
+    const set = presentFields({
       ...fields,
       abstract: abstract === undefined ? undefined : normaliseSource(abstract),
     });
@@ -226,7 +225,7 @@ export class Papers {
         section: now.id,
         version,
         op: text === undefined ? "rename" : op,
-        columns: present({ ...fields, state, body: text?.hash }) as never,
+        columns: presentFields({ ...fields, state, body: text?.hash }) as never,
         pieces: text?.pieces ?? [],
         change: this.desk.change(writer),
       });
@@ -300,10 +299,7 @@ export class Papers {
     return this.once(writer, () => {
       const taken = new Set(this.mustGet(id).references.map(({ key }) => key));
       const rows = references.map(({ key, item, verified, origin, quote }): ReferenceRecord => {
-        if (key !== undefined && !isKey(key))
-          throw new StoreError("invalid", `\`${key}\` can't be the key of a reference`, [
-            "a key has letters, digits and _ : . + / - between them",
-          ]);
+        if (key !== undefined) checkKey(key);
         const own = key ?? referenceKey(item, (one) => taken.has(one));
         taken.add(own);
         return {
@@ -427,7 +423,7 @@ export class Papers {
 
 export const isStale = (answer: object): answer is StaleChange => "stale" in answer;
 
-const present = (fields: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
+const presentFields = (fields: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** A section that has a text is drafted, and revised once that changes. */

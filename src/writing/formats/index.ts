@@ -23,7 +23,7 @@ const text = (mediaType: string, folder = false): FormatFacts => ({
   binary: false,
   folder,
 });
-const bytes = (mediaType: string): FormatFacts => ({ mediaType, binary: true, folder: false });
+const binaryFormat = (mediaType: string): FormatFacts => ({ mediaType, binary: true, folder: false });
 
 export const formatFacts: Readonly<Record<PaperFormat, FormatFacts>> = {
   md: text("text/markdown"),
@@ -31,8 +31,8 @@ export const formatFacts: Readonly<Record<PaperFormat, FormatFacts>> = {
   bib: text("application/x-bibtex"),
   html: text("text/html"),
   json: text("application/json"),
-  docx: bytes("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-  pdf: bytes("application/pdf"),
+  docx: binaryFormat("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+  pdf: binaryFormat("application/pdf"),
 };
 
 /** The library behind `docx` is loaded by the first one. */

@@ -21,14 +21,14 @@ export function citationPieces(citation: CitationInline, document: PaperDocument
   }
   const inside = citation.items.flatMap((item, at): CitationPiece[] => {
     const before = `${at === 0 ? "" : isNumeric ? ", " : "; "}${item.prefix === "" ? "" : `${item.prefix} `}`;
-    const mark = markOf(item, document, isNumeric);
+    const mark = citationMark(item, document, isNumeric);
     const after = item.suffix === "" ? "" : `, ${item.suffix}`;
     return [{ text: before }, mark, { text: after }];
   });
   return [{ text: open }, ...inside, { text: close }].filter(({ text }) => text !== "");
 }
 
-function markOf(item: CitationItem, document: PaperDocument, isNumeric: boolean): CitationPiece {
+function citationMark(item: CitationItem, document: PaperDocument, isNumeric: boolean): CitationPiece {
   const reference = document.references.get(item.key);
   if (reference === undefined) return { text: "?" };
   const year = yearText(item.key, document);

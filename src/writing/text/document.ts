@@ -45,7 +45,7 @@ export interface DocumentSection extends DocumentText {
 }
 
 export function documentOf(paper: Paper): PaperDocument {
-  const abstract = textOf("", paper.abstract);
+  const abstract = documentText("", paper.abstract);
   const count: number[] = [];
   const sections = paper.sections.map((section) => {
     const depth = Math.min(Math.max(section.depth, 1), 5);
@@ -81,12 +81,12 @@ export function documentOf(paper: Paper): PaperDocument {
 }
 
 const sectionText = (section: PaperSection): Omit<DocumentSection, "depth" | "number"> => ({
-  ...textOf(section.id, section.body),
+  ...documentText(section.id, section.body),
   title: oneLine(section.title),
   label: section.label,
 });
 
-function textOf(section: string, body: string): DocumentText {
+function documentText(section: string, body: string): DocumentText {
   const { source, blocks } = parseMarkdown(body);
   const notes = new Map<string, readonly Block[]>();
   visitInlines(
@@ -118,7 +118,7 @@ export const isPlainCitation = (citation: CitationInline): boolean =>
   citation.items.every((item) => item.prefix === "" && item.suffix === "" && !item.yearOnly);
 
 /** An image that stands alone in its paragraph is a figure. */
-export const figureOf = (children: readonly Inline[]): ImageInline | undefined => {
+export const onlyImage = (children: readonly Inline[]): ImageInline | undefined => {
   const there = children.filter((one) => one.kind !== "text" || one.text.trim() !== "");
   return there.length === 1 && there[0]?.kind === "image" ? there[0] : undefined;
 };

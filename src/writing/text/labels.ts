@@ -3,7 +3,7 @@
 export const labelPattern = /^[a-z0-9][a-z0-9-]*$/;
 
 /** A label made from a title, which no other section has. */
-export function labelOf(title: string, isTaken: (label: string) => boolean): string {
+export function headingLabel(title: string, isTaken: (label: string) => boolean): string {
   const stem =
     title
       .toLowerCase()

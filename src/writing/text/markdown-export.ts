@@ -8,7 +8,7 @@ import { referenceLine } from "./references-text.ts";
 
 export function exportMarkdown(paper: Paper): PaperExport {
   const document = documentOf(paper);
-  const anchors = anchorsOf(document);
+  const anchors = headingAnchors(document);
   const notes = noteLabels(document);
   const body = (text: DocumentText): string => bodyOf(text, document, anchors, notes);
   const abstract = body(document.abstract);
@@ -102,7 +102,7 @@ function withClosedFence(text: string): string {
 }
 
 /** Anchors of headings as GitHub makes them: by the section's id, "" for the list of references. */
-function anchorsOf(document: PaperDocument): ReadonlyMap<string, string> {
+function headingAnchors(document: PaperDocument): ReadonlyMap<string, string> {
   const count = new Map<string, number>();
   const anchor = (title: string): string => {
     const slug = title

@@ -24,7 +24,7 @@ const asciiLetters: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-const plain = (text: string): string =>
+const keyWords = (text: string): string =>
   text
     .toLowerCase()
     .normalize("NFKD")
@@ -35,8 +35,8 @@ const plain = (text: string): string =>
 export function referenceKey(given: CslItem, isTaken: (key: string) => boolean): string {
   const item = soundItem(given);
   const author = item.author?.[0];
-  const family = plain(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
-  const word = plain(item.title ?? "")
+  const family = keyWords(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
+  const word = keyWords(item.title ?? "")
     .split(" ")
     .find((one) => one !== "" && !stopWords.has(one));
   const stem = `${family}${yearOf(item.issued).replaceAll(/\D/g, "")}${word ?? ""}`.slice(0, 80) || "ref";

@@ -1,18 +1,10 @@
 /** Providers of one's own: configuration files through the real adapters, recorded for replays; files that are wrong. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryHost } from "../../support/memory-host.ts";
-import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
+import { providerServerForTests } from "../../support/provider-server/index.ts";
 import { type Both, recordAndReplayScript } from "../../support/replay-script.ts";
 
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-afterEach(() => {
-  server.clear();
-  server.seen.length = 0;
-});
+const server = await providerServerForTests();
 
 interface Setting {
   readonly files: Record<string, string>;

@@ -1,9 +1,9 @@
 /** `replace_files`: a write that fails takes those before it back, and a resumed run judges by the hashes. */
 import { expect, test } from "vitest";
 import {
-  hashOf,
   replacedEvidence,
   replaceFiles,
+  textHash,
 } from "../../../src/builtins/files/source-edits/replace-files.ts";
 import { Dict, List, type ScriptError } from "../../../src/values/index.ts";
 import { liveEffects, testRun } from "../../support/concurrent.ts";
@@ -16,7 +16,7 @@ function prepared() {
   const path = (name: string) => `${task.runtime.host.cwd}/${name}`;
   for (const name of ["a", "b"]) files.write(path(name), `old ${name}`);
   const change = (name: string) =>
-    Dict.of({ path: name, before_hash: hashOf(task, `old ${name}`), text: `new ${name}` });
+    Dict.of({ path: name, before_hash: textHash(task, `old ${name}`), text: `new ${name}` });
   return { task, files, path, changes: new List([change("a"), change("b")]) };
 }
 

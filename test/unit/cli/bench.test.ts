@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { figuresOf, timeText } from "../../../src/cli/bench/measure.ts";
+import { benchFigures, benchTimeText } from "../../../src/cli/bench/measure.ts";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -16,13 +16,13 @@ function file(name: string, text: string): string {
 
 describe("figures", () => {
   it("are minimum, median, and the width of the middle half", () => {
-    expect(figuresOf([4, 1, 3, 2, 100])).toEqual({ runs: 5, min_ms: 1, median_ms: 3, spread_ms: 2 });
-    expect(figuresOf([1, 2, 3, 4])).toEqual({ runs: 4, min_ms: 1, median_ms: 2.5, spread_ms: 1.5 });
-    expect(figuresOf([7])).toEqual({ runs: 1, min_ms: 7, median_ms: 7, spread_ms: 0 });
+    expect(benchFigures([4, 1, 3, 2, 100])).toEqual({ runs: 5, min_ms: 1, median_ms: 3, spread_ms: 2 });
+    expect(benchFigures([1, 2, 3, 4])).toEqual({ runs: 4, min_ms: 1, median_ms: 2.5, spread_ms: 1.5 });
+    expect(benchFigures([7])).toEqual({ runs: 1, min_ms: 7, median_ms: 7, spread_ms: 0 });
   });
 
   it("are shown with three digits", () => {
-    expect([1234, 123.4, 12.34, 0.1234, 0.0012].map(timeText)).toEqual([
+    expect([1234, 123.4, 12.34, 0.1234, 0.0012].map(benchTimeText)).toEqual([
       "1.23 s",
       "123 ms",
       "12.3 ms",

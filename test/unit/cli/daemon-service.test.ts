@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { boxOf, type DaemonRecord, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
+import { type DaemonRecord, daemonBox, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
 import { DaemonTaken, DaemonWork } from "../../../src/cli/daemon/service.ts";
 import { wakes } from "../../../src/cli/daemon/wakes.ts";
 import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
@@ -91,7 +91,7 @@ const reports =
   };
 
 const snapshot = (): unknown => JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8"));
-const waiting = async (): Promise<number> => (await dispatch.messages(boxOf("d"))).length;
+const waiting = async (): Promise<number> => (await dispatch.messages(daemonBox("d"))).length;
 
 describe("a turn", () => {
   it("that is done promotes its snapshot and completes its message", async () => {
@@ -156,7 +156,7 @@ describe("a turn", () => {
     const one = service(() => ok);
     await one.begin();
     await one.run();
-    const [message] = await dispatch.messages(boxOf("d"));
+    const [message] = await dispatch.messages(daemonBox("d"));
     expect(message?.deadReason).toContain("without a report");
     expect(findDaemon(store, "d")).toMatchObject({ state: "failed", turns: 0 });
   });

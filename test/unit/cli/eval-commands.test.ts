@@ -183,6 +183,10 @@ describe("labels of people", () => {
     const { stdout } = run("calibrate", "worse", "--scorer", "exact");
     expect(stdout).toMatch(/^worse {3}exact against people\n/);
     expect(stdout).toMatch(/ann {3}20 .* 1\.000 \[1\.000, 1\.000\]/);
+    run("report", "worse", "--html", "labelled.html");
+    const page = readFileSync(join(folder, "labelled.html"), "utf8");
+    expect(page).toContain("<h2>exact against people</h2>");
+    for (const line of stdout.trimEnd().split("\n").slice(3)) expect(page).toContain(line);
     expect(run("report", "worse", "--gate", "kappa(exact) >= 0.6").stdout).toContain(
       "gate kappa(exact) >= 0.6  pass 1.000",
     );

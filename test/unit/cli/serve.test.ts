@@ -1,10 +1,13 @@
 /** `harn serve` as a user starts it, driven by `HarnClient`. */
+import { createPrivateKey } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer as plainServer } from "node:http";
+import { request as secureRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { selfSignedCertificate } from "../../../src/host/node/self-signed.ts";
 import { type EventEnvelope, HarnClient } from "../../../src/server/client.ts";
 import { startProviderServer } from "../../support/provider-server/index.ts";
 import { harn } from "../../support/run-cli.ts";
@@ -413,6 +416,66 @@ describe("the command line", () => {
     const made = await client.createConversation({ agent: "helper" });
     expect(made).toMatchObject({ mode: "plan" });
     expect(existsSync(join(folder, "work", made.id))).toBe(true);
+  });
+
+  describe("HTTPS", () => {
+    const pems = (folder: string, name: string, mode = 0o600): void => {
+      const { certPem, keyPem } = selfSignedCertificate(["localhost", "127.0.0.1"], Date.now());
+      writeFileSync(join(folder, `${name}.crt`), certPem);
+      writeFileSync(join(folder, `${name}.key`), keyPem, { mode });
+    };
+
+    test("answers, tells who forgot it, and marks its cookie", async () => {
+      const folder = project({ "echo.harn": echo });
+      pems(folder, "a", 0o644);
+      const { url, run } = await serve(folder, ["echo.harn", "--tls-cert", "a.crt", "--tls-key", "a.key"]);
+      expect(url).toMatch(/^https:/);
+      await run.shows("harn serve: others may read the key a.key: chmod 600 a.key\n");
+      const plain = await fetch(`${url.replace("https", "http")}/api/health`);
+      expect([plain.status, await plain.text()]).toEqual([
+        400,
+        "This port speaks HTTPS: the address begins with https://\n",
+      ]);
+      const found = harn(["serve", "url"], { cwd: folder });
+      const [, code] = /#login=(\S+)/.exec(found.stdout) ?? [];
+      expect(found.stdout).toContain(url);
+      const cookie = await new Promise((done, refuse) => {
+        const asked = secureRequest(`${url}/api/login`, {
+          method: "POST",
+          ca: readFileSync(join(folder, "a.crt")),
+          headers: { "content-type": "application/json", origin: url, "x-harn": "1" },
+        });
+        asked.on("error", refuse).on("response", (response) => {
+          response.resume();
+          done(response.headers["set-cookie"]?.[0]);
+        });
+        asked.end(JSON.stringify({ code }));
+      });
+      expect(cookie).toMatch(/^harn_\d+=.*; HttpOnly; SameSite=Strict; Path=\/; .*Secure/);
+    });
+
+    test.each([
+      ["none.crt", "a.key", "--tls-cert: none.crt cannot be read"],
+      ["junk", "a.key", "--tls-cert: junk has no certificate"],
+      ["a.crt", "junk", "--tls-key: junk has no private key"],
+      ["a.crt", "b.key", "--tls-key: b.key is not the key of the certificate in a.crt"],
+      ["a.crt", "locked", "--tls-key: locked needs a passphrase"],
+    ])("%s with %s is refused in words", (cert, key, words) => {
+      const folder = project({ "echo.harn": echo });
+      pems(folder, "a");
+      pems(folder, "b");
+      writeFileSync(join(folder, "junk"), "junk");
+      const locked = createPrivateKey(readFileSync(join(folder, "a.key"), "utf8")).export({
+        type: "pkcs8",
+        format: "pem",
+        cipher: "aes-256-cbc",
+        passphrase: "abc",
+      });
+      writeFileSync(join(folder, "locked"), locked);
+      const args = ["serve", "echo.harn", "--port", "0", "--tls-cert", cert, "--tls-key", key];
+      const { status, stderr } = harn(args, { cwd: folder });
+      expect([status, stderr]).toEqual([1, expect.stringContaining(words)]);
+    });
   });
 
   test.each([

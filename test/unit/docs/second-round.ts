@@ -2,9 +2,9 @@
  * What people and attackers found when they tried the product from outside (issue 12), by its numbers there, and the tests
  * that show it mended. `FILE › WORDS`: the words stand in the file, as the name of a test.
  */
-export type Mended = readonly [number: number, what: string, shownBy: readonly string[]];
+import type { ShownRow } from "../../support/shown-by.ts";
 
-export const secondRound: readonly Mended[] = [
+export const secondRound: readonly ShownRow[] = [
   [
     1,
     "the schema in words for json_object",

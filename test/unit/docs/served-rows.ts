@@ -3,12 +3,13 @@
  * twelve acceptance scenarios, and the tests that show each. `FILE › WORDS`: the words stand in the file, as the name of a test.
  * What no test shows yet stands in `open`, with the reason.
  */
-import type { Mended } from "./second-round.ts";
+import type { ShownRow } from "../../support/shown-by.ts";
 
 const served = "test/unit/server/supervise/conversations.test.ts";
 const stops = "test/unit/server/supervise/interrupts.test.ts › asked of the %s";
 const page = "test/browser/viewer.test.ts";
 const real = "test/browser/served.test.ts";
+const acted = "test/browser/scenarios.test.ts";
 const command = "test/unit/cli/serve.test.ts";
 const golden = (name: string): string => `test/golden/research/${name}.harn`;
 const doom = [
@@ -16,7 +17,7 @@ const doom = [
   "test/property/doom.test.ts › the watch finds what one finds who looks at everything",
 ];
 
-export const requirements: readonly Mended[] = [
+export const requirements: readonly ShownRow[] = [
   [
     1,
     "300 calls of tools a message, and a turn to close",
@@ -124,12 +125,13 @@ export const requirements: readonly Mended[] = [
   ],
 ];
 
-export const scenarios: readonly Mended[] = [
+export const scenarios: readonly ShownRow[] = [
   [
     1,
     "the demonstration",
     [
       "test/unit/research/served.test.ts › the demonstration",
+      `${acted} › 1: a task, its plan approved, three sub-agents at once, a paper with verified references, exported`,
       "test/unit/research/example.test.ts › plan, approval, three sub-agents at once, a paper whose figures have sources",
     ],
   ],
@@ -137,6 +139,7 @@ export const scenarios: readonly Mended[] = [
     2,
     "the page is loaded again, and offline, in the middle of an answer",
     [
+      `${acted} › 2: Chromium goes offline five times in the middle of an answer; nothing is missing and nothing there twice`,
       `${real} › loaded again five times in the middle of an answer`,
       `${page} › a lost connection is said, what was missed is fetched, nothing is there twice`,
       "test/unit/server/streams.test.ts › what was said of an unfinished message is told at the start",
@@ -155,6 +158,7 @@ export const scenarios: readonly Mended[] = [
     "Stop, with everything under it",
     [
       stops,
+      `${acted} › 4: Stop in the page of a second server ends code, its children and a sub-agent that answers; another conversation goes on`,
       `${real} › Stop ends a tool with children that ignore it and have sessions of their own`,
       `${page} › Stop asks nothing`,
     ],
@@ -166,6 +170,7 @@ export const scenarios: readonly Mended[] = [
     8,
     "an approval over a restart, with other arguments",
     [
+      `${acted} › 8: an approval outlives its page and its server, and is given by another browser, with other arguments, once`,
       `${served} › about a tool survives a kill; leave for other arguments is leave for those, once`,
       `${page} › an approval with edited arguments is sent as one answer`,
       `${page} › somebody else's answer is said`,
@@ -215,14 +220,4 @@ export const scenarios: readonly Mended[] = [
 ];
 
 /** What of them is not shown, and why. */
-export const open: Readonly<Record<string, string>> = {
-  "scenario 1, in the page":
-    "the demonstration is driven over the API; plan, sub-agents, gauge and exports are shown in the page one by one, with other tapes. " +
-    "That it takes less than a minute no test says: the machine of a test may be busy",
-  "scenario 2, the browser's own offline":
-    "the connection is cut at the server; Chromium's switch for being offline is not tried",
-  "scenario 4, the button on a second server":
-    "a second server is asked by its route in all twelve ways; no test presses the button of a page on another server than the run's",
-  "scenario 8, two browsers":
-    "the restart is shown over processes and the edited arguments in a page; no test has both and two browsers at once",
-};
+export const open: Readonly<Record<string, string>> = {};

@@ -2,12 +2,11 @@
  * What evaluations must be able to do at the end (issue 15), scenario by scenario, and the tests that show it. A scenario of which
  * something is still missing stands in `open` with what that is.
  */
-
-export type Scenario = readonly [number: number, what: string, shownBy: readonly string[]];
+import type { ShownRow } from "../../support/shown-by.ts";
 
 const cli = "test/unit/cli/eval";
 
-export const scenarios: readonly Scenario[] = [
+export const scenarios: readonly ShownRow[] = [
   [
     1,
     "capitals on a fresh clone: 20 rows, mock, summary, exit 0",

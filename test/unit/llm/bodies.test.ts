@@ -1,17 +1,9 @@
 /** What goes over the wire: options of a request in each vendor's words (agents.md §1.5, §1.6). */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMockState, createModelClient, type ModelRequest } from "../../../src/model/llm/index.ts";
-import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
+import { providerServerForTests } from "../../support/provider-server/index.ts";
 
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.seen.length = 0;
-  server.clear();
-});
+const server = await providerServerForTests();
 
 const tool = { name: "t", description: "T.", parameters: { type: "object", properties: {} } };
 

@@ -1,23 +1,15 @@
 /** Where a vendor's key may go: to its vendor, and to addresses that the user named. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   Catalogue,
   createMockState,
   createModelClient,
   type ModelOutcome,
 } from "../../../src/model/llm/index.ts";
-import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
+import { providerServerForTests } from "../../support/provider-server/index.ts";
 
 const key = "sk-proj-very-secret-value-0009";
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.clear();
-  server.seen.length = 0;
-});
+const server = await providerServerForTests();
 
 interface Setting {
   readonly base_url?: string;

@@ -1,5 +1,5 @@
 /** What answers carry besides text and calls, and vendors want to see again: it goes back as it came, to whom it came from. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { modelCall, planCall, requestOf } from "../../../src/model/index.ts";
 import {
   createMockState,
@@ -11,21 +11,9 @@ import {
 import { Dict } from "../../../src/values/index.ts";
 import { testRun } from "../../support/concurrent.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
-import {
-  type ProviderServer,
-  startProviderServer,
-  type WireEvent,
-} from "../../support/provider-server/index.ts";
+import { providerServerForTests, type WireEvent } from "../../support/provider-server/index.ts";
 
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.clear();
-  server.seen.length = 0;
-});
+const server = await providerServerForTests();
 
 const variables = (): Record<string, string> => ({
   DEEPSEEK_API_KEY: "k",

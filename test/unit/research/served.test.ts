@@ -4,17 +4,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { projectRoot } from "../../support/project.ts";
-import { type RunningCli, startHarn } from "../../support/start-cli.ts";
+import { type Serving, startServing } from "../../support/serving.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
 const hasPdfLatex = spawnSync("pdflatex", ["--version"], { stdio: "ignore" }).status === 0;
 const folder = tempFolder("research-served");
 const example = join(projectRoot, "examples/research-agent");
-let server: RunningCli | undefined;
+let server: Serving | undefined;
 
 afterAll(async () => {
-  server?.child.kill("SIGTERM");
-  await server?.ended;
+  await server?.end();
 });
 
 interface Conversation {
@@ -32,16 +31,11 @@ interface Told {
 }
 
 test("the demonstration", async () => {
-  server = startHarn(["serve", "--port", "0", "--llm-mock", "mock.jsonl"], {
+  server = await startServing(["--llm-mock", "mock.jsonl"], {
     cwd: example,
     env: { HARN_STATE_DIR: join(folder, "state") },
   });
-  let said = "";
-  server.child.stderr?.on("data", (text: string) => {
-    said += text;
-  });
-  await server.shows("/#login=");
-  const base = /http:\/\/[\d.:]+/.exec(said)?.[0] ?? "";
+  const { base, said } = server;
   const token = readFileSync(join(folder, "state", "serve.token"), "utf8").trim();
   const ask = async <T>(path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${base}/api${path}`, {
@@ -60,7 +54,7 @@ test("the demonstration", async () => {
     for (const end = Date.now() + 90_000; ; ) {
       const now = await ask<Conversation>(`/conversations/${id}`);
       if (fits(now)) return now;
-      if (now.state === "failed" || Date.now() > end) throw new Error(`${JSON.stringify(now)}\n${said}`);
+      if (now.state === "failed" || Date.now() > end) throw new Error(`${JSON.stringify(now)}\n${said()}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };

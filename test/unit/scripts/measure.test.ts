@@ -178,6 +178,10 @@ describe("tool calls", () => {
     ]);
     expect(plurals.toolEventSources(one(text, "events/a.ts"))).toEqual([]);
   });
+  it("are not told by evidence of that kind, which cites its source", () => {
+    expect(plurals.toolEventSources(one('const a = { kind: "tool_result", ref: id };'))).toEqual([]);
+    expect(plurals.toolEventSources(one('const a = { kind: "tool_result", id };'))).toHaveLength(1);
+  });
 
   it("have a form where a type has id, name and arguments", () => {
     const text =

@@ -1,4 +1,6 @@
 /** Conversations over the API: their life, what is refused, versions, keys, questions. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/effects/index.ts";
 import { recordedRun } from "../../support/recorded-run.ts";
@@ -125,6 +127,23 @@ describe("a conversation", () => {
 });
 
 describe("messages", () => {
+  test("the files of one have 10 MiB together, as they lie on the disk", async () => {
+    const id = await bench.conversation();
+    const workspace = conversations.mustGet(id).workspace ?? "";
+    const picture = Buffer.alloc(5 * 1024 * 1024);
+    picture.set(Buffer.from("89504e470d0a1a0a", "hex"));
+    for (const name of ["a.png", "b.png"]) writeFileSync(join(workspace, name), picture);
+    writeFileSync(join(workspace, "c.txt"), "c");
+    const say = (...paths: string[]) =>
+      bench.ask(at(id, "/messages"), {
+        body: { text: "Look", attachments: paths.map((path) => ({ path })) },
+      });
+    expect((await say("a.png", "b.png")).status).toBe(202);
+    expect((await say("a.png", "b.png", "c.txt")).json.errors).toEqual([
+      { path: "body.attachments", message: "have 10485761 bytes; together at most 10485760" },
+    ]);
+  });
+
   test("wait, are taken back, and not twice", async () => {
     const id = await bench.conversation();
     const first = await bench.ask(at(id, "/messages"), { body: { text: "one" } });

@@ -27,7 +27,7 @@ function kept(key: string, title: string): void {
     sha256: () => "h",
   });
   const origin = { adapter: "crossref", url: "https://api.crossref.org/x", at: "2026-01-01", hash: "h" };
-  new Library(desk).add({ key, item: { title, DOI: "10.1000/verified" }, verified: true, origin });
+  new Library(desk).add({ key, item: { title, DOI: `10.1000/${key}` }, verified: true, origin });
 }
 
 describe("the library", () => {
@@ -72,7 +72,7 @@ describe("the library", () => {
       422,
       "the reference `held2020` is verified; it can be removed, not changed",
     ]);
-    const same = await ask("POST", "", "ann", { item: { title: "Mine", DOI: "10.1000/verified" } });
+    const same = await ask("POST", "", "ann", { item: { title: "Mine", DOI: "10.1000/held2020" } });
     expect(same.json.items[0]).toMatchObject({
       key: "held2020",
       verified: true,
@@ -80,6 +80,28 @@ describe("the library", () => {
     });
     const lied = await ask("PUT", "/new2020", "ann", { item: work("x"), verified: true });
     expect(lied.status).toBe(422);
+  });
+
+  test("BibTeX replaces nobody's work by its key", async () => {
+    kept("taken2020", "As it is");
+    await ask("PUT", "/words2020", "ann", { item: { type: "document", title: "Ann's" } });
+    const bibtex =
+      "@misc{taken2020, title = {Mine}}\n@misc{words2020, title = {Mine, too}}\n@misc{words2020, title = {Ann's}}";
+    const read = await ask("POST", "", "eve", { bibtex });
+    expect(
+      read.json.items.map((one: { key: string; item: { title: string } }) => [one.key, one.item.title]),
+    ).toEqual([
+      ["mine", "Mine"],
+      ["minea", "Mine, too"],
+      ["anns", "Ann's"],
+    ]);
+    expect((await ask("GET", "/taken2020", "ann")).json).toMatchObject({
+      verified: true,
+      item: { title: "As it is" },
+    });
+    const again = await ask("POST", "", "eve", { bibtex: "@misc{words2020, title = {Ann's}}" });
+    expect(again.json.items).toMatchObject([{ key: "words2020" }]);
+    expect((await ask("GET", "/words2020", "ann")).json.item.title).toBe("Ann's");
   });
 
   test.each([

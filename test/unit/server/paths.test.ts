@@ -70,6 +70,26 @@ test.each([
   expect(existsSync(join(outside, "new"))).toBe(false);
 });
 
+test("names that no disk takes, and places below a file, are refused in words", async () => {
+  const put = async (path: string) =>
+    (await bench.ask(`/api/conversations/${id}/files/${path}`, { method: "PUT", raw: "written" })).json;
+  for (const path of ["a".repeat(300), `in/${"a".repeat(300)}/b`])
+    expect(await put(path)).toMatchObject({ status: 400, detail: "a name of the path is too long" });
+  for (const path of ["in/file/b", "in/file/b/c"])
+    expect(await put(path)).toMatchObject({ status: 400, detail: "a file stands on the way" });
+  expect(readFileSync(join(bench.conversations.mustGet(id).workspace ?? "", "in/file"), "utf8")).toBe(
+    "inside",
+  );
+});
+
+test("the parameter that is no number of an event is named", async () => {
+  const asked = async (rest: string) => (await bench.ask(`/api/conversations/${id}${rest}`)).json.detail;
+  expect(await asked("/events?after=x")).toBe("`after` must be the number of an event");
+  expect(await asked("/state?at=x")).toBe("`at` must be the number of an event");
+  expect(await asked("/diff?path=in/file&from=x")).toBe("`from` must be the number of an event");
+  expect(await asked("/diff?path=in/file&to=x")).toBe("`to` must be the number of an event");
+});
+
 test("links that stay inside are followed; the list has neither links nor hidden files", async () => {
   expect((await bench.ask(`/api/conversations/${id}/files/within/file`)).text).toBe("inside");
   const { json } = await bench.ask(`/api/conversations/${id}/files`);

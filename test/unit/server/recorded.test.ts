@@ -205,15 +205,17 @@ describe("a fork", () => {
   test("takes a place, and what is to be otherwise if it fits", async () => {
     const id = await bench.conversation();
     const fork = (body: unknown) => bench.ask(`/api/conversations/${id}/forks`, { body });
-    for (const [wrong, path] of [
+    for (const [wrong, path, message] of [
       [{ set: "x" }, "body.set"],
-      [{ set: { "A B": "x" } }, "body.set.A B"],
+      [{ set: { "A B": "x" } }, "body.set.A B", "must be the name of a variable"],
       [{ set: { A: 1 } }, "body.set.A"],
+      [{ set: { A: "x\0y" } }, "body.set.A", "has a NUL character: no variable can"],
       [{ model: " " }, "body.model"],
       [{ provider: 3 }, "body.provider"],
     ] as const) {
       const { status, json } = await fork({ event: 1, ...wrong });
       expect([status, json.errors[0].path]).toEqual([422, path]);
+      if (message !== undefined) expect(json.errors[0].message).toBe(message);
     }
     const variables = await fork({ event: 1, set: { OPENAI_BASE_URL: "http://elsewhere" } });
     expect([variables.status, variables.json.detail]).toEqual([

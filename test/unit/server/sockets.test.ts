@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createServer, type HarnServer, systemClock } from "../../../src/server/index.ts";
-import { openStore } from "../../../src/store/index.ts";
+import { openStore, StoreError } from "../../../src/store/index.ts";
 import { IdleSupervisor, ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -12,10 +12,13 @@ const bench = new ServerBench(tempFolder("sockets"));
 const store = openStore(bench.folder);
 
 /** Another server on the same store, with sockets and a clock of its own. */
-async function listening(limits: Record<string, number> = {}): Promise<{ server: HarnServer; port: number }> {
+async function listening(
+  limits: Record<string, number> = {},
+): Promise<{ server: HarnServer; port: number; supervisor: IdleSupervisor }> {
+  const supervisor = new IdleSupervisor(store);
   const server = createServer({
     store,
-    supervisor: new IdleSupervisor(store),
+    supervisor,
     workspaces: bench.folder,
     version: "1",
     clock: systemClock,
@@ -23,7 +26,7 @@ async function listening(limits: Record<string, number> = {}): Promise<{ server:
   });
   const port = Number(new URL(await server.listen()).port);
   onTestFinished(() => server.close());
-  return { server, port };
+  return { server, port, supervisor };
 }
 
 let id = "";
@@ -235,6 +238,31 @@ describe("many at once", () => {
     stuck.socket.resume();
     expect(await stuck.ended).not.toContain(`\nid: ${last}\n`);
     expect(printed).not.toHaveBeenCalled();
+    await works(port);
+  });
+});
+
+describe("a store in trouble", () => {
+  const get = (port: number): string =>
+    head(port, "GET", `/api/conversations/${id}/events?after=tail`, "Accept: text/event-stream\r\n\r\n");
+
+  test("is told with each heartbeat while runs stand still", async () => {
+    const { port, supervisor } = await listening({ ping: 50 });
+    const stream = await line(port, get(port));
+    await stream.shows("event: ping");
+    supervisor.trouble = "disk-full";
+    await stream.shows('"trouble":"disk-full"');
+  });
+
+  test("that can't be read at a heartbeat ends the stream, not the server", async () => {
+    const { port } = await listening({ ping: 50 });
+    const stream = await line(port, get(port));
+    await stream.shows("event: ping");
+    const last = vi.spyOn(store.streams, "last").mockImplementation(() => {
+      throw new StoreError("busy", "the store is in use");
+    });
+    await stream.shows("0\r\n\r\n");
+    last.mockRestore();
     await works(port);
   });
 });

@@ -1,9 +1,9 @@
 /** Every route of the table with somebody else's ids: told in the words of what isn't there, and nothing of it is told. */
-import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { allRoutes } from "../../../src/server/index.ts";
 import type { Route } from "../../../src/server/route.ts";
 import { recordedRun } from "../../support/recorded-run.ts";
+import { addressOf, type Ids, missing, nameOf, requestOf, thingsOf } from "../../support/route-requests.ts";
 import { ServerBench } from "../../support/server-bench.ts";
 import { tempFolder } from "../../support/temp-folder.ts";
 
@@ -16,79 +16,12 @@ beforeEach(() => {
 });
 
 const secret = "needle-of-ann";
-/** What stands in the paths of ann's things. A new name of a parameter needs one. */
-const ids: Record<string, string> = {
-  path: "notes.txt",
-  ref: "0".repeat(64),
-  name: "ann",
-  agent: "echo",
-  key: "doe",
-  n: "1",
-};
-/** The same where nothing is. */
-const missing: Record<string, string> = {
-  ...ids,
-  id: "c_01960000-0000-7000-8000-000000000000",
-  message: "m_01960000-0000-7000-8000-000000000000",
-  question: "q_run-none.302331",
-  run: "run-none",
-  paper: "p_01960000-0000-7000-8000-000000000000",
-  section: "s_01960000-0000-7000-8000-000000000000",
-};
-
+let ids: Ids;
 beforeAll(async () => {
-  ids.id = await bench.conversation("ann", { title: secret, message: { text: secret } });
-  const paper = { title: secret, outline: [{ title: secret }] };
-  const made = (await bench.ask("/api/papers", { as: "ann", body: paper })).json;
-  ids.paper = made.id;
-  ids.section = made.sections[0].id;
-  const reference = { item: { title: secret } };
-  await bench.ask(`/api/papers/${ids.paper}/references/doe`, { as: "ann", method: "PUT", body: reference });
-  const [message] = bench.conversations.messages(ids.id);
-  ids.message = message?.id ?? "";
-  const taken = bench.conversations.take(ids.id, "run-ann", bench.now);
-  ids.run = taken.kind === "start" ? taken.run : "";
-  ids.question = recordedRun(bench.store, ids.run, { question: secret });
-  const workspace = bench.conversations.mustGet(ids.id).workspace ?? "";
-  writeFileSync(`${workspace}/notes.txt`, secret);
+  ids = await thingsOf("ann", bench, secret);
 });
 
-/** Bodies with which the route would do something. */
-const bodies: Readonly<Record<string, unknown>> = {
-  "PATCH /api/conversations/{id}": { title: "mine" },
-  "POST /api/conversations/{id}/messages": { text: "hello" },
-  "POST /api/conversations/{id}/forks": { event: 1 },
-  "POST /api/runs/{run}/forks": { event: 1 },
-  "POST /api/questions/{question}/answer": { answer: "yes" },
-  "POST /api/interrupt": {},
-  "PATCH /api/papers/{paper}": { title: "mine" },
-  "PUT /api/papers/{paper}/outline": { outline: [{ title: "mine" }] },
-  "POST /api/papers/{paper}/sections": { title: "mine" },
-  "PUT /api/papers/{paper}/sections/{section}": { body: "mine" },
-  "POST /api/papers/{paper}/sections/{section}/move": { parent: null, position: 0 },
-  "POST /api/papers/{paper}/restore": { version: 1 },
-  "PUT /api/papers/{paper}/references/{key}": { item: { title: "mine" } },
-  "POST /api/papers/{paper}/import": { bibtex: "@misc{a, title = {T}}" },
-};
-
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-const pathOf = ({ path }: Route, of: Record<string, string>): string =>
-  path.replace(/\{(\w+)\*?\}/g, (_all, name: string) => {
-    const value = of[name];
-    if (value === undefined) throw new Error(`say in this test what {${name}} of ${path} is`);
-    return value;
-  });
-const queries: Readonly<Record<string, string>> = {
-  "/api/conversations/{id}/diff": "?path=notes.txt",
-  "/api/papers/{paper}/export": "?format=md",
-};
-
-const ask = (row: Route, of: Record<string, string>, as: string) =>
-  bench.ask(`${pathOf(row, of)}${queries[row.path] ?? ""}`, {
-    method: row.method,
-    as,
-    ...(row.body === undefined ? {} : { body: bodies[nameOf(row)] ?? {} }),
-  });
+const ask = (row: Route, of: Ids, as: string) => bench.ask(addressOf(row, of), requestOf(row, as));
 
 /** Names in these are nobody's: agents and principals; the library is everybody's. */
 const nobodys = ["/api/principals/{name}", "/api/agui/{agent}", "/api/library/{key}"];

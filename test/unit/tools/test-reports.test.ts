@@ -15,7 +15,7 @@ import {
   type TestResult,
   testJson,
 } from "../../../src/tools/test/index.ts";
-import { inline, valueLines } from "../../../src/tools/test/value-lines.ts";
+import { inlineValue, valueLines } from "../../../src/tools/test/value-lines.ts";
 import { fromJson } from "../../../src/values/index.ts";
 
 const result = (more: Partial<TestResult>): TestResult => ({
@@ -96,7 +96,7 @@ describe("values on lines", () => {
       "  ],",
       "}",
     ]);
-    expect(inline(fromJson({ a: [1, "b"] }))).toBe('{a: [1, "b"]}');
+    expect(inlineValue(fromJson({ a: [1, "b"] }))).toBe('{a: [1, "b"]}');
   });
 });
 

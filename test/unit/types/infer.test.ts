@@ -153,7 +153,7 @@ pub fn kind() -> Kind { return Kind.Big }`;
 fn f(p: Point, q: Pair, s: Sized) { return p }
 f(make(), {first: 1}, make())
 f({x: 1}, {first: "a"}, 5)
-fn g(k: Kind) { match k { "x" -> { 1 } } }`;
+fn g(k: Kind) { match k { "x" -> { log(1) } } }`;
     expect(messages(text, { shapes })).toEqual([
       "Argument 1 ('p'): expected Point, got {x: int}",
       "Argument 2 ('q'): expected Pair, got {first: string}",

@@ -10,7 +10,7 @@ import { visit } from "../../../src/types/flow/statements.ts";
 import { fits, showType, type Type, union } from "../../../src/types/index.ts";
 import { showOptional } from "../../../src/types/model/show-type.ts";
 import { hole, int, listOf, never, nil, shapeOf, string } from "../../../src/types/model/type.ts";
-import { resolved } from "../../../src/types/model/type-scope.ts";
+import { resolvedAlias } from "../../../src/types/model/type-scope.ts";
 
 const declarations = `
 struct Dog { name: string }
@@ -225,7 +225,7 @@ describe("unions", () => {
 });
 
 describe("aliases", () => {
-  it("of themselves are not known", () => expect(resolved(type("Self"))).toBe(hole));
+  it("of themselves are not known", () => expect(resolvedAlias(type("Self"))).toBe(hole));
   it("many combinations are not distributed", () => {
     const wide = Array.from({ length: 50 }, (_, i) => String(i)).join(" | ");
     expect(shown(`Box<${wide}>`)).toMatch(/^Box<0 \| 1/);

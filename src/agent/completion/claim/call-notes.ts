@@ -19,14 +19,14 @@ export const callNotes: Subsystem = {
     // A hook that blocks the end is asked again only as often as something new comes of it.
     if (loop.options.completion === null && !loop.hooked("PreFinish")) return;
     const { completion } = loop.state.slots;
-    for (const outcome of loop.work.outcomes) if (outcome !== null) noteCall(loop, outcome);
+    for (const outcome of loop.work.outcomes) if (outcome !== null) noteCheckedCall(loop, outcome);
     completion.calls.splice(0, completion.calls.length - keptCalls);
     const succeeded = loop.work.outcomes.some((outcome) => outcome?.ok === true);
     if (succeeded) completion.streak = 0;
   },
 };
 
-function noteCall(loop: Loop, outcome: ToolOutcome): void {
+function noteCheckedCall(loop: Loop, outcome: ToolOutcome): void {
   // What the runtime answers itself finds nothing out: its effects stand in the ledgers.
   if (loop.structural.has(outcome.name)) return;
   const { completion } = loop.state.slots;

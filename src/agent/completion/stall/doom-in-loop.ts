@@ -29,13 +29,13 @@ export function* lookForDoom(loop: Loop, rules: DoomOptions): Turn<boolean> {
 }
 
 /** What a call is compared by: its tool and its arguments as the model gave them. */
-const signatureOf = ({ name, arguments: args, rawArguments }: ToolCall): string =>
+const signatureOfCall = ({ name, arguments: args, rawArguments }: ToolCall): string =>
   callSignature(name, args === null ? rawArguments : canonical(args));
 
 function doomCall({ work, tools }: Loop, call: ToolCall, index: number): DoomCall {
   const entry = tools.byName.get(call.name);
   const polls = entry !== undefined && isPolling(entry);
-  const text = signatureOf(call);
+  const text = signatureOfCall(call);
   const result = work.outcomes[index]?.rendered ?? "";
   return { signature: polls ? `${text}\n${result}` : text, call: text, tool: call.name, polls };
 }
@@ -101,7 +101,7 @@ const ordinal = (n: number): string => (n === 1 ? "1st" : n === 2 ? "2nd" : n ==
 export const doomGate = (loop: Loop): ToolGate => ({
   name: "doom_loop",
   decide: (_task, { call }) => {
-    const until = loop.state.slots.doom.blocked.get(signatureOf(call)) ?? 0;
+    const until = loop.state.slots.doom.blocked.get(signatureOfCall(call)) ?? 0;
     const left = until - loop.work.iteration;
     if (left <= 0) return { kind: "allow" };
     const turns = left === 1 ? "this turn" : `this and the next ${left - 1} turns`;

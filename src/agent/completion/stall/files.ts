@@ -52,12 +52,12 @@ export function noteChange(
     file = { seen: new Set(["as found"]), base: "as found", changes: [] };
     files.set(path, file);
   }
-  const before = contentOf(file, digest);
+  const before = historyDigest(file, digest);
   if (content !== null) {
     file.base = digest(content);
     file.changes.length = 0;
   } else if (replaced !== null) replacePart(file, [digest(replaced[0]), digest(replaced[1])], digest);
-  const after = contentOf(file, digest);
+  const after = historyDigest(file, digest);
   if (after === before) return false;
   const back = file.seen.has(after);
   file.seen.add(after);
@@ -75,12 +75,12 @@ function replacePart(
     return;
   }
   if (file.changes.length === longest) {
-    file.base = contentOf(file, digest);
+    file.base = historyDigest(file, digest);
     file.changes.length = 0;
   }
   file.changes.push([old, next]);
 }
 
-function contentOf({ base, changes }: FileHistory, digest: (text: string) => string): string {
+function historyDigest({ base, changes }: FileHistory, digest: (text: string) => string): string {
   return changes.length === 0 ? base : digest(`${base} ${changes.map((pair) => pair.join(">")).join(" ")}`);
 }

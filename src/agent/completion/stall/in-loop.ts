@@ -42,8 +42,8 @@ export function* watchProgress(loop: Loop): Turn<void> {
   const digest = (text: string): string => loop.digest(text).slice(0, 16);
   const sighting = watchTurn(watch, { calls, standing: standingOf(loop) }, rules, digest);
   // What goes in circles was told so already.
-  if (sighting.action === "warn" && !circles) yield* warn(loop, sighting, rules);
-  if (sighting.action === "stop") yield* stop(loop, sighting, rules);
+  if (sighting.action === "warn" && !circles) yield* warnOfIdleTurns(loop, sighting, rules);
+  if (sighting.action === "stop") yield* stopStalled(loop, sighting, rules);
 }
 
 /** The model says that it is done: what becomes of it is the stop table's. */
@@ -79,7 +79,7 @@ function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome
   return path === undefined ? null : fileChange(path, Object.fromEntries(args.entries()));
 }
 
-function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
   yield* tellStall(loop, pattern, turns, "warn");
   const text = yield* promptText(loop, "agent.stall_warning", {
     turns,
@@ -92,20 +92,20 @@ function* warn(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): T
     kind: "stall_warning",
     rule: pattern,
     reason: `${turns} turns brought nothing new`,
-    facts: factsOf(loop, turns, rules),
+    facts: stallFacts(loop, turns, rules),
     messages: [id],
   });
   if (yield* stalledWorkIsDone(loop)) loop.work.ending = { status: "done", reason: "stalled_done_judge" };
 }
 
-function* stop(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
+function* stopStalled(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
   const park = rules.onStop === "pause";
   yield* tellStall(loop, pattern, turns, park ? "pause" : "stop");
   yield* intervene(loop, {
     kind: "stall_stop",
     rule: pattern,
     reason: `${turns} turns brought nothing new, and the warning changed nothing`,
-    facts: factsOf(loop, turns, rules),
+    facts: stallFacts(loop, turns, rules),
   });
   loop.work.stall = { stop: !park, park };
 }
@@ -114,7 +114,7 @@ function* tellStall(loop: Loop, pattern: string, turns: number, action: string):
   if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action, ...turnFields(loop) });
 }
 
-const factsOf = (
+const stallFacts = (
   loop: Loop,
   turns: number,
   { threshold, interventions }: WatchOptions,

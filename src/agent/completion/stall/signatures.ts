@@ -6,20 +6,20 @@ import { foldDigits, foldError, foldResult } from "./folding.ts";
 
 /** JSON with sorted keys, so that the order of arguments does not matter. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(sorted(value));
+  return JSON.stringify(sortedKeys(value));
 }
 
 /** With the keys of every object in order; what is so already is given as it is. */
-function sorted(value: unknown): unknown {
+function sortedKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const parts = value.map(sorted);
+    const parts = value.map(sortedKeys);
     return parts.every((part, index) => part === value[index]) ? value : parts;
   }
   const entries = Object.entries(value);
   let same = true;
   for (const [index, entry] of entries.entries()) {
-    const part = sorted(entry[1]);
+    const part = sortedKeys(entry[1]);
     same &&= part === entry[1] && (index === 0 || (entries[index - 1] as [string, unknown])[0] < entry[0]);
     entry[1] = part;
   }

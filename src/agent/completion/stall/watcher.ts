@@ -46,7 +46,7 @@ export interface Sighting {
 /** From how many on a pattern is one. */
 export const patternNumbers = { repeat: 3, error: 3, undo: 2, churn: 10 } as const;
 
-const nothing = (turns: number): Sighting => ({ action: "none", pattern: "idle", turns });
+const nothingSeen = (turns: number): Sighting => ({ action: "none", pattern: "idle", turns });
 
 /** Notes a turn and says what is to be done about it. */
 export function watchTurn(
@@ -57,17 +57,17 @@ export function watchTurn(
 ): Sighting {
   const calls = turn.calls.filter(({ exempt }) => !exempt);
   // Nothing but waits: as if the turn had not been.
-  if (turn.calls.length > 0 && calls.length === 0) return nothing(state.streak);
+  if (turn.calls.length > 0 && calls.length === 0) return nothingSeen(state.streak);
   const looked = calls.map((call): LookedCall => {
     const { effect, churn } = signsOf(call);
     return { call, effect, digest: digest(effect), churn };
   });
   const progressed = noteProgress(state, looked, turn.standing, digest);
-  noteTurn(state, looked, digest);
+  noteStallTurn(state, looked, digest);
   const churn = noteChurn(state, looked, digest);
   if (progressed) {
     resetStreak(state);
-    return churn ? { action: "warn", pattern: "churn", turns: patternNumbers.churn } : nothing(0);
+    return churn ? { action: "warn", pattern: "churn", turns: patternNumbers.churn } : nothingSeen(0);
   }
   state.streak++;
   return decideStall(state, rules);
@@ -111,7 +111,11 @@ function noteProgress(
   return true;
 }
 
-function noteTurn(state: StallState, calls: readonly LookedCall[], digest: (text: string) => string): void {
+function noteStallTurn(
+  state: StallState,
+  calls: readonly LookedCall[],
+  digest: (text: string) => string,
+): void {
   const { turns, failures } = state;
   const [only] = calls;
   // The order in a batch says nothing.
@@ -156,7 +160,7 @@ function decideStall(state: StallState, { threshold, interventions }: WatchRules
     state.warned === 0
       ? turns >= threshold || (found !== null && interventions > 0)
       : state.since >= threshold;
-  if (!due) return nothing(turns);
+  if (!due) return nothingSeen(turns);
   if (state.warned >= interventions) return { action: "stop", pattern, turns };
   state.warned++;
   state.since = 0;

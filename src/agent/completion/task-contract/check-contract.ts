@@ -5,12 +5,12 @@
 import type { ContractState, Requirement, RequirementCoverage } from "../../../model/index.ts";
 import { type Dict, nameMatches } from "../../../values/index.ts";
 import type { Look } from "../../checks/index.ts";
-import { coverageOf, verifyContract } from "../../session/contract-coverage.ts";
+import { requirementCoverage, verifyContract } from "../../session/contract-coverage.ts";
 import type { CallNote } from "../../state/completion-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, askToLook, type CheckAnswer, emitNamed, type Turn } from "../../state/requests.ts";
 import { textFieldOf } from "./judge-words.ts";
-import { lookAt } from "./look-at.ts";
+import { lookAtPredicate } from "./look-at.ts";
 import { surveyFiles } from "./survey.ts";
 
 /** The same error of the same check so often ends the loop. */
@@ -32,7 +32,7 @@ export interface ChecksDone {
 
 /** Looks at every requirement whose inputs have changed since the last look. */
 export function* checkAll(loop: Loop, state: ContractState): Turn<ChecksDone> {
-  const inputs = inputsOf(loop, state);
+  const inputs = contractInputs(loop, state);
   let looked = 0;
   for (const requirement of state.contract.outputs) {
     if (state.skipped.has(requirement.id)) continue;
@@ -58,7 +58,7 @@ export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
     (requirement) => !state.skipped.has(requirement.id) && isTouched(own, requirement),
   );
   if (touched.length === 0) return;
-  const inputs = inputsOf(loop, state);
+  const inputs = contractInputs(loop, state);
   for (const requirement of touched) yield* checkOne(loop, state, requirement, inputs);
   yield* tellChecked(loop, state, false);
 }
@@ -70,9 +70,13 @@ function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, i
     predicate.type === "always_true" && predicate.judge !== null
       ? { ok: true, value: yield* askSoftly(loop, predicate.judge, description) }
       : yield* askToLook(state.contract.checkTimeoutMs, (task) =>
-          lookAt(task, predicate, { loop, conversation: loop.conversation, beginning: state.beginning }),
+          lookAtPredicate(task, predicate, {
+            loop,
+            conversation: loop.conversation,
+            beginning: state.beginning,
+          }),
         );
-  note(state, id, answer, loop.work.iteration + 1);
+  noteCheck(state, id, answer, loop.work.iteration + 1);
   tellLooked(loop, state, id, false);
   if (answer.ok) state.inputs.set(id, inputs);
   else state.inputs.delete(id);
@@ -80,7 +84,7 @@ function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, i
 
 /** For those who ask why. */
 function tellLooked(loop: Loop, state: ContractState, id: string, cached: boolean): void {
-  const { status, notes } = coverageOf(state, id);
+  const { status, notes } = requirementCoverage(state, id);
   loop.conversation.seen.checked({ turn: loop.work.iteration + 1, requirement: id, status, notes, cached });
 }
 
@@ -107,8 +111,8 @@ function* askSoftly(loop: Loop, config: Dict, description: string): Turn<Look> {
 const statuses = { met: "met", partly: "partially_met", unmet: "unmet" } as const;
 
 /** Takes what a look came to into the coverage. */
-export function note(state: ContractState, id: string, answer: CheckAnswer<Look>, turn: number): void {
-  const before = coverageOf(state, id);
+export function noteCheck(state: ContractState, id: string, answer: CheckAnswer<Look>, turn: number): void {
+  const before = requirementCoverage(state, id);
   const known = state.errors.get(id);
   if (answer.ok) state.errors.delete(id);
   else
@@ -131,7 +135,7 @@ function brokenCheck({ errors }: ContractState): ChecksDone["broken"] {
 }
 
 /** What any check may draw on, as one mark: calls, ledger, answer, what people said. */
-function inputsOf({ state, conversation }: Loop, { version, answers }: ContractState): string {
+function contractInputs({ state, conversation }: Loop, { version, answers }: ContractState): string {
   const { called } = state.slots.completion;
   return JSON.stringify([
     called,

@@ -1,7 +1,11 @@
 /** A contract with what is known of it: made, changed, shown. */
 import type { ContractState, TaskContract } from "../../../model/index.ts";
 import { Dict, display, Float, List, type Value } from "../../../values/index.ts";
-import { coverageOf, openQuestions, verifyContract } from "../../session/contract-coverage.ts";
+import {
+  openContractQuestions,
+  requirementCoverage,
+  verifyContract,
+} from "../../session/contract-coverage.ts";
 import { gapReport } from "../../session/contract-gaps.ts";
 import { coverageValue } from "../../session/contract-record.ts";
 
@@ -92,7 +96,7 @@ export function gapValue(state: ContractState): Value {
     total,
     unmet: new List([...unmet]),
     partial: new List([...partial]),
-    questions: new List(openQuestions(state).map(({ id }) => id)),
+    questions: new List(openContractQuestions(state).map(({ id }) => id)),
     text: [gaps, questions].filter((text) => text !== "").join("\n"),
   });
 }
@@ -104,5 +108,5 @@ export const contractStanding = (state: ContractState | null): readonly unknown[
     : [
         state.version,
         state.answers.size,
-        ...state.contract.outputs.map(({ id }) => coverageOf(state, id).status),
+        ...state.contract.outputs.map(({ id }) => requirementCoverage(state, id).status),
       ];

@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { promptText } from "../../context/prompts/overrides.ts";
-import { openQuestions, verifyContract } from "../../session/contract-coverage.ts";
+import { openContractQuestions, verifyContract } from "../../session/contract-coverage.ts";
 import { gapReport } from "../../session/contract-gaps.ts";
 import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
@@ -58,7 +58,7 @@ export function* contractGate(loop: Loop): Turn<GateFact> {
   if (verdict.satisfied) return passed;
   const { met, total, gaps, questions } = gapReport(state);
   const details = yield* promptText(loop, "agent.gap_report", { met, total, gaps, questions });
-  const asked = openQuestions(state).length;
+  const asked = openContractQuestions(state).length;
   const reason = `${met} of ${total} requirements are met${asked === 0 ? "" : `, ${asked} of its questions must be answered`}`;
   const sameAs = JSON.stringify([verdict.unmet, verdict.partial]);
   return yield* refuseClaim(loop, { gate: "contract", reason, details, sameAs });

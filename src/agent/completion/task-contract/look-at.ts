@@ -34,10 +34,10 @@ export interface LookedAt {
 }
 
 /** At once where it looks at what the loop itself knows, which costs neither effect nor time. */
-export function lookAt(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<Look> {
+export function lookAtPredicate(task: Task, predicate: Predicate, about: LookedAt): MaybePromise<Look> {
   switch (predicate.type) {
     case "tool_result_success":
-      return lookAtCalls(callsSeenBy(predicate, about), recordOf(about), predicate);
+      return lookAtCalls(callsSeenBy(predicate, about), callRecordOf(about), predicate);
     case "contains_text":
       return predicate.in === "files"
         ? lookOutside(task, predicate, about)
@@ -61,7 +61,11 @@ async function lookOutside(
   const matches = patternMatcher(task.runtime);
   switch (predicate.type) {
     case "file_exists":
-      return lookAtFiles(await findFiles(task, predicate, predicate.changed), predicate, about.beginning);
+      return lookAtFoundFiles(
+        await findFiles(task, predicate, predicate.changed),
+        predicate,
+        about.beginning,
+      );
     case "contains_text": {
       const { pattern, path } = predicate;
       const isGlob = /[*?[{]/.test(path ?? "");
@@ -91,7 +95,7 @@ async function lookOutside(
   }
 }
 
-const recordOf = ({ loop }: LookedAt): CallRecord =>
+const callRecordOf = ({ loop }: LookedAt): CallRecord =>
   loop === null
     ? { calls: [], count: 0 }
     : { calls: loop.state.slots.completion.calls, count: loop.state.slots.completion.called };
@@ -114,7 +118,7 @@ function remembered<T>(memories: Map<Predicate, T>, predicate: Predicate, create
 export const wantedFiles = (glob: string): { path: string | null; glob: string | null } =>
   /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
 
-function lookAtFiles(
+function lookAtFoundFiles(
   found: readonly FoundFile[],
   { path, glob, minCount, minBytes, changed }: Extract<Predicate, { type: "file_exists" }>,
   beginning: ReadonlyMap<string, string | null>,
@@ -171,13 +175,18 @@ function lookInTexts(
   const matches = patternMatcher(task.runtime);
   if (where === "output") {
     const answer = loop === null ? null : loop.state.answer || loop.state.lastVisible;
-    return lookForText(matches, pattern, "answers", answer === null ? [] : [textOf("the answer", answer)]);
+    return lookForText(
+      matches,
+      pattern,
+      "answers",
+      answer === null ? [] : [searchedPart("the answer", answer)],
+    );
   }
   if (where === "transcript") {
     const said = conversation.log.filter(
       ({ origin }) => origin.by === "person" || origin.by === "model" || origin.by === "tool",
     );
-    const texts = said.reverse().map(({ id, message }) => textOf(id, messageText(message)));
+    const texts = said.reverse().map(({ id, message }) => searchedPart(id, messageText(message)));
     return lookForText(matches, pattern, "messages", texts);
   }
   const items = tool === null ? (conversation.workItems?.items ?? []) : [];
@@ -188,10 +197,10 @@ function lookInTexts(
     loop === null
       ? noResultsSeen()
       : remembered(loop.state.slots.completion.resultsSeen, predicate, noResultsSeen);
-  return lookInResults(matches, { pattern, tool }, memory, recordOf(about), artifacts);
+  return lookInResults(matches, { pattern, tool }, memory, callRecordOf(about), artifacts);
 }
 
-const textOf = (ref: string, text: string): SearchedText => ({ ref, kind: "text", text });
+const searchedPart = (ref: string, text: string): SearchedText => ({ ref, kind: "text", text });
 
 async function lookAtSource(
   task: Task,

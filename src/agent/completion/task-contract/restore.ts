@@ -54,14 +54,14 @@ export function restoredContract(
   return state;
 }
 
-const count = (value: Value | undefined): number => (typeof value === "number" ? value : 0);
+const restoredCount = (value: Value | undefined): number => (typeof value === "number" ? value : 0);
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
 const entries = (value: Value | undefined): readonly (readonly [string, Value])[] =>
   value instanceof Dict ? [...value.entries()] : [];
 
 function takeState(state: ContractState, rest: Dict): void {
-  state.version = Math.max(1, count(rest.get("version")));
-  state.checks = count(rest.get("checks"));
+  state.version = Math.max(1, restoredCount(rest.get("version")));
+  state.checks = restoredCount(rest.get("checks"));
   state.surveyed = rest.get("surveyed") === true;
   for (const [id, one] of entries(rest.get("answers")))
     if (one instanceof Dict)
@@ -85,8 +85,8 @@ function readCoverage(value: Value): RequirementCoverage | null {
     status: status as RequirementStatus,
     evidence: evidence instanceof List ? [...evidence].flatMap(readEvidence) : [],
     notes: text(value.get("notes")),
-    checkedTurn: count(value.get("checked_turn")),
-    sinceTurn: count(value.get("since_turn")),
+    checkedTurn: restoredCount(value.get("checked_turn")),
+    sinceTurn: restoredCount(value.get("since_turn")),
   };
 }
 
@@ -99,7 +99,7 @@ function readEvidence(value: Value): Evidence[] {
       ref: text(value.get("ref")),
       digest: typeof digest === "string" ? digest : null,
       excerpt: text(value.get("excerpt")),
-      turn: count(value.get("turn")),
+      turn: restoredCount(value.get("turn")),
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
-import { itemOf } from "./ledger-changes.ts";
+import { workItemOf } from "./ledger-changes.ts";
 
 /** Opens the session's ledger: what it holds stays, what the options name and it lacks is added. */
 export function openLedger(
@@ -17,7 +17,7 @@ export function openLedger(
   const wanted = [...(options?.items ?? []), ...contractItems(contract)];
   if (options === null && wanted.length === 0) return;
   const before = conversation.workItems ?? emptyLedger;
-  const added = wanted.filter(({ id }) => itemOf(before, id) === undefined);
+  const added = wanted.filter(({ id }) => workItemOf(before, id) === undefined);
   conversation.workItems =
     added.length === 0 && conversation.workItems !== null
       ? before
@@ -30,7 +30,7 @@ function contractItems(state: ContractState | null): WorkItem[] {
     item === null
       ? []
       : [
-          fresh(id, item.title, {
+          newWorkItem(id, item.title, {
             priority: item.priority,
             origin: "contract",
             locked: true,
@@ -40,7 +40,7 @@ function contractItems(state: ContractState | null): WorkItem[] {
   );
 }
 
-const fresh = (
+const newWorkItem = (
   id: string,
   title: string,
   more: Pick<WorkItem, "priority" | "origin" | "locked" | "check">,
@@ -66,7 +66,7 @@ export function fillFromPlan(
 ): Ledger {
   if (ledger.items.length > 0 || steps.length === 0) return ledger;
   const items = steps.map(({ content, status }, index) => ({
-    ...fresh(`step-${index + 1}`, content.split("\n", 1)[0] as string, {
+    ...newWorkItem(`step-${index + 1}`, content.split("\n", 1)[0] as string, {
       priority: "medium",
       origin: "plan",
       locked: false,

@@ -54,7 +54,7 @@ export interface NewItem {
 
 export function addItem(ledger: Ledger, wanted: NewItem, turn: number): LedgerAnswer {
   const { id, title, priority, origin, locked = false, check = null } = wanted;
-  const known = itemOf(ledger, id);
+  const known = workItemOf(ledger, id);
   if (known !== undefined)
     return known.locked && origin === "model"
       ? refused(`${id} is locked: it stands in the ledger already (${known.status}) and can't be added again`)
@@ -62,7 +62,7 @@ export function addItem(ledger: Ledger, wanted: NewItem, turn: number): LedgerAn
   const problem = idProblem(id) ?? titleProblem(title);
   if (problem !== null) return refused(problem);
   if (ledger.items.length >= maxItems) return refused(`the ledger is full: ${maxItems} items at most`);
-  const base = itemOf(ledger, id.slice(0, id.lastIndexOf("/")));
+  const base = workItemOf(ledger, id.slice(0, id.lastIndexOf("/")));
   const item: WorkItem = {
     id,
     title: title.trim(),
@@ -91,7 +91,7 @@ export interface ItemUpdate {
 
 /** What the model wants of an item. The item's check, if it has one, was asked by whoever calls this. */
 export function updateItem(ledger: Ledger, id: string, wanted: ItemUpdate, turn: number): LedgerAnswer {
-  const item = itemOf(ledger, id);
+  const item = workItemOf(ledger, id);
   if (item === undefined) return refused(unknownItem(ledger, id));
   const notes = nextNotes(item, wanted.notes);
   if (notes.length > maxNotes)
@@ -155,7 +155,7 @@ export function storeArtifact(
   role: ArtifactRole,
   turn: number,
 ): LedgerAnswer {
-  const item = itemOf(ledger, id);
+  const item = workItemOf(ledger, id);
   if (item === undefined) return refused(unknownItem(ledger, id));
   const bytes = new TextEncoder().encode(content).length;
   if (bytes > maxArtifact) return refused(`an artifact may have 1 MiB; that of ${id} has ${bytes} bytes`);
@@ -167,7 +167,7 @@ export function storeArtifact(
 const manyFlags = 4;
 
 export function flagItem(ledger: Ledger, id: string, reason: string, turn: number): LedgerAnswer {
-  const item = itemOf(ledger, id);
+  const item = workItemOf(ledger, id);
   if (item === undefined) return refused(unknownItem(ledger, id));
   if (reason.trim() === "") return refused(`flagging ${id} needs a reason: what is not good enough?`);
   if (item.status !== "done" && !item.requiresRevision)
@@ -194,14 +194,14 @@ export function putItem(ledger: Ledger, item: WorkItem): LedgerAnswer {
     titleProblem(item.title) ??
     (item.notes.length > maxNotes ? `notes of ${item.id} may have ${maxNotes} characters` : null);
   if (problem !== null) return refused(problem);
-  const known = itemOf(ledger, item.id);
+  const known = workItemOf(ledger, item.id);
   if (known === undefined && ledger.items.length >= maxItems)
     return refused(`the ledger is full: ${maxItems} items at most`);
   const change = known === undefined ? "added" : known.status === item.status ? "noted" : item.status;
   return changed(ledger, item, change, `Put ${item.id}.`);
 }
 
-export const itemOf = ({ items }: Ledger, id: string): WorkItem | undefined =>
+export const workItemOf = ({ items }: Ledger, id: string): WorkItem | undefined =>
   items.find((item) => item.id === id);
 
 export function unknownItem({ items }: Ledger, id: string): string {

@@ -66,10 +66,10 @@ export function cleanArtifact(text: string): CleanedArtifact {
   let from = 0;
   let to = lines.length;
   const stripped: string[] = [];
-  const top = edgeOf(lines, from, to, 1);
+  const top = edgeLines(lines, from, to, 1);
   for (const at of top) stripped.push(lines[at] as string);
   if (top.length > 0) from = (top.at(-1) as number) + 1;
-  const bottom = edgeOf(lines, from, to, -1);
+  const bottom = edgeLines(lines, from, to, -1);
   for (const at of [...bottom].reverse()) stripped.push(lines[at] as string);
   if (bottom.length > 0) to = bottom.at(-1) as number;
   if (stripped.length === 0) return { content: text, level: "clean", stripped };
@@ -80,7 +80,7 @@ export function cleanArtifact(text: string): CleanedArtifact {
 }
 
 /** The lines of narration at an edge, from outside to inside; blank ones between them do not end it. */
-function edgeOf(lines: readonly string[], from: number, to: number, step: 1 | -1): number[] {
+function edgeLines(lines: readonly string[], from: number, to: number, step: 1 | -1): number[] {
   const found: number[] = [];
   let looked = 0;
   for (let at = step === 1 ? from : to - 1; at >= from && at < to && looked < edge; at += step) {

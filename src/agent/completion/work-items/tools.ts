@@ -20,19 +20,19 @@ import {
 import { type ControlTool, controlEntry } from "../../state/control-tools.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { turnFields } from "../../state/turn-fields.ts";
-import { lookAt } from "../task-contract/look-at.ts";
+import { lookAtPredicate } from "../task-contract/look-at.ts";
 import {
   addItem,
   artifactRoles,
   edgeProblem,
   flagItem,
-  itemOf,
   itemPriorities,
   itemStatuses,
   type LedgerAnswer,
   storeArtifact,
   unknownItem,
   updateItem,
+  workItemOf,
 } from "./ledger-changes.ts";
 import { cleanArtifact } from "./narration.ts";
 
@@ -159,7 +159,7 @@ async function updateAnswer(task: Task, loop: Loop, args: Dict): Promise<Answere
 /** Why an item with a check can't be done yet. */
 async function checkProblem(task: Task, loop: Loop, id: string): Promise<string | null> {
   const { conversation } = loop;
-  const item = itemOf(conversation.workItems ?? emptyLedger, id);
+  const item = workItemOf(conversation.workItems ?? emptyLedger, id);
   const check = item?.check ?? null;
   if (
     item === undefined ||
@@ -170,7 +170,7 @@ async function checkProblem(task: Task, loop: Loop, id: string): Promise<string 
     return null;
   try {
     const about = { loop, conversation, beginning: new Map<string, string | null>() };
-    const look = await onChildPath(task, () => lookAt(task, check, about));
+    const look = await onChildPath(task, () => lookAtPredicate(task, check, about));
     return look.status === "met" ? null : `${id} is not done: ${look.notes}`;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
@@ -183,9 +183,9 @@ function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> |
   const given = text(args, "content");
   const role = oneOf<ArtifactRole>(args, "role", artifactRoles, "deliverable");
   const ledger = loop.conversation.workItems ?? emptyLedger;
-  if (itemOf(ledger, id) === undefined)
+  if (workItemOf(ledger, id) === undefined)
     return { ok: false, text: `work_item_set_artifact: ${unknownItem(ledger, id)}` };
-  const { content, level, stripped } = role === "control" ? plain(given) : cleanArtifact(given);
+  const { content, level, stripped } = role === "control" ? cleanContent(given) : cleanArtifact(given);
   if (content.trim() === "")
     return {
       ok: false,
@@ -200,7 +200,7 @@ function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> |
   const stored = (answer: LedgerAnswer): LedgerAnswer =>
     answer.ok && about !== "" ? { ...answer, text: answer.text.replace("\n", `${about}\n`) } : answer;
   const more = async (): Promise<void> => {
-    const item = itemOf(loop.conversation.workItems ?? emptyLedger, id);
+    const item = workItemOf(loop.conversation.workItems ?? emptyLedger, id);
     if (item !== undefined && loop.listens())
       await publishNamed(
         task,
@@ -212,7 +212,8 @@ function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> |
   return settle(task, loop, (before) => stored(storeArtifact(before, id, content, role, turnOf(loop))), more);
 }
 
-const plain = (content: string) => ({ content, level: "clean", stripped: [] as readonly string[] }) as const;
+const cleanContent = (content: string) =>
+  ({ content, level: "clean", stripped: [] as readonly string[] }) as const;
 
 /** Puts a change into the session and tells it. */
 async function settle(
@@ -226,13 +227,13 @@ async function settle(
   if (!answer.ok) return answer;
   conversation.workItems = answer.ledger;
   if (answer.change !== null && loop.listens())
-    await tellChange(task, loop.state.sessionId, answer.ledger, answer.change, turnFields(loop));
+    await tellLedgerChange(task, loop.state.sessionId, answer.ledger, answer.change, turnFields(loop));
   await more?.();
   return { ok: true, text: answer.text };
 }
 
 /** `work_item_changed`, and the whole list as a plan, so that editors show one. */
-export async function tellChange(
+export async function tellLedgerChange(
   task: Task,
   sessionId: string,
   ledger: NonNullable<Loop["conversation"]["workItems"]>,

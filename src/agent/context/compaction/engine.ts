@@ -181,7 +181,7 @@ function* askForSummary(run: Run, archived: readonly Entry[]): Asking<string> {
 function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
   const { customCompactor: callback, policy } = run.options;
   if (callback === null) throw thrown("compact_callback is required when compact_strategy is 'custom'");
-  const args: Value[] = [valuesOf(archived)];
+  const args: Value[] = [entryValues(archived)];
   if (callback.params.length >= 2) args.push(new List([...run.reminders]));
   if (callback.params.length >= 3 && policy !== null) args.push(policy.raw);
   const given = (yield { kind: "callback", callback, args }) as Value;
@@ -196,10 +196,10 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
 function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)[]> {
   const callback = run.options.maskCallback;
   if (callback === null) return [];
-  const given = (yield { kind: "callback", callback, args: [valuesOf(archived)] }) as Value;
+  const given = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
   if (given === null) return [];
   if (!(given instanceof List)) throw thrown(`mask_callback must return a list or nil; got ${typeOf(given)}`);
   return given.toArray().map((text) => (typeof text === "string" ? text : null));
 }
 
-const valuesOf = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));
+const entryValues = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));

@@ -62,16 +62,22 @@ export type ReadWritten = (text: string) => readonly WrittenCall[];
 
 const framed = /^\[(result of|error from) ([^\]\n]+)\]\n/;
 
-/** The groups of a view, in its order. `task`: the id of the running loop's prompt. */
-export function groupsOf(
+/**
+ * The groups of a view, in its order. `task`: the id of the running loop's prompt. What a person said first is the task of
+ * the conversation, and a group of this kind, too, unless an earlier summary is all that is left of it.
+ */
+export function groupExchanges(
   view: readonly ViewMessage[],
   task: string | null = null,
   readWritten: ReadWritten = () => [],
 ): Group[] {
   const groups: Group[] = [];
+  let begun = false;
   for (let at = 0; at < view.length; ) {
     const group = groupAt(view, at, task, readWritten);
-    groups.push(group);
+    const isFirst: boolean = !begun && group.kind === "person";
+    begun ||= isFirst || group.kind === "task" || group.kind === "summary";
+    groups.push(isFirst ? { ...group, kind: "task" } : group);
     at = group.to;
   }
   return groups;

@@ -5,15 +5,13 @@ import type { Conversation } from "../../../model/index.ts";
 import { defaultThreshold, publishNamed, sessionTokens } from "../../../model/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
-import { ladderLabel } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { policyFields } from "../../options/compaction-policy.ts";
-import { readLadder } from "../../options/ladder-options.ts";
 import { sourceAssetId } from "../../session/compaction-source.ts";
 import { emitDroppedReminders } from "../../session/reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
-import { climbSession } from "./ladder/session.ts";
+import { asksForLadder, climbSession, readLadderByHand } from "./ladder/session.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
 import { optionsDict } from "./transcripts.ts";
 
@@ -38,11 +36,12 @@ const keys: readonly string[] = [
 /** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
 export async function sessionCompact(task: Task, conversation: Conversation, given: Value): Promise<number> {
   const asked = optionsDict(given, caller);
-  if (asked.get("strategy") === ladderLabel || asked.get("compact_strategy") === ladderLabel) {
-    await climbByHand(task, conversation, asked);
+  if (asksForLadder(asked)) {
+    const [ladder, callOptions] = readLadderByHand(task, asked, caller);
+    await climbSession(task, conversation, ladder, { caller, mode: "session", callOptions });
     return conversation.shown.length;
   }
-  const options = sessionOptions(task, optionsDict(given, caller));
+  const options = sessionOptions(task, asked);
   const { id } = conversation;
   const size = Dict.of({
     mode: "session",
@@ -67,15 +66,6 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
   await emitDroppedReminders(task, id, droppedReminders);
   await runSessionHooks(task, "PostCompact", id, Dict.of(fields), options.label);
   return conversation.shown.length;
-}
-
-/** Options of the summarizing call may stand beside the ladder's own. */
-async function climbByHand(task: Task, conversation: Conversation, asked: Dict): Promise<void> {
-  const call = callOptionsIn(task, asked);
-  const ladder = readLadder(asked, caller, call, "");
-  if (ladder.mustSurvive.functions.length > 0)
-    throw thrown(`${caller}: \`must_survive\` takes texts and patterns here; functions are for loops`);
-  await climbSession(task, conversation, ladder, call);
 }
 
 /** `compaction_request` holds what a host asked for; the script's own options lie over it. */

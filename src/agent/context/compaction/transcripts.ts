@@ -1,11 +1,14 @@
 /** Compaction of what scripts hold: transcripts and message lists (agents.md §3.3). */
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { publishNamed } from "../../../model/index.ts";
+import { Conversation, publishNamed } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
+import { controlRecord } from "../../session/control-record.ts";
+import { readLedgerRecord } from "../../session/ledger.ts";
 import { pendingReminders, survivesCompaction } from "../../session/reminder-value.ts";
+import { seedConversation } from "../../session/seed-transcript.ts";
 import {
   auditEvent,
   isTranscript,
@@ -17,6 +20,7 @@ import {
 } from "../../session/transcript-value.ts";
 import { type Compacted, compact } from "./engine.ts";
 import { entryOfValue } from "./entries.ts";
+import { asksForLadder, climbByHand, readLadderByHand } from "./ladder/session.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
 import { applyPlan } from "./plan.ts";
 import { compactionFields, compactionText, joinedSummary } from "./record.ts";
@@ -26,6 +30,7 @@ export async function transcriptCompact(task: Task, value: Value, given: Value):
   const caller = "transcript_compact";
   if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
   const dict = optionsDict(given, caller);
+  if (asksForLadder(dict)) return climbTranscript(task, value, dict, caller);
   const options = transcriptOptions(task, dict, caller);
   const own = dict.get("summary") ?? null;
   if (own !== null && typeof own !== "string")
@@ -48,6 +53,31 @@ export async function transcriptCompact(task: Task, value: Value, given: Value):
   const source = sourceAsset(assetId, compacted.archived, value);
   await publishNamed(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
   return withAsset(shorter, source).with("summary", summary);
+}
+
+/**
+ * With the ladder: the view of a conversation that begins with the transcript. Plan, entries and what left the view are kept in
+ * it (`compaction_plan`), so that a later pass adds to them, and a loop that begins with it reads everything back.
+ */
+async function climbTranscript(task: Task, transcript: Dict, dict: Dict, caller: string): Promise<Dict> {
+  const [ladder, callOptions] = readLadderByHand(task, dict, caller);
+  const conversation = new Conversation(transcriptId(transcript));
+  seedConversation(conversation, transcript, caller);
+  conversation.workItems = readLedgerRecord(transcript.get("work_items") ?? null);
+  const before = conversation.audit.length;
+  const made = await climbByHand(task, conversation, ladder, { caller, mode: "manual", callOptions });
+  if (made === null) return transcript;
+  const added = conversation.audit.slice(before).map((event) => auditEvent({ id: newId(task), ...event }));
+  const messages = conversation.shown.map((logged) => conversation.value(logged));
+  const shorter = withMessages(droppedReminders(transcript), messages, added);
+  const { compaction_plan = null, interventions = null } = controlRecord(conversation);
+  return withAsset(shorter, sourceAsset(made.assetId, made.archived, transcript)).merge(
+    Dict.of({
+      summary: conversation.summary === "" ? undefined : conversation.summary,
+      compaction_plan,
+      interventions,
+    }),
+  );
 }
 
 function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOptions {
@@ -100,6 +130,10 @@ export async function transcriptAutoCompact(task: Task, value: Value, given: Val
     throw thrown(`${caller}: messages[${index}] must be a dict; got ${typeOf(item)}`);
   });
   const dict = optionsDict(given, caller);
+  if (asksForLadder(dict))
+    throw thrown(
+      `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
+    );
   const read = new KnobReader(dict, caller);
   const { asked, ...common } = read.common();
   const strategy = asked ?? "observation_mask";

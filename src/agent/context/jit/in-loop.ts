@@ -32,7 +32,7 @@ export const jit: Subsystem = {
   prepare: instruct,
   // biome-ignore lint/correctness/useYield: it asks nobody.
   *settled(loop) {
-    if (loop.options.jit !== null) noteTurn(loop);
+    if (loop.options.jit !== null) noteJitTurn(loop);
   },
   // biome-ignore lint/correctness/useYield: it asks nobody.
   *continued(loop) {
@@ -72,10 +72,10 @@ function* instruct(loop: Loop): Turn<void> {
       const text = yield* askOwn(loop, rule, facts);
       if (text !== null) spoken.push({ rule: rule.id, text });
     }
-  if (spoken.length > 0) yield* say(loop, spoken, facts);
+  if (spoken.length > 0) yield* speakRules(loop, spoken, facts);
 }
 
-function* say(loop: Loop, spoken: readonly Spoken[], facts: JitFacts): Turn<void> {
+function* speakRules(loop: Loop, spoken: readonly Spoken[], facts: JitFacts): Turn<void> {
   const text = spoken.map((one) => one.text).join("\n");
   const { id } = yield* giveFeedback(loop, "instruction", text);
   for (const { rule } of spoken) {
@@ -116,12 +116,12 @@ function* askOwn(loop: Loop, rule: OwnRule, facts: JitFacts): Turn<string | null
   const context = contextOf(loop, facts);
   const holds = yield* guarded(loop, rule, "condition", context);
   if (holds === undefined) return null;
-  if (typeof holds !== "boolean") return yield* failed(loop, rule, "`condition` must return a bool");
+  if (typeof holds !== "boolean") return yield* failedRule(loop, rule, "`condition` must return a bool");
   if (!holds) return null;
   if (typeof rule.instruction === "string") return rule.instruction;
   const text = yield* guarded(loop, rule, "instruction", context);
   if (text === undefined) return null;
-  if (typeof text !== "string") return yield* failed(loop, rule, "`instruction` must return a text");
+  if (typeof text !== "string") return yield* failedRule(loop, rule, "`instruction` must return a text");
   return text === "" ? null : text;
 }
 
@@ -136,11 +136,11 @@ function* guarded(
   if (typeof callback === "string") return callback;
   const answer = yield* tryCallBack(callback, context);
   if (answer.ok) return answer.value;
-  yield* failed(loop, rule, `\`${part}\` failed: ${answer.error}`);
+  yield* failedRule(loop, rule, `\`${part}\` failed: ${answer.error}`);
   return undefined;
 }
 
-function* failed(loop: Loop, { id }: OwnRule, why: string): Turn<null> {
+function* failedRule(loop: Loop, { id }: OwnRule, why: string): Turn<null> {
   loop.state.slots.jit.off.add(id);
   yield* warnPerson(`the rule ${id} of \`jit\` is off for this loop: ${why}`);
   return null;
@@ -209,7 +209,7 @@ const visibleClasses = ({ visible }: Loop): Set<string> =>
 /** Tools by which nothing is found out and nothing changed. */
 const planningKinds: ReadonlySet<unknown> = new Set(["plan", "think"]);
 
-function noteTurn(loop: Loop): void {
+function noteJitTurn(loop: Loop): void {
   const { work, tools } = loop;
   const { jit: state } = loop.state.slots;
   if (!work.answered || work.held) return;

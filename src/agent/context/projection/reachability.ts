@@ -82,7 +82,7 @@ export class Reachability extends Projection {
     const { scratchpadVersion, scratchpad } = this.conversation;
     if (scratchpadVersion !== this.padVersion) {
       this.padVersion = scratchpadVersion;
-      this.padNames = namesIn(scratchpad);
+      this.padNames = padNames(scratchpad);
       for (const body of this.bodies.slice(0, this.young)) this.look(body);
     }
     for (; this.young < this.bodies.length; this.young++) {
@@ -125,7 +125,7 @@ function decision({ logged }: Body): Extract<Decision, { kind: "externalize" }> 
 }
 
 /** What a scratchpad refers to. */
-function namesIn(pad: Dict | null): ReadonlySet<string> {
+function padNames(pad: Dict | null): ReadonlySet<string> {
   const names = new Set<string>();
   const collect = (value: Value): void => {
     if (value instanceof List) for (const item of value) collect(item);

@@ -40,11 +40,11 @@ export function providedParts(loop: Loop): {
 function* refresh(loop: Loop, provider: ContextProvider): Turn<void> {
   const { provided, compaction } = loop.state.slots;
   const known = provided.get(provider.id);
-  if (known !== undefined && !isDue(provider, known.compactions, compaction.count)) return;
-  const made = yield* textOf(loop, provider);
+  if (known !== undefined && !isRefreshDue(provider, known.compactions, compaction.count)) return;
+  const made = yield* providedText(loop, provider);
   if (made.ok) {
     provided.set(provider.id, {
-      text: cut(clean(made.text), provider.maxChars),
+      text: cut(withoutControls(made.text), provider.maxChars),
       compactions: compaction.count,
     });
     return;
@@ -54,12 +54,12 @@ function* refresh(loop: Loop, provider: ContextProvider): Turn<void> {
   yield* leftOut(loop, provider.id, made.error);
 }
 
-const isDue = ({ refresh: when }: ContextProvider, then: number, now: number): boolean =>
+const isRefreshDue = ({ refresh: when }: ContextProvider, then: number, now: number): boolean =>
   when === "turn" || (when === "compaction" && now > then);
 
 type Provided = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: string };
 
-function* textOf(loop: Loop, provider: ContextProvider): Turn<Provided> {
+function* providedText(loop: Loop, provider: ContextProvider): Turn<Provided> {
   if (provider.kind === "guidance") return { ok: true, text: yield* guidanceText(loop) };
   if (provider.kind === "environment") {
     const { root, maxEntries, depth } = provider;
@@ -89,8 +89,9 @@ function* leftOut(loop: Loop, id: string, error: string): Turn<void> {
 }
 
 /** Control characters go: nobody reads them, and some terminals obey them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-const clean = (text: string): string => text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "").trim();
+const withoutControls = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "").trim();
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;

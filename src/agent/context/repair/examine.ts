@@ -51,7 +51,7 @@ interface Slot<T> {
 }
 
 /** Whether arguments are an object, or the text of one. */
-export function readable(given: unknown): boolean {
+export function isReadableCall(given: unknown): boolean {
   if (typeof given === "string") return finishedCall("", "", given).arguments !== null;
   return given === undefined || given === null || (typeof given === "object" && !Array.isArray(given));
 }
@@ -79,7 +79,7 @@ export function isSound<T>(items: readonly T[], from: number, reader: Reader<T>)
     }
     if (next < open.length || isEmpty(message) || !reader.fits(item)) return false;
     const calls = message.tool_calls ?? [];
-    if (!calls.every((call) => readable(call.arguments))) return false;
+    if (!calls.every((call) => isReadableCall(call.arguments))) return false;
     open = calls.map(({ id }) => id);
     next = 0;
   }
@@ -156,7 +156,7 @@ function slotsOf<T>(
       ({ id, name, arguments: given }): Slot<T> => ({
         id,
         name,
-        unreadable: !readable(given),
+        unreadable: !isReadableCall(given),
         result: undefined,
       }),
     );

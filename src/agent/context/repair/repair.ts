@@ -19,7 +19,7 @@ import {
   type ReasoningPart,
 } from "../../../model/index.ts";
 import { resultMessage } from "../../state/tool-messages.ts";
-import { type Found, isSound, mended, type Reader, type RepairRule, readable } from "./examine.ts";
+import { type Found, isReadableCall, isSound, mended, type Reader, type RepairRule } from "./examine.ts";
 
 /** One repair of a conversation's view. */
 export interface Repair {
@@ -43,7 +43,7 @@ export interface RepairOptions {
 export function repairConversation(conversation: Conversation, options: RepairOptions): Repair[] {
   const { sound, revision } = conversation;
   const from = sound.revision === revision ? sound.length : 0;
-  const reader = readerOf(conversation);
+  const reader = conversationReader(conversation);
   const repairs = isSound(conversation.shown, from, reader)
     ? []
     : mendView(conversation, from, reader, options);
@@ -55,7 +55,7 @@ export function repairConversation(conversation: Conversation, options: RepairOp
 /** The same for a list that callbacks or projections have made of a conversation. */
 export function mendedView(messages: ModelMessage[], options: RepairOptions): ModelMessage[] {
   if (isSound(messages, 0, plainReader)) return messages;
-  const { kept, found } = mended(messages, plainReader, (id, name) => interrupted(id, name, options));
+  const { kept, found } = mended(messages, plainReader, (id, name) => interruptedResult(id, name, options));
   const unreadable = found.filter(({ rule }) => rule === "unreadable_arguments");
   return unreadable.reduce(withoutUnreadable, kept);
 }
@@ -87,7 +87,7 @@ export function repairStrictly(conversation: Conversation, options: RepairOption
 const plainReader: Reader<ModelMessage> = { message: (message) => message, fits: () => true };
 
 /** Reasoning goes with the answer that it led to: it no longer fits a message that the plan shows otherwise. */
-const readerOf = ({ log }: Conversation): Reader<LoggedMessage> => ({
+const conversationReader = ({ log }: Conversation): Reader<LoggedMessage> => ({
   message: ({ message }) => message,
   fits: ({ id, message }) =>
     (message.reasoning?.length ?? 0) === 0 || log[Number(id.slice("msg_".length)) - 1]?.message === message,
@@ -103,7 +103,7 @@ function mendView(
 ): Repair[] {
   const before = conversation.shown.slice(from);
   const { kept, found } = mended(before, reader, (id, name) =>
-    conversation.record(interrupted(id, name, options), byRuntime("interrupted")),
+    conversation.record(interruptedResult(id, name, options), byRuntime("interrupted")),
   );
   const staying = new Set(kept.map(({ id }) => id));
   const gone = new Set(before.filter(({ id }) => !staying.has(id)).map(({ id }) => id));
@@ -141,7 +141,9 @@ function unreadableRecords(
   { rule, item, made, call, tool }: Found<LoggedMessage>,
 ): Omit<ClearRecord, "version">[] {
   if (rule !== "unreadable_arguments" || made === null || call === null) return [];
-  const given = item.message.tool_calls?.find(({ id, arguments: args }) => id === call && !readable(args));
+  const given = item.message.tool_calls?.find(
+    ({ id, arguments: args }) => id === call && !isReadableCall(args),
+  );
   const common = { tool: tool ?? "", durability: "anchoring", reason: rule, kept: {} };
   const records = [{ ...common, message_id: item.id, call_id: call, text: "{}" }];
   // A body that the plan shows otherwise already stays as it shows it: the log has the text.
@@ -176,7 +178,7 @@ const isSystem = ({ role }: ModelMessage): boolean => role === "system" || role 
 
 // ── words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function interrupted(id: string, name: string, { blocks, reads, copied }: RepairOptions): ModelMessage {
+function interruptedResult(id: string, name: string, { blocks, reads, copied }: RepairOptions): ModelMessage {
   const why =
     copied === true
       ? "this call was still running when the conversation was copied; its result is not known here"
@@ -206,12 +208,12 @@ function withoutUnreadable(
 ): ModelMessage[] {
   const given = item.tool_calls?.find(({ id }) => id === call)?.arguments;
   return messages.map((message) => {
-    if (message.tool_calls !== undefined && sameCalls(message, item)) {
+    if (message.tool_calls !== undefined && hasSameCalls(message, item)) {
       const { reasoning: _gone, ...rest } = message;
       return {
         ...rest,
         tool_calls: message.tool_calls.map((one) =>
-          one.id === call && !readable(one.arguments) ? { ...one, arguments: {} } : one,
+          one.id === call && !isReadableCall(one.arguments) ? { ...one, arguments: {} } : one,
         ),
       };
     }
@@ -220,7 +222,7 @@ function withoutUnreadable(
 }
 
 /** The same message, or what an earlier step made of it. */
-const sameCalls = (message: ModelMessage, item: ModelMessage): boolean =>
+const hasSameCalls = (message: ModelMessage, item: ModelMessage): boolean =>
   message === item ||
   (message.content === item.content &&
     message.tool_calls?.length === item.tool_calls?.length &&

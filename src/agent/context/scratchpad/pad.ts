@@ -60,7 +60,7 @@ export function setPad(conversation: Conversation, value: Value, why: PadReason)
     return { ok: false, error: `scratchpad is too large: ${bytes} bytes of JSON, at most ${padLimit}` };
   conversation.scratchpad = pad;
   conversation.scratchpadVersion++;
-  record(conversation, "set", bytes, why);
+  recordPadChange(conversation, "set", bytes, why);
   return { ok: true, version: conversation.scratchpadVersion, pad };
 }
 
@@ -68,11 +68,16 @@ export function setPad(conversation: Conversation, value: Value, why: PadReason)
 export function clearPad(conversation: Conversation, why: PadReason): number {
   conversation.scratchpad = null;
   conversation.scratchpadVersion++;
-  record(conversation, "clear", 0, why);
+  recordPadChange(conversation, "clear", 0, why);
   return conversation.scratchpadVersion;
 }
 
-function record(conversation: Conversation, action: "set" | "clear", bytes: number, why: PadReason): void {
+function recordPadChange(
+  conversation: Conversation,
+  action: "set" | "clear",
+  bytes: number,
+  why: PadReason,
+): void {
   const pad = conversation.scratchpad ?? new Dict();
   conversation.audit.push({
     kind: "agent_scratchpad",

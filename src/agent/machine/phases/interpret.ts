@@ -44,7 +44,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
     fallBack(loop, callsFromText(tagged.calls));
   }
   work.visible = visibleOf(loop, response.text, tagged);
-  record(loop, response, tagged);
+  recordModelAnswer(loop, response, tagged);
   if (work.calls.length > 0 && work.assistant !== null) loop.conversation.callsBegin(work.assistant);
   state.lastThinking = response.thinking;
   state.lastStopReason = response.stop_reason;
@@ -118,9 +118,9 @@ function answerWithoutCalls(text: string, tagged: TaggedResponse | undefined): s
 }
 
 /** The assistant message, in the shape of the format. */
-function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | undefined): void {
+function recordModelAnswer(loop: Loop, response: ModelResponse, tagged: TaggedResponse | undefined): void {
   const { work, conversation } = loop;
-  note(loop);
+  noteTextTurn(loop);
   if (!speaksText(loop.channel)) {
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
@@ -136,7 +136,7 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
 }
 
 /** What results say of the texts. The rest of an answer that was cut is one with its beginning. */
-function note(loop: Loop): void {
+function noteTextTurn(loop: Loop): void {
   const { work, state } = loop;
   const rest = state.slots.cut.goesOn && work.calls.length === 0;
   state.texts.push(work.text);

@@ -70,7 +70,7 @@ function* emitAnswer({ work }: Loop, thinking: string | null): Turn<void> {
 function* askWithin(loop: Loop): Turn<ModelAnswer> {
   let refused = false;
   for (let cuts = 0; ; ) {
-    const answer = yield* ask(loop);
+    const answer = yield* askForTurn(loop);
     if (answer.ok) return answer;
     if (answer.error.reason === "context_overflow") {
       if (cuts === overflowRetriesOf(loop) || !(yield* compactAfterOverflow(loop, cuts))) return answer;
@@ -83,7 +83,7 @@ function* askWithin(loop: Loop): Turn<ModelAnswer> {
   }
 }
 
-function* ask(loop: Loop): Turn<ModelAnswer> {
+function* askForTurn(loop: Loop): Turn<ModelAnswer> {
   const { work, conversation } = loop;
   const context = work.context ?? bareContext(loop);
   const own = context.messages === conversation.view;

@@ -1,5 +1,6 @@
 /** After the batch: results into the conversation, in emitted order, and into the counts. */
 
+import { toolAudited, toolEnded } from "../../../events/index.ts";
 import { byTool, type ToolCall, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
 import { fillFromPlan } from "../../completion/work-items/in-loop.ts";
@@ -7,7 +8,7 @@ import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emit, emitNamed, type Turn } from "../../state/requests.ts";
 import { keptNatively, resultMessage, resultsMessage } from "../../state/tool-messages.ts";
-import { toolEnd } from "../../tools/call-events.ts";
+import { dataOfEnd } from "../../tools/call-events.ts";
 import { defaultOutputLimit, denialValue, refused, withText } from "../../tools/outcome.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
@@ -36,7 +37,7 @@ export function* settleResults(loop: Loop): Turn<void> {
       core.control.answers[index] ?? null,
     );
     work.outcomes[index] = outcome;
-    count(loop, outcome, dispatched);
+    countOutcome(loop, outcome, dispatched);
     loop.onOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (!work.ended.has(index)) yield* emitCallEnd(loop, outcome, index, dispatched);
     if (outcome.audit !== undefined) yield* emitAudit(loop, outcome);
@@ -57,12 +58,12 @@ function finalOutcome(
     const reason = answer?.ok === false ? answer.error : "this call was not run";
     return refused(call, fromJson(call.arguments ?? {}) as Dict, { gate: "hook", reason, retryable: false });
   }
-  const text = textOf(answer);
+  const text = textOfAnswer(answer);
   if (text === undefined || text === outcome.rendered) return outcome;
   return withText(outcome, text, loop.options.toolOutputMaxChars ?? defaultOutputLimit);
 }
 
-function textOf(answer: ToolAnswer | null): string | undefined {
+function textOfAnswer(answer: ToolAnswer | null): string | undefined {
   const value = answer?.value;
   if (typeof value === "string") return value;
   const text: unknown =
@@ -71,7 +72,7 @@ function textOf(answer: ToolAnswer | null): string | undefined {
 }
 
 /** Refusals of gates are in the transcript already; those of hooks in front of dispatch and of unknown tools are not. */
-function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
+function countOutcome(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   const { tools, usage } = loop.state;
   tools.attempted.add(outcome.name);
   tools.executions++;
@@ -122,7 +123,7 @@ function denied(outcome: ToolOutcome): {
 function* emitCallEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: boolean): Turn<void> {
   if (!begun && !loop.listens()) return;
   const entry = loop.tools.byName.get(outcome.name);
-  yield* emit("tool.end", toolEnd(outcome, entry, { begun, script: false }), index);
+  yield* emit(...toolEnded(dataOfEnd(outcome, entry, { begun, script: false })), index);
 }
 
 /** What middleware has to say about a call: for those who watch, and in the transcript. */
@@ -133,13 +134,13 @@ function* emitAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
     audit: outcome.audit as Value,
   };
   loop.conversation.audit.push({
-    kind: "tool_call_audit",
+    kind: toolAudited,
     role: "tool",
     visibility: "internal",
     text: "",
     metadata: Dict.of(fields),
   });
-  if (loop.listens()) yield* emitNamed("tool_call_audit", fields);
+  if (loop.listens()) yield* emitNamed(toolAudited, fields);
 }
 
 /** A plan that a tool gave (`std/plan`) is an event of the transcript, and a task list for those who watch. */

@@ -9,7 +9,7 @@ import { type FoundCommand, programName } from "./command-words.ts";
 type Reads = (args: readonly string[]) => boolean;
 
 const alwaysReads: Reads = () => true;
-const without =
+const readsWithout =
   (...options: readonly string[]): Reads =>
   (args) =>
     !args.some((arg) => options.some((option) => isOption(arg, option)));
@@ -46,15 +46,15 @@ const gitReads = new Set(
 
 const readers: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ...plain.split(" ").map((name): [string, Reads] => [name, alwaysReads]),
-  ["sort", without("-o", "--output", "--compress-program")],
-  ["tree", without("-o")],
-  ["date", without("-s", "--set")],
-  ["rg", without("--pre", "--hostname-bin")],
+  ["sort", readsWithout("-o", "--output", "--compress-program")],
+  ["tree", readsWithout("-o")],
+  ["date", readsWithout("-s", "--set")],
+  ["rg", readsWithout("--pre", "--hostname-bin")],
   ["hostname", (args) => args.length === 0],
   ["uniq", (args) => args.filter((arg) => !arg.startsWith("-")).length <= 1],
   ["sed", (args) => args[0] === "-n" && /^\d+(?:,\d+)?p$/.test(args[1] ?? "") && !args.some(isInPlace)],
   ["find", (args) => !args.some((arg) => /^-(?:delete|exec|ok|fprint|fls)/.test(arg))],
-  ["git", ([name = "", ...args]) => gitReads.has(name) && without("--output", "--ext-diff", "-O")(args)],
+  ["git", ([name = "", ...args]) => gitReads.has(name) && readsWithout("--output", "--ext-diff", "-O")(args)],
 ]);
 
 const isInPlace = (arg: string): boolean => /^(?:-[^-]*i|--in-place)/.test(arg);

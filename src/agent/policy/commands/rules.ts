@@ -19,7 +19,7 @@ import {
   typeOf,
 } from "../../../values/index.ts";
 import { policyScopes } from "../scopes.ts";
-import { type JudgedCommand, judged, plainLine, riskOfCommand } from "./asked.ts";
+import { commandLine, type JudgedCommand, judged, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";
 
 /** What was pushed and holds for a task. */
@@ -108,7 +108,7 @@ function deniedByPattern(patterns: readonly string[], { line, commands }: Judged
       commands.some(
         (command) =>
           fits(one, command.words.join(" ")) ||
-          fits(one, plainLine(command)) ||
+          fits(one, commandLine(command)) ||
           // `rm` alone means the program, whatever it is given.
           fits(one, programName(command.words[0] ?? "")),
       ),
@@ -142,7 +142,7 @@ export const judgeCommands: Judge = (access) => {
   const { host } = task.runtime;
   const { files } = host.own ?? host;
   const real = (path: string): string => resolvedPath(files, path, true).path;
-  const ways = wordsOf(task, access, real).map((words) =>
+  const ways = commandWords(task, access, real).map((words) =>
     judged({ kind: "argv", words, stdin: access.stdin }),
   );
   const cwd = real(isBelowRoot(host.cwd, access.cwd));
@@ -170,7 +170,7 @@ const isBelowRoot = (folder: string, path: string): string =>
 const multiple = new Set(["busybox", "toybox", "coreutils"]);
 
 /** The command as it was asked for, and with the program that its name leads to: by `PATH`, and through links. */
-function wordsOf(
+function commandWords(
   task: Task,
   { program, args, cwd }: ProcessAccess,
   real: (path: string) => string,

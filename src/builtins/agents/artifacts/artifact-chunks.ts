@@ -22,7 +22,7 @@ export interface Chunk {
 export function chunksOf(task: Task, artifact: Dict, threshold: number): Chunk[] {
   const artifactId = textOf(artifact.get("id"));
   const { crypto } = task.runtime.host;
-  const texts = split(textOf(artifact.get("text") ?? undefined), threshold);
+  const texts = splitPieces(textOf(artifact.get("text") ?? undefined), threshold);
   return texts.map((text, index) => {
     const digest = sha256Hex(crypto, text).slice(0, 16);
     const id = `${artifactId}#${digest}`;
@@ -50,19 +50,19 @@ export function chunkDict(chunk: Chunk, score: Value): Dict {
 /** Where texts may be cut, the best places first. */
 const separators = ["\n\n", "\n"] as const;
 
-function split(text: string, threshold: number, level = 0): string[] {
+function splitPieces(text: string, threshold: number, level = 0): string[] {
   if (tokensIn(text) <= threshold) return [text];
   const separator = separators[level];
   if (separator === undefined) return slices(text, threshold * 4);
   const pieces = text
     .split(separator)
     .filter((piece) => piece.trim() !== "")
-    .flatMap((piece) => split(piece, threshold, level + 1));
-  return joined(pieces, separator, threshold);
+    .flatMap((piece) => splitPieces(piece, threshold, level + 1));
+  return joinedPieces(pieces, separator, threshold);
 }
 
 /** Neighbours that fit into one chunk become one. */
-function joined(pieces: readonly string[], separator: string, threshold: number): string[] {
+function joinedPieces(pieces: readonly string[], separator: string, threshold: number): string[] {
   const limit = threshold * 4;
   const chunks: string[] = [];
   let parts: string[] = [];
@@ -118,7 +118,7 @@ export function distinctChunks(
   for (const chunk of chunks) {
     const words = new Set(dedup === "semantic" ? wordsOf(chunk.text) : []);
     const original =
-      byText.get(chunk.text) ?? kept.find((other) => shared(words, other.words) >= overlap)?.chunk;
+      byText.get(chunk.text) ?? kept.find((other) => sharedShare(words, other.words) >= overlap)?.chunk;
     if (original !== undefined) {
       dropped(chunk, original);
       continue;
@@ -130,7 +130,7 @@ export function distinctChunks(
 }
 
 /** The share of the words of both that both have; 0 without words. */
-function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function sharedShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let both = 0;
   for (const word of a) if (b.has(word)) both++;

@@ -49,7 +49,7 @@ export function packArtifactContext(task: Task, options: Argument): MaybePromise
     readableArtifact(task, packing, dropped),
     packing.dedup,
     packing.overlap,
-    (chunk, of) => dropped.push(dropping(chunk.artifactId, chunk.id, "duplicate", `repeats ${of.id}`)),
+    (chunk, of) => dropped.push(droppedNote(chunk.artifactId, chunk.id, "duplicate", `repeats ${of.id}`)),
   );
   return proceed(scoredChunks(task, packing, chunks), (scored) => packed(packing, scored, dropped));
 }
@@ -99,7 +99,7 @@ function rankerOf(options: Argument): Callable | undefined {
 
 // ── chunks ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function dropping(artifactId: string, chunkId: string | null, reason: string, detail: string): Dict {
+function droppedNote(artifactId: string, chunkId: string | null, reason: string, detail: string): Dict {
   return Dict.of({ artifact_id: artifactId, chunk_id: chunkId, reason, detail });
 }
 
@@ -111,8 +111,8 @@ function readableArtifact(task: Task, packing: Packing, dropped: Dict[]): Chunk[
     if (text !== null && textOf(text).trim() !== "") return chunksOf(task, artifact, packing.threshold);
     dropped.push(
       text === null
-        ? dropping(id, null, "no_text", "the artifact has no text")
-        : dropping(id, null, "empty_text", "the text of the artifact is blank"),
+        ? droppedNote(id, null, "no_text", "the artifact has no text")
+        : droppedNote(id, null, "empty_text", "the text of the artifact is blank"),
     );
     return [];
   });
@@ -191,7 +191,7 @@ function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): D
       total += chunk.tokens;
     } else {
       const detail = `${chunk.tokens} tokens do not fit: ${packing.budget - total} of ${packing.budget} are left`;
-      dropped.push(dropping(chunk.artifactId, chunk.id, "budget_exceeded", detail));
+      dropped.push(droppedNote(chunk.artifactId, chunk.id, "budget_exceeded", detail));
     }
   }
   return Dict.of({

@@ -18,10 +18,10 @@ import { parseToml } from "../../formats/toml.ts";
 
 const caller = "context_pack_manifest";
 
-export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+export const manifestWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** A name of at most eight words. */
-const slug = (text: string): string => wordsOf(text).slice(0, 8).join("_");
+const slug = (text: string): string => manifestWords(text).slice(0, 8).join("_");
 
 /** The texts of a list, or of what is no list; of dicts their name. */
 export function textsOf(value: Argument): string[] {
@@ -64,7 +64,7 @@ export function packManifest(given: Argument): Dict {
     throw runtimeError(`${caller}: refresh_policy must be a dict, got ${typeOf(policy)}`);
   const complete = Dict.of({
     ...Object.fromEntries(lists.map((key) => [key, option(given, key) ?? new List([])])),
-    id: option(given, "id") ?? wordsOf(name).join("_"),
+    id: option(given, "id") ?? manifestWords(name).join("_"),
     name,
     owner,
     refresh_policy: option(policy, "mode") === undefined ? policy.with("mode", "on_demand") : policy,

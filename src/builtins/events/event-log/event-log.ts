@@ -122,7 +122,7 @@ function openEventStore(task: Task): EventStore {
 }
 
 /** A recorded call of a durable store; of the one in memory, the call itself. */
-function through<T extends Json>(
+function throughLog<T extends Json>(
   task: Task,
   what: { readonly effect: "read" | "write"; readonly kind: string; readonly args: Json },
   run: (store: EventStore) => T,
@@ -155,7 +155,7 @@ export function emitEvent(
     headers: encodeValue(headers),
     atMs: Math.floor(wallClock(task)),
   };
-  const id = through(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
+  const id = throughLog(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
     store.append(topic, event),
   );
   wakeSubscribers(logOf(task), topic);
@@ -181,14 +181,14 @@ export interface EventQuery {
 export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
-  const found = through(task, { effect: "read", kind: "read", args }, (store) => {
+  const found = throughLog(task, { effect: "read", kind: "read", args }, (store) => {
     return store.read(topic, after, limit, kindPrefix) as unknown as Json;
   });
   return (found as unknown as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
 
 export function latestEvent(task: Task, topic: string): Value {
-  const found = through(task, { effect: "read", kind: "latest", args: topic }, (store) => {
+  const found = throughLog(task, { effect: "read", kind: "latest", args: topic }, (store) => {
     return (store.latest(topic) ?? null) as unknown as Json;
   });
   return found === null ? null : loggedEventDict(topic, found as unknown as StoredEvent);
@@ -196,7 +196,7 @@ export function latestEvent(task: Task, topic: string): Value {
 
 /** Topics with their latest numbers. */
 export function eventTopics(task: Task): readonly (readonly [string, number])[] {
-  return through(task, { effect: "read", kind: "topics", args: null }, (store) => {
+  return throughLog(task, { effect: "read", kind: "topics", args: null }, (store) => {
     return store.topics() as unknown as Json;
   }) as unknown as readonly (readonly [string, number])[];
 }

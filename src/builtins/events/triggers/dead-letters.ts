@@ -24,7 +24,7 @@ const deadLetterEntry = (task: Task, world: TriggerWorld, status: string, why: F
     at: isoTime(world.clock.now(task)),
   });
 
-const classOf = ({ value, text }: Failure): string =>
+const failureClass = ({ value, text }: Failure): string =>
   value instanceof Dict ? textOf(value.get("category"), "generic") : classifyError(text);
 
 /** Puts an event aside. */
@@ -35,7 +35,7 @@ export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, 
     bindingId: delivery.bindingId,
     bindingVersion: delivery.bindingVersion,
     error: why.text,
-    errorClass: classOf(why),
+    errorClass: failureClass(why),
     history: [deadLetterEntry(task, world, "dlq", why)],
   };
   world.deadLetters.set(letter.id, letter);
@@ -58,7 +58,7 @@ export function deadLetterAgain(
   }
   letter.history.push(failed);
   letter.error = why.text;
-  letter.errorClass = classOf(why);
+  letter.errorClass = failureClass(why);
   return letter;
 }
 

@@ -100,7 +100,7 @@ async function notTaken(
 ): Promise<DispatchResult | undefined> {
   const foreign = await mismatch(task, binding, delivery.event);
   if (foreign !== undefined) return skipped(binding, { reason: foreign });
-  const over = exhausted(task, world, binding);
+  const over = exhaustedBudget(task, world, binding);
   if (over !== undefined && binding.budget.onExhausted !== "warn")
     return unaffordable(world, binding, delivery, over);
   const reason = await refusal(task, binding, delivery.event);
@@ -113,7 +113,7 @@ function skipped(binding: Binding, why: Readonly<Record<string, Value>>): Dispat
   return { status: "skipped", result, error: null, deadLetterId: null, attempts: 0 };
 }
 
-const exhausted = (task: Task, world: TriggerWorld, binding: Binding): Exhausted | undefined =>
+const exhaustedBudget = (task: Task, world: TriggerWorld, binding: Binding): Exhausted | undefined =>
   binding.usage.exhausted(binding.budget, world.clock.now(task));
 
 /** What `on_budget_exhausted` makes of an event; a postponed one is remembered for `trigger_replay`. */
@@ -198,10 +198,10 @@ async function deliverEvent(
  */
 function afford(course: Course): DispatchResult | undefined {
   const { task, world, binding, delivery } = course;
-  const over = exhausted(task, world, binding);
+  const over = exhaustedBudget(task, world, binding);
   if (over !== undefined) {
     if (binding.budget.onExhausted !== "warn") return unaffordable(world, binding, delivery, over);
-    note(course, "budget.exceeded", { reason: over.reason });
+    noteDispatch(course, "budget.exceeded", { reason: over.reason });
     const what = `trigger '${binding.id}': its budget is used up (${over.reason})`;
     writeError(task, showText(`warning: ${what}; the event is handled all the same\n`));
   }
@@ -230,7 +230,7 @@ async function attempts(course: Course): Promise<DispatchResult> {
       const attempt = await attemptHandlerOnce(course, made);
       if (!("failure" in attempt)) return { ...attempt, attempts: made };
       if (made >= binding.retry.max) return buried(course, attempt.failure, made);
-      await pause(course, made, attempt.failure);
+      await pauseBeforeRetry(course, made, attempt.failure);
     }
   } finally {
     world.flying(binding, -1);
@@ -247,7 +247,7 @@ const steps = {
 
 async function attemptHandlerOnce(course: Course, attempt: number): Promise<Attempt> {
   const { task, world, binding, delivery, graph } = course;
-  note(course, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
+  noteDispatch(course, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
   const [node, edge] = steps[binding.handler.kind];
   const before = modelsOf(task).spending.costUsd;
   try {
@@ -257,13 +257,13 @@ async function attemptHandlerOnce(course: Course, attempt: number): Promise<Atte
       handle(task, world, binding, delivery.event),
     );
     graph.step(task, node, edge, "completed");
-    note(course, "DispatchSucceeded", { attempt });
+    noteDispatch(course, "DispatchSucceeded", { attempt });
     binding.metrics.dispatched++;
     return { status: "dispatched", result, error: null, deadLetterId: null };
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     graph.step(task, node, edge, "failed");
-    note(course, "DispatchFailed", { attempt, error: errorText(error) });
+    noteDispatch(course, "DispatchFailed", { attempt, error: caughtText(error) });
     binding.metrics.failed++;
     return { failure: error };
   } finally {
@@ -271,31 +271,31 @@ async function attemptHandlerOnce(course: Course, attempt: number): Promise<Atte
   }
 }
 
-async function pause(course: Course, attempt: number, error: ScriptError): Promise<void> {
+async function pauseBeforeRetry(course: Course, attempt: number, error: ScriptError): Promise<void> {
   const { task, world, binding, graph } = course;
   const delay = pauseAfter(binding.retry, attempt);
   binding.metrics.retried++;
   graph.step(task, "retry", "retry", "scheduled");
-  note(course, "RetryScheduled", { attempt, delay_ms: delay, error: errorText(error) });
+  noteDispatch(course, "RetryScheduled", { attempt, delay_ms: delay, error: caughtText(error) });
   if (delay > 0) await world.clock.sleep(task, delay);
 }
 
 function buried(course: Course, error: ScriptError, made: number): DispatchResult {
   const { task, world, binding, delivery, replayOf, graph } = course;
-  const text = errorText(error);
+  const text = caughtText(error);
   binding.metrics.dlq++;
   graph.step(task, "dlq", "dlq_move", "pending");
   const why = { text, value: caughtValue(error), attempts: made };
   const letter =
     replayOf === null ? deadLetter(task, world, delivery, why) : deadLetterAgain(task, world, delivery, why);
-  note(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: letter.id });
+  noteDispatch(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: letter.id });
   return { status: "dlq", result: null, error: text, deadLetterId: letter.id, attempts: made };
 }
 
-function note(course: Course, kind: string, about: Readonly<Record<string, Value>>): void {
+function noteDispatch(course: Course, kind: string, about: Readonly<Record<string, Value>>): void {
   const { task, world, binding, delivery, replayOf } = course;
   const payload = Dict.of({ ...about, replay_of_event_id: replayOf });
   world.record(task, lifecycleTopic, kind, payload, recordHeaders(binding, delivery.event));
 }
 
-const errorText = (error: ScriptError): string => display(caughtValue(error));
+const caughtText = (error: ScriptError): string => display(caughtValue(error));

@@ -16,7 +16,7 @@ import { graphTopic } from "./graph.ts";
 import { lifecycleTopic } from "./predicate.ts";
 import { providerDict, providers } from "./providers.ts";
 import { playScene } from "./scenes/index.ts";
-import { type DeadLetter, worldOf } from "./world.ts";
+import { type DeadLetter, triggerWorldOf } from "./world.ts";
 
 export { contextFields } from "./context.ts";
 export { inboxTopic } from "./dispatch.ts";
@@ -27,14 +27,14 @@ function needBinding(task: Task, caller: string, given: Argument): Binding {
   if (typeof id !== "string") {
     throw runtimeError(`${caller}: expected a trigger's handle or id, got ${typeOf(given ?? null)}`);
   }
-  const binding = worldOf(task).find(id);
+  const binding = triggerWorldOf(task).find(id);
   if (binding === undefined) throw runtimeError(`${caller}: unknown trigger '${id}'`);
   return binding;
 }
 
 async function replayEvent(task: Task, given: Argument): Promise<Dict> {
   const id = textOf(given instanceof Dict ? option(given, "event_id") : (given ?? undefined));
-  const world = worldOf(task);
+  const world = triggerWorldOf(task);
   const letter = world.deadLetterOf(id);
   const delivery = world.delivery(id, letter?.bindingId);
   if (delivery === undefined) throw runtimeError(`trigger_replay: unknown event '${id}'`);
@@ -87,7 +87,7 @@ function needHandleId(caller: string, handle: Dict): string {
 /** Every pending dead letter, or those of one trigger, by event. */
 function deadLetters(task: Task, given: Argument): List {
   const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
-  const letters = [...worldOf(task).deadLetters.values()].filter(
+  const letters = [...triggerWorldOf(task).deadLetters.values()].filter(
     (one) => id === undefined || one.bindingId === id,
   );
   const key = ({ event, bindingId }: DeadLetter): string => `${eventId(event)}\n${bindingId}`;
@@ -118,7 +118,7 @@ export const triggers = defineBuiltins(
         'trigger_register({id: "t", provider: "webhook", handler: { event -> event.id }}).state  // active',
       fields: { config: () => triggerFields },
       run: (task, config: Argument) => {
-        const world = worldOf(task);
+        const world = triggerWorldOf(task);
         return bindingDict(world.register(bindingConfig(task, config, () => world.freshId())));
       },
     },
@@ -134,7 +134,7 @@ export const triggers = defineBuiltins(
       example:
         'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
       run: (task, trigger: Argument, event: Argument) =>
-        fireBinding(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
+        fireBinding(task, triggerWorldOf(task), needBinding(task, "trigger_fire", trigger), event),
     },
     trigger_replay: {
       ...acting,
@@ -150,7 +150,7 @@ export const triggers = defineBuiltins(
       doc: "The registered triggers: `{id, version, source, kind, provider, autonomy_tier, handler_kind, state, metrics}`, by id.",
       sig: "() -> list<dict>",
       example: "trigger_list()  // []",
-      run: (task) => new List(worldOf(task).list().map(bindingDict)),
+      run: (task) => new List(triggerWorldOf(task).list().map(bindingDict)),
     },
     trigger_inspect_dlq: {
       ...looking,

@@ -69,7 +69,7 @@ async function evaluatePredicate(
   let late = false;
   let said: Verdict;
   try {
-    said = predicateVerdictOf(await within(task, budget?.timeoutMs, () => when.call(task, [event])));
+    said = predicateVerdictOf(await runInTime(task, budget?.timeoutMs, () => when.call(task, [event])));
   } catch (error) {
     if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     late = budget?.timeoutMs !== undefined && error.value === "Deadline exceeded";
@@ -91,7 +91,7 @@ async function evaluatePredicate(
   return { result: false, reason: "budget_exceeded", failed: true };
 }
 
-const within = (task: Task, ms: number | undefined, body: () => Value | Promise<Value>) =>
+const runInTime = (task: Task, ms: number | undefined, body: () => Value | Promise<Value>) =>
   ms === undefined ? body() : withDeadline(task, new Duration(ms), body);
 
 function predicateVerdictOf(value: Value): Verdict {

@@ -129,7 +129,7 @@ function signatureDict(scheme: SignatureScheme | undefined): Dict {
   });
 }
 
-const named = (name: string): Value => Dict.of({ name });
+const namedProvider = (name: string): Value => Dict.of({ name });
 
 /** A row of `list_providers()`. */
 export const providerDict = (provider: Provider): Dict =>
@@ -143,7 +143,7 @@ export const providerDict = (provider: Provider): Dict =>
         Dict.of({ name, required, namespace: provider.name }),
       ),
     ),
-    outbound_methods: new List((provider.outbound ?? []).map(named)),
+    outbound_methods: new List((provider.outbound ?? []).map(namedProvider)),
     runtime: Dict.of({
       kind: "builtin",
       connector: provider.connector,

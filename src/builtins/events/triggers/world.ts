@@ -159,7 +159,7 @@ const worldState: StateKey<TriggerWorld> = {
     }),
 };
 
-export const worldOf = (task: Task): TriggerWorld => task.runtime.state(worldState);
+export const triggerWorldOf = (task: Task): TriggerWorld => task.runtime.state(worldState);
 
 /** Headers of everything that is recorded about an event of a trigger. */
 export const recordHeaders = (binding: Binding, event: Dict): Dict =>

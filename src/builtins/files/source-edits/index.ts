@@ -6,7 +6,7 @@ import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../
 import { lineAt } from "./code-parts.ts";
 import { type Language, languageNames, languageOf } from "./languages.ts";
 import { type CodeNode, outlineOf } from "./outline.ts";
-import { renamed, usesOf } from "./rename.ts";
+import { renamedSource, usesOf } from "./rename.ts";
 import { replacedEvidence, replaceFiles } from "./replace-files.ts";
 
 function languageFor(caller: string, options: Argument): Language {
@@ -61,7 +61,7 @@ function renameSymbol(source: Argument, from: Argument, to: Argument, options: A
     new List([...new Set(places.map((at) => lineAt(text, at)))].sort((a, b) => a - b));
   const places = option(options, "members") === true ? [...plain, ...members] : plain;
   return Dict.of({
-    text: renamed(text, name, fresh, places),
+    text: renamedSource(text, name, fresh, places),
     count: places.length,
     plain: lines(plain),
     members: lines(members),

@@ -36,7 +36,7 @@ function isMember(code: string, from: number, to: number, around: number): boole
   return opener === "(" && first && /^=(?![=>])/.test(after);
 }
 
-export function renamed(text: string, name: string, to: string, places: readonly number[]): string {
+export function renamedSource(text: string, name: string, to: string, places: readonly number[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const at of [...places].sort((a, b) => a - b)) {

@@ -13,7 +13,7 @@ interface Change {
   readonly text: string;
 }
 
-export const hashOf = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
+export const textHash = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
 
 function fileChangesOf(task: Task, given: Argument): Change[] {
   if (!(given instanceof List))
@@ -44,7 +44,7 @@ export function replaceFiles(task: Task, given: Argument): List {
   const changes = fileChangesOf(task, given);
   const before = changes.map(({ path, beforeHash }) => {
     const text = readFrom(task, path);
-    if (hashOf(task, text) === beforeHash) return text;
+    if (textHash(task, text) === beforeHash) return text;
     throw thrown(
       `${caller}: ${path} has changed since it was read (expected sha256 ${beforeHash.slice(0, 12)}…); nothing was written. Read it again and repeat the edit`,
     );
@@ -59,7 +59,7 @@ export function replaceFiles(task: Task, given: Argument): List {
     if (!(error instanceof ScriptError)) throw error;
     throw thrown(`${caller}: ${String(error.value)}; ${takeBack(task, changes, before, done)}`);
   }
-  return new List(changes.map(({ path, text }) => Dict.of({ path, hash: hashOf(task, text) })));
+  return new List(changes.map(({ path, text }) => Dict.of({ path, hash: textHash(task, text) })));
 }
 
 /** Those that were written get their old texts again. */
@@ -88,8 +88,8 @@ export const replacedEvidence: NonNullable<BuiltinSpec["evidence"]> = {
   after: (_before, task, given) => {
     try {
       const states = fileChangesOf(task, given).map(({ path, beforeHash, text }) => {
-        const now = hashOf(task, readFrom(task, path));
-        return now === hashOf(task, text) ? "done" : now === beforeHash ? "undone" : "unknown";
+        const now = textHash(task, readFrom(task, path));
+        return now === textHash(task, text) ? "done" : now === beforeHash ? "undone" : "unknown";
       });
       return states.every((state) => state === states[0]) ? (states[0] ?? "done") : "unknown";
     } catch {

@@ -19,7 +19,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { type Argument, textOf } from "../../arguments.ts";
-import { asResponse, isResponse, textResponse } from "../http-messages.ts";
+import { httpResponseOf, isResponse, textResponse } from "../http-messages.ts";
 import { readRequest, requestDict, type ServerRequest } from "../http-request-dict.ts";
 import { foldedPath } from "./http-paths.ts";
 import { closer, matchPath } from "./http-routes.ts";
@@ -79,14 +79,14 @@ export function handleRequest(
     if (found === undefined) return noRoute(request.method, request.path);
     const { rules } = found.route;
     const size = excess ?? request.body.length;
-    if (size > rules.maxBodyBytes) return tooLarge(size, rules.maxBodyBytes);
+    if (size > rules.maxBodyBytes) return bodyTooLarge(size, rules.maxBodyBytes);
     return insideRequest(task, server, request, requestDict(request, found.params, rules.retainRawBody));
   });
 }
 
 const noRoute = (method: string, path: string): Dict => textResponse(404, `no route for ${method} ${path}`);
 
-function tooLarge(size: number, limit: number): Dict {
+function bodyTooLarge(size: number, limit: number): Dict {
   const answer = textResponse(413, `request body too large: ${size} > ${limit} bytes`);
   const headers = answer.get("headers") as Dict;
   return answer.with("headers", headers.with("x-harn-body-limit", String(limit)).with("connection", "close"));
@@ -104,24 +104,29 @@ function insideRequest(
   const befores = forEachThen(before.length, (at) =>
     proceed(invoke1(task, before[at] as Callable, seen), (result) => {
       if (result instanceof Dict && !isResponse(result)) seen = result;
-      else if (result !== null) stopped = asResponse(result);
+      else if (result !== null) stopped = httpResponseOf(result);
       return stopped !== undefined;
     }),
   );
   return proceed(
-    proceed(befores, () => stopped ?? route(task, server, original, seen)),
+    proceed(befores, () => stopped ?? routeRequest(task, server, original, seen)),
     (answer) => afterwards(task, server, answer, seen),
   );
 }
 
 /** What ran before may have changed where the request goes. */
-function route(task: Task, server: HttpServer, original: ServerRequest, seen: Dict): MaybePromise<Dict> {
+function routeRequest(
+  task: Task,
+  server: HttpServer,
+  original: ServerRequest,
+  seen: Dict,
+): MaybePromise<Dict> {
   const method = textOf(seen.get("method"), original.method).toUpperCase();
   const path = textOf(seen.get("path"), original.path);
   const found = find(server, method, path);
   if (found === undefined) return noRoute(method, path);
   const request = seen.merge(Dict.of({ path_params: found.params, params: found.params }));
-  return proceed(invoke1(task, found.route.handler, request), asResponse);
+  return proceed(invoke1(task, found.route.handler, request), httpResponseOf);
 }
 
 function afterwards(task: Task, server: HttpServer, answer: Dict, seen: Dict): MaybePromise<Dict> {
@@ -129,7 +134,7 @@ function afterwards(task: Task, server: HttpServer, answer: Dict, seen: Dict): M
   const { after } = server;
   const afters = forEachThen(after.length, (at) =>
     proceed(invoke2(task, after[at] as Callable, current, seen), (result: Value) => {
-      if (result !== null) current = asResponse(result);
+      if (result !== null) current = httpResponseOf(result);
       return undefined;
     }),
   );

@@ -28,7 +28,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../../values/index.ts";
-import { type Argument, dataOf, intOr, limitOption, option, textOf } from "../../arguments.ts";
+import { type Argument, bytesOfArgument, intOr, limitOption, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
 import { Connection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
@@ -212,7 +212,7 @@ const oneHeaderLine = (value: Value): string => display(value).replace(/[\r\n\0]
 function respond(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<boolean> {
   const status = statusOf(given);
   const headers = linesOf(given);
-  const body = dataOf(given.get("body") ?? "");
+  const body = bytesOfArgument(given.get("body") ?? "");
   return task.perform<boolean>({
     effect: "write",
     kind: "http.respond",

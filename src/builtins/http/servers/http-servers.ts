@@ -54,7 +54,7 @@ function serverHook(name: string, doc: string, sig: string, hang: (server: HttpS
   };
 }
 
-function asking(name: string, doc: string) {
+function askingBuiltin(name: string, doc: string) {
   return {
     doc,
     sig: "(server: dict, request: dict) -> dict",
@@ -102,11 +102,11 @@ export const httpServers = defineBuiltins(
       "(server: dict, f: fn(dict, dict) -> any) -> dict",
       (server, f) => server.after.push(f),
     ),
-    http_server_request: asking(
+    http_server_request: askingBuiltin(
       "http_server_request",
       "Asks a server: `{method, path, query, headers, body | raw_body, remote_addr, client_ip}`; a dict or list as body is JSON.",
     ),
-    http_server_test: asking(
+    http_server_test: askingBuiltin(
       "http_server_test",
       "The same as `http_server_request`, by the name that tests use.",
     ),

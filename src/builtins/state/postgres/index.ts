@@ -6,7 +6,7 @@ import type { Argument } from "../../arguments.ts";
 import { pgPoolFields, pgSourceFields, pgTransactionFields } from "../../rows/postgres.ts";
 import { PgMock } from "./mock.ts";
 import { findTarget, forgetPool, registerMock } from "./pools.ts";
-import { ask, openPool, runTransaction } from "./statements.ts";
+import { askDatabase, openPool, runTransaction } from "./statements.ts";
 
 const remote = { performs: true, capability: "net", mayNeed: "env", suspends: "may" } as const;
 
@@ -44,7 +44,7 @@ export const postgres = defineBuiltins(
       sig: "(handle: dict, sql: string, params?: list) -> list<dict>",
       effect: "write",
       run: (task, handle: Argument, sql: Argument, params: Argument) =>
-        proceed(ask(task, "pg_query", handle, sql, params), ({ rows }): Value => new List([...rows])),
+        proceed(askDatabase(task, "pg_query", handle, sql, params), ({ rows }): Value => new List([...rows])),
     },
     pg_query_one: {
       ...remote,
@@ -52,7 +52,7 @@ export const postgres = defineBuiltins(
       sig: "(handle: dict, sql: string, params?: list) -> dict?",
       effect: "write",
       run: (task, handle: Argument, sql: Argument, params: Argument) =>
-        proceed(ask(task, "pg_query_one", handle, sql, params), ({ rows }): Value => rows[0] ?? null),
+        proceed(askDatabase(task, "pg_query_one", handle, sql, params), ({ rows }): Value => rows[0] ?? null),
     },
     pg_execute: {
       ...remote,
@@ -61,7 +61,7 @@ export const postgres = defineBuiltins(
       effect: "write",
       run: (task, handle: Argument, sql: Argument, params: Argument) =>
         proceed(
-          ask(task, "pg_execute", handle, sql, params),
+          askDatabase(task, "pg_execute", handle, sql, params),
           ({ rowsAffected }): Value => Dict.of({ rows_affected: rowsAffected }),
         ),
     },

@@ -113,7 +113,7 @@ const onlyReads = (sql: string): boolean =>
 
 const withoutSqlComments = (sql: string): string => sql.replace(/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/, "");
 
-export function ask(
+export function askDatabase(
   task: Task,
   caller: string,
   handle: Argument,
@@ -154,7 +154,7 @@ function askPool(
   return task.perform<DatabaseAnswer>({
     effect: onlyReads(statement.sql) ? "read" : "write",
     kind: caller.replace("_", "."),
-    args: () => shown(pool.id, statement),
+    args: () => shownStatement(pool.id, statement),
     run: (signal) =>
       explained(caller, async () => {
         const session = await (await onLiveConnection(task, caller, pool, signal)).session(signal);
@@ -182,7 +182,7 @@ async function askInside(
       effect: "write",
       doubtful: "repeat",
       kind: caller.replace("_", "."),
-      args: () => shown(transaction.id, statement),
+      args: () => shownStatement(transaction.id, statement),
       run: (signal) =>
         explained(caller, async () => (await transaction.live(signal)).query(statement, signal)),
       encode: (given) => given as unknown as Json,
@@ -194,7 +194,7 @@ async function askInside(
   }
 }
 
-const shown = (on: string, { sql, params }: DatabaseStatement): Json => ({
+const shownStatement = (on: string, { sql, params }: DatabaseStatement): Json => ({
   on,
   sql,
   params: params.map((param): Json => (param instanceof Uint8Array ? { bytes: toBase64(param) } : param)),

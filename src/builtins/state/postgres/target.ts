@@ -12,14 +12,14 @@ export type Source =
 /** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
 export function postgresSourceOf(caller: string, given: Argument): Source {
   if (typeof given === "string" && given !== "") {
-    if (given.startsWith("env:")) return named(caller, "env", given.slice(4));
-    if (given.startsWith("secret:")) return named(caller, "secret", given.slice(7));
+    if (given.startsWith("env:")) return namedSource(caller, "env", given.slice(4));
+    if (given.startsWith("secret:")) return namedSource(caller, "secret", given.slice(7));
     return { kind: "url", url: given };
   }
   if (given instanceof Dict) {
     const keys = ["url", "env", "secret"] as const;
     const key = keys.find((one) => option(given, one) !== undefined);
-    if (key !== undefined) return named(caller, key, option(given, key) ?? null);
+    if (key !== undefined) return namedSource(caller, key, option(given, key) ?? null);
   }
   const got = given instanceof Dict ? "a dict without them" : given === "" ? '""' : typeOf(given ?? null);
   throw runtimeError(
@@ -27,7 +27,7 @@ export function postgresSourceOf(caller: string, given: Argument): Source {
   );
 }
 
-function named(caller: string, kind: Source["kind"], value: Value): Source {
+function namedSource(caller: string, kind: Source["kind"], value: Value): Source {
   if (typeof value !== "string" || value === "")
     throw runtimeError(
       `${caller}: ${kind} of the source must be a string that is not empty, got ${typeOf(value)}`,

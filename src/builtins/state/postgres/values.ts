@@ -37,7 +37,9 @@ function floatText(value: number): string {
 /** The answer's rows as dicts. Of two columns of one name the later one counts. */
 export function rowsOf({ columns, rows }: DatabaseAnswer): Dict[] {
   return rows.map((row) =>
-    Dict.from(columns.map(([name, type], index): [string, Value] => [name, cell(row[index] ?? null, type)])),
+    Dict.from(
+      columns.map(([name, type], index): [string, Value] => [name, columnValue(row[index] ?? null, type)]),
+    ),
   );
 }
 
@@ -52,7 +54,7 @@ const integer: Reader = (text) => {
 const float: Reader = (text) => new Float(Number(text));
 const json: Reader = (text) => jsonParse(text);
 /** `\x00ff`: the form since PostgreSQL 9.0. */
-const bytes: Reader = (text) => new Bytes(decodeHex(text.slice(2), (why) => thrown(`bytea: ${why}`)));
+const readBytea: Reader = (text) => new Bytes(decodeHex(text.slice(2), (why) => thrown(`bytea: ${why}`)));
 const bool: Reader = (text) => text === "t";
 
 /** `2026-01-02 03:04:05.678+00` in the form of RFC 3339; `infinity` and years before Christ as the server says them. */
@@ -64,7 +66,7 @@ const zonedTime: Reader = (text) => {
 /** By the numbers of PostgreSQL's catalogue `pg_type`; every other type is text. */
 const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   [16, bool],
-  [17, bytes],
+  [17, readBytea],
   [20, integer],
   [21, integer],
   [23, integer],
@@ -101,7 +103,7 @@ const arrays: ReadonlyMap<number, number> = new Map([
   [3807, 3802],
 ]);
 
-function cell(text: string | null, type: number): Value {
+function columnValue(text: string | null, type: number): Value {
   if (text === null) return null;
   const element = arrays.get(type);
   if (element !== undefined) return arrayOf(text, readers.get(element) ?? ((one) => one));

@@ -17,8 +17,8 @@ import { updateFields } from "../../../work/index.ts";
 import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
-import { change, look, type MailboxAddress, mailboxOf, textsOf } from "./mailbox-file.ts";
-import { messageDict, queried, responseTo, statusDict, statusOf } from "./state.ts";
+import { change, lookInMailbox, type MailboxAddress, mailboxOf, textsOf } from "./mailbox-file.ts";
+import { mailboxMessageDict, queried, responseTo, statusDict, statusOf } from "./state.ts";
 
 const now = (task: Task): string => isoTime(wallClock(task));
 
@@ -56,7 +56,7 @@ async function sendToWorkflow(
       Dict.of({
         workflow_id: workflow,
         // The value as it was given: what goes through JSON may come out as another one.
-        message: messageDict(sent.message, textsOf(task)).without("request_id").with("payload", value),
+        message: mailboxMessageDict(sent.message, textsOf(task)).without("request_id").with("payload", value),
         status: statusDict(workflow, folder, sent.status),
       }),
   );
@@ -167,7 +167,7 @@ async function answeredMailboxMessage(
 ): Promise<Dict | undefined> {
   const started = scriptMonotonicMs(task);
   for (let step = shortestLookMs; ; step = Math.min(maxLookMs, step * 2)) {
-    const found = await look(task, box, request, (state) => responseTo(state, request) ?? null);
+    const found = await lookInMailbox(task, box, request, (state) => responseTo(state, request) ?? null);
     if (found instanceof Dict) return found;
     const left = limit - elapsedMs(task, started);
     if (left <= 0) return undefined;
@@ -226,7 +226,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
         workflow,
         (ledger, once) => ledger.operateSync(workflowMailboxes.receive, { workflow }, once),
         (message) =>
-          message === null ? null : messageDict(message, textsOf(task)).with("workflow_id", workflow),
+          message === null ? null : mailboxMessageDict(message, textsOf(task)).with("workflow_id", workflow),
       );
     },
   },
@@ -252,7 +252,9 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     run: async (task, target: Argument, name: Argument) => {
       const box = mailboxOf("workflow.query", target);
       const wanted = needMessageName(box.caller, name);
-      return await look(task, box, new List([box.workflow, wanted]), (state) => queried(state, wanted));
+      return await lookInMailbox(task, box, new List([box.workflow, wanted]), (state) =>
+        queried(state, wanted),
+      );
     },
   },
   workflow_update: {
@@ -287,7 +289,9 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     example: 'workflow.status("nobody").generation  // 1',
     run: async (task, target: Argument) => {
       const box = mailboxOf("workflow.status", target);
-      return await look(task, box, box.workflow, (state, folder) => statusOf(state, box.workflow, folder));
+      return await lookInMailbox(task, box, box.workflow, (state, folder) =>
+        statusOf(state, box.workflow, folder),
+      );
     },
   },
   workflow_continue_as_new: {

@@ -69,7 +69,7 @@ export function textsOf({ runtime: { secrets } }: Task): Texts {
 }
 
 /** Looks at the state, as an effect. */
-export async function look(
+export async function lookInMailbox(
   task: Task,
   address: MailboxAddress,
   about: Value,

@@ -22,7 +22,7 @@ export function statusOf(state: Dict, workflow: string, folder: string): Dict {
   return statusDict(workflow, folder, {
     generation: intIn(state, "generation", 1),
     paused: state.get("paused") === true,
-    pending_count: messagesIn(state).length,
+    pending_count: mailboxMessages(state).length,
     query_count: mailboxDictIn(state, "queries").size,
     response_count: mailboxDictIn(state, "responses").size,
     continue_as_new_count: intIn(state, "continue_as_new_count"),
@@ -38,7 +38,7 @@ export function responseTo(state: Dict, request: string): Dict | undefined {
   return found instanceof Dict ? found : undefined;
 }
 
-export const messageDict = ({ payload, ...message }: WorkflowMessage, texts: Texts): Dict =>
+export const mailboxMessageDict = ({ payload, ...message }: WorkflowMessage, texts: Texts): Dict =>
   Dict.of({ ...message, payload: texts.value(payload) });
 
 /** As the file has it. */
@@ -47,7 +47,7 @@ export function stateDict(workflow: string, state: WorkflowState, texts: Texts):
   return Dict.of({
     workflow_id: workflow,
     ...record,
-    mailbox: new List(messages.map((message) => messageDict(message, texts))),
+    mailbox: new List(messages.map((message) => mailboxMessageDict(message, texts))),
     queries: Dict.from(Object.entries(queries).map(([name, text]) => [name, texts.value(text)] as const)),
     open_updates: Dict.from(Object.entries(open_updates)),
     responses: Dict.from(
@@ -78,7 +78,7 @@ export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
     }),
     continue_as_new_count: intIn(dict, "continue_as_new_count"),
     last_continue_as_new_at: typeof stamp === "string" ? stamp : null,
-    messages: messagesIn(dict).map((message) => mailboxMessageFrom(message, texts)),
+    messages: mailboxMessages(dict).map((message) => mailboxMessageFrom(message, texts)),
   };
 }
 
@@ -99,7 +99,7 @@ const mailboxTextIn = (dict: Dict, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
-function messagesIn(state: Dict): Dict[] {
+function mailboxMessages(state: Dict): Dict[] {
   const value = state.get("mailbox");
   const messages = value instanceof List ? value.toArray() : [];
   return messages.filter((message): message is Dict => message instanceof Dict);

@@ -34,7 +34,7 @@ import { planAtHand } from "../sets/plan-at-hand.ts";
 import { runPlan } from "../sets/plan-run.ts";
 import { asOwner } from "../sets/planned-set.ts";
 import { NodeTrialRuns, type PlanAtHand } from "../sets/trial-runs.ts";
-import { trialNamed } from "../stored-sets.ts";
+import { neverRecorded, trialNamed } from "../stored-sets.ts";
 import { type Probe, pivotReport, pivotText } from "./pivot.ts";
 
 export interface ForkTrialFlags extends Omit<SetFlags, "trials"> {
@@ -107,12 +107,11 @@ class TrialFork {
     const run = trial.row.run === null ? undefined : files.runs.nameOf(trial.row.run);
     if (this.spec.plan === "")
       throw new UsageError(`${set.name} was imported without journals: there is nothing that could go on`);
-    if (run === undefined)
-      throw new UsageError(
-        `${path} has no steps: what it did was never recorded (answers of llm_mock are the program's own), or it is not over`,
-      );
+    if (run === undefined) throw new UsageError(`${path} has no steps: ${neverRecorded}`);
     if (task.spec.sandbox !== null)
-      throw new UsageError(`${path} works in a sandbox, and its files are not kept step by step`);
+      throw new UsageError(
+        `${path} works in a sandbox, and its files are not kept step by step: what goes on from one would find others; compare whole trials instead (run the set with the change, then \`harn eval compare\`)`,
+      );
     this.from = run;
     this.steps = stepsOf(resumePoint(files.runs.read(run)).history);
     this.source = plannedTrials(store, set.row).find(({ row }) => row.id === trial.row.id) as PlannedTrial;

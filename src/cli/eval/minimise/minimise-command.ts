@@ -1,5 +1,5 @@
 /** `harn eval minimise`: the smallest model request with which a failure of a trial still comes, for a file of regressions. */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { type Json, resumePoint, stepsOf } from "../../../effects/index.ts";
 import {
@@ -16,12 +16,14 @@ import {
 } from "../../../eval/engine/index.ts";
 import { countedText, dollarText, forkArm, type StoredTask } from "../../../eval/report/index.ts";
 import type { ModelOutcome, ModelRequest } from "../../../model/index.ts";
+import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
+import { writing } from "../../written-file.ts";
 import { setOptions, whole } from "../run-options.ts";
 import { atOf, evalStoreOf } from "../sets/evaluate.ts";
 import { planAtHand } from "../sets/plan-at-hand.ts";
@@ -183,8 +185,11 @@ function told(end: MinimiseEnd, store: EvalStore, about: About): number {
   const { trial, failure, name, step, isJson } = about;
   const isFound = end.kind === "smallest" || end.kind === "calls";
   const row = regressionOf(store.digest, { trial, failure, request: end.request }, { trial: name, step });
-  const isNew = isFound && !idsIn(file).has(row.id);
-  if (isNew) appendFileSync(file, `${lineBreakBefore(file)}${JSON.stringify(row)}\n`);
+  const isNew = writing(file, () => {
+    if (!isFound || idsIn(file).has(row.id)) return false;
+    appendLine(file, JSON.stringify(row));
+    return true;
+  });
   if (isJson) {
     const { request: _, kind, before, after, calls, costUsd, ...more } = end;
     const written = isFound ? { id: row.id, file } : { id: null, file: null };
@@ -248,7 +253,3 @@ function idsIn(path: string): Set<unknown> {
   const rows = readFileSync(path, "utf8").split("\n").map(jsonOrText);
   return new Set(rows.map((row) => (typeof row === "object" && row !== null && "id" in row ? row.id : null)));
 }
-
-/** A last line that somebody left open is ended first. */
-const lineBreakBefore = (path: string): string =>
-  existsSync(path) && /[^\n]$/u.test(readFileSync(path, "utf8")) ? "\n" : "";

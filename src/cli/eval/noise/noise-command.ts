@@ -25,7 +25,7 @@ import {
   type StoredTrial,
 } from "../../../eval/report/index.ts";
 import { openStore } from "../../../store/index.ts";
-import { isJsonObject, starMatches } from "../../../values/index.ts";
+import { starMatches } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
@@ -37,7 +37,7 @@ import { planAtHand } from "../sets/plan-at-hand.ts";
 import { asOwner } from "../sets/planned-set.ts";
 import { NodeTrialRuns } from "../sets/trial-runs.ts";
 import { setRow } from "../stored-sets.ts";
-import { noiseReports } from "./noise-of-set.ts";
+import { hasUsers, noiseReports } from "./noise-of-set.ts";
 
 export interface NoiseFlags extends SetFlags {
   readonly task?: string;
@@ -181,15 +181,6 @@ function designsOf(tasks: readonly StoredTask[], flags: NoiseFlags): Map<string,
         `${name}: one agent, one user, one re-run and one judgement tell nothing of noise; give more of one of them`,
       );
   return designs;
-}
-
-/** Whether anybody was simulated in what the task has done. */
-function hasUsers({ trials }: StoredTask): boolean {
-  const done = trials.find(({ state }) => state === "done");
-  const outcome = done?.outcome;
-  if (!isJsonObject(outcome)) return false;
-  const usage = isJsonObject(outcome.usage) ? outcome.usage.by_role : null;
-  return outcome.dialogue !== null || (isJsonObject(usage) && usage.user !== undefined);
 }
 
 /** `40 of 80 trials to run, at most $8.00 (40 × $0.20); each judged 2 times` */

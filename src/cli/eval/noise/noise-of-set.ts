@@ -1,7 +1,16 @@
 /** The noise of a stored set: crossed trials by task and variant, and what a judgement costs there. */
 import type { EvalSetRow } from "../../../durable/index.ts";
 import { cellOf, type EvalStore, type NoiseDesign } from "../../../eval/engine/index.ts";
-import { type NoiseReport, noiseReport, readSet, type StoredTask } from "../../../eval/report/index.ts";
+import {
+  type NoiseReport,
+  noiseMetric,
+  noiseReport,
+  readSet,
+  type StoredSet,
+  type StoredTask,
+  type StoredTrial,
+} from "../../../eval/report/index.ts";
+import { isJsonObject } from "../../../values/index.ts";
 
 export interface CrossedPart {
   /** Rows of the trials that are in it. */
@@ -12,8 +21,71 @@ export interface CrossedPart {
 }
 
 export function noiseReports(store: EvalStore, set: EvalSetRow, part: CrossedPart): NoiseReport[] {
-  const own = readSet(store, set);
-  const crossed = new Map(readSet(store, set, "cross").tasks.map((task) => [task.spec.name, task]));
+  return reportsOf(store, readSet(store, set), readSet(store, set, "cross"), part);
+}
+
+/** The noise that was measured before, of all its crossed trials and each task's first metric; none: nobody has asked. */
+export function measuredNoise(store: EvalStore, own: StoredSet): NoiseReport[] {
+  if (!store.trials(own.row.id).some(({ kind }) => kind === "cross")) return [];
+  const crossed = readSet(store, own.row, "cross");
+  const designs = new Map<string, NoiseDesign>();
+  const metrics = new Map<string, string>();
+  for (const task of own.tasks) {
+    const { name } = task.spec;
+    const trials = crossed.tasks.find(({ spec }) => spec.name === name)?.trials ?? [];
+    const design = measuredDesign(trials);
+    const metric = noiseMetric(task);
+    if (design === undefined || metric === undefined) continue;
+    designs.set(name, { ...design, hasUser: design.users > 1 || hasUsers(task) });
+    metrics.set(name, metric);
+  }
+  const cells = new Set(crossed.tasks.flatMap(({ trials }) => trials.map(({ row }) => row.id)));
+  return reportsOf(store, own, crossed, { cells, designs, metrics });
+}
+
+/** Of the designs that samples were crossed by the one that most trials fill. */
+function measuredDesign(trials: readonly StoredTrial[]): Omit<NoiseDesign, "hasUser"> | undefined {
+  const bySample = [...Map.groupBy(trials, ({ sample, variant }) => `${variant}\n${sample}`).values()];
+  const most = (numbers: readonly number[]): number => Math.max(...numbers);
+  const designs = bySample.map((own) => {
+    const cells = own.map(({ row }) => cellOf(row));
+    const [agents, users] = [most(cells.map(({ agent }) => agent)), most(cells.map(({ user }) => user))];
+    return { agents, users, environments: most(cells.map(({ environment }) => environment)) };
+  });
+  const drawn = trials.flatMap(({ scores }) => scores.map(({ draw }) => draw));
+  if (drawn.length === 0) return undefined;
+  const judges = most(drawn);
+  const size = (design: (typeof designs)[number]): number => {
+    const cells = design.agents * design.users * design.environments;
+    const isWhole = (own: readonly StoredTrial[]): boolean =>
+      own.filter((trial) => isScoredCell(trial, design, judges)).length === cells;
+    return cells * bySample.filter(isWhole).length;
+  };
+  const [first] = designs.toSorted((a, b) => size(b) - size(a));
+  return first === undefined ? undefined : { ...first, judges };
+}
+
+function isScoredCell(
+  { row, scores }: StoredTrial,
+  { agents, users, environments }: Omit<NoiseDesign, "hasUser" | "judges">,
+  judges: number,
+): boolean {
+  const { agent, user, environment } = cellOf(row);
+  const isIn = agent <= agents && user <= users && environment <= environments;
+  return isIn && scores.some(({ draw }) => draw === judges);
+}
+
+/** Whether anybody was simulated in what the task has done. */
+export function hasUsers({ trials }: StoredTask): boolean {
+  const done = trials.find(({ state }) => state === "done");
+  const outcome = done?.outcome;
+  if (!isJsonObject(outcome)) return false;
+  const usage = isJsonObject(outcome.usage) ? outcome.usage.by_role : null;
+  return outcome.dialogue !== null || (isJsonObject(usage) && usage.user !== undefined);
+}
+
+function reportsOf(store: EvalStore, own: StoredSet, between: StoredSet, part: CrossedPart): NoiseReport[] {
+  const crossed = new Map(between.tasks.map((task) => [task.spec.name, task]));
   return own.tasks.flatMap((task) => {
     const design = part.designs.get(task.spec.name);
     const metric = part.metrics.get(task.spec.name);
@@ -29,7 +101,7 @@ export function noiseReports(store: EvalStore, set: EvalSetRow, part: CrossedPar
         crossed: cells
           .filter(({ variant }) => variant === name)
           .map((trial) => ({ trial, ...cellOf(trial.row) })),
-        drawCost: drawCostOf(store, set, task, name),
+        drawCost: drawCostOf(store, own.row, task, name),
       }),
     );
   });

@@ -1,5 +1,5 @@
 /** A set from its program to its end: `evaluate` begins or grows one, `resumeEvaluation` goes on with one. */
-import { EmbeddedOperations } from "../../../durable/index.ts";
+import { EmbeddedOperations, type EvalSetRow } from "../../../durable/index.ts";
 import {
   EvalStore,
   endRaces,
@@ -18,13 +18,15 @@ import {
   type Solver,
   usualOptions,
 } from "../../../eval/engine/index.ts";
-import type { EvalNotes, TaskSpec } from "../../../eval/index.ts";
+import { type EvalNotes, type TaskSpec, trialAddress } from "../../../eval/index.ts";
+import type { TrialState } from "../../../eval/report/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
+import type { RuntimeOptions } from "../../../interp/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { noSet } from "../stored-sets.ts";
+import { noSet, trialNamed } from "../stored-sets.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand } from "./plan-at-hand.ts";
 import { runPlan } from "./plan-run.ts";
 import {
@@ -223,10 +225,36 @@ export async function replayEvaluation(name: string): Promise<ReplayedSet & { re
   const store = evalStoreOf(files);
   const found = store.set(name);
   if (found === undefined) throw noSet(name);
-  const spec = JSON.parse(found.spec) as SetSpec;
+  return { ...(await replayed(files, store, found, {})), set: found.name };
+}
+
+/** One trial of a set in the same way, also one that is not done; `wirings` see its Runtime, not those of its scorings. */
+export async function replayTrialNamed(
+  address: string,
+  wirings?: RuntimeOptions["wirings"],
+): Promise<{ readonly trial: string; readonly state: TrialState; readonly replayed: ReplayedSet }> {
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const { set, task, trial } = trialNamed(store, address);
+  const { variant, sample, epoch, state } = trial;
+  return {
+    trial: trialAddress(set.name, { task: task.spec.name, variant, sample, epoch }),
+    state,
+    replayed: await replayed(files, store, set.row, { only: trial.row.id, wirings }),
+  };
+}
+
+async function replayed(
+  files: Store,
+  store: EvalStore,
+  set: EvalSetRow,
+  { only, wirings }: { readonly only?: number; readonly wirings?: RuntimeOptions["wirings"] | undefined },
+): Promise<ReplayedSet> {
+  const spec = JSON.parse(set.spec) as SetSpec;
+  if (spec.plan === "")
+    throw new UsageError(`${set.name} was imported without journals: there is nothing to follow`);
   const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: {} });
-  const replayed = await replaySet(new NodeTrialRuns(files, store, at), found);
-  return { ...replayed, set: found.name };
+  return await replaySet(new NodeTrialRuns(files, store, at, undefined, wirings), set, only);
 }
 
 export const atOf = ({ at, params, options }: SetSpec) => ({

@@ -47,7 +47,7 @@ export interface MadePlan {
 }
 
 /** Digests of the modules by path, and one over all: of the library only the version counts, which is the runtime's. */
-export function digestOf(program: ExecutableProgram): {
+export function programDigest(program: ExecutableProgram): {
   readonly digest: string;
   readonly modules: Readonly<Record<string, string>>;
 } {

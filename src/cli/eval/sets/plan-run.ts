@@ -20,7 +20,7 @@ import { granted, grantedLimitsOf } from "../../run/granted.ts";
 import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { UsageError } from "../../usage-error.ts";
-import { digestOf, type MadePlan, type PlanRunRequest } from "./plan-at-hand.ts";
+import { type MadePlan, type PlanRunRequest, programDigest } from "./plan-at-hand.ts";
 
 /**
  * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
@@ -114,7 +114,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
     run: journal?.run ?? "",
     program,
     tasks,
-    ...digestOf(program),
+    ...programDigest(program),
     notes: runtime.state(evalNotes),
     unasked: unaskedOf(params, runtime.state(evalRegistry).asked, program),
     exitCode: code,

@@ -21,7 +21,7 @@ import { Dict, display, fromJson, runtimeError, type Value } from "../../../valu
 import type { RunFlags } from "../../run/run-flags.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
-import { digestOf, planAtHand } from "./plan-at-hand.ts";
+import { planAtHand, programDigest } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
@@ -52,7 +52,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
         run,
         program: asking.program,
         tasks: asked.tasks,
-        ...digestOf(asking.program),
+        ...programDigest(asking.program),
         exitCode: 0,
         at: asked.at,
       };

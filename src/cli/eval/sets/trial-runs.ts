@@ -31,6 +31,7 @@ import {
   type Guarded,
   type Interrupts,
   Runtime,
+  type RuntimeOptions,
   runGuarded,
   Task,
 } from "../../../interp/index.ts";
@@ -39,7 +40,7 @@ import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
 import { wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
-import { answersOf, decisionsOf } from "../../runs/human-answers.ts";
+import { decisionsOf, humanAnswersOf } from "../../runs/human-answers.ts";
 import { ownResult } from "../../runs/own-result.ts";
 import { version } from "../../version.ts";
 import type { ContainedHost } from "../containers/contained-host.ts";
@@ -76,9 +77,18 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly plan: PlanAtHand;
   private readonly stop: SetStop | undefined;
   private readonly permits: ProcessPermits;
+  private readonly wirings: RuntimeOptions["wirings"];
   readonly sandboxes: NodeSandboxes;
 
-  constructor(files: Store, store: EvalStore, plan: PlanAtHand, stop?: SetStop) {
+  constructor(
+    files: Store,
+    store: EvalStore,
+    plan: PlanAtHand,
+    stop?: SetStop,
+    /** What sees the Runtimes of trials, not those of scorings. */
+    wirings?: RuntimeOptions["wirings"],
+  ) {
+    this.wirings = wirings;
     this.files = files;
     this.store = store;
     this.plan = plan;
@@ -111,7 +121,7 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   newestOf(trial: number): string | undefined {
-    return this.files.runs.ofTrial(trial).findLast((name) => !/\.score\d*$/.test(name));
+    return this.files.runs.ofTrial(trial).findLast((name) => !isScoring(name));
   }
 
   open(options: TrialRunOptions): TrialRun {
@@ -121,12 +131,16 @@ export class NodeTrialRuns implements TrialRuns {
     const host = contained?.host ?? this.plan.host;
     const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
     const plan = { ...this.plan, host: withParts(host, { processes }) };
-    const run = new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), contained);
+    const wirings = isScoring(options.run) ? undefined : this.wirings;
+    const run = new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), wirings, contained);
     // What it would still pay for is lost.
     if (contained !== undefined) this.sandboxes.onLost(options.sandbox ?? "", () => run.stop(containerLost));
     return run;
   }
 }
+
+/** Runs of scorings are named after the run of the trial. */
+const isScoring = (run: string): boolean => /\.score\d*$/.test(run);
 
 class KeptConsole implements Console {
   text = "";
@@ -145,6 +159,7 @@ class NodeTrialRun implements TrialRun {
   private readonly plan: PlanAtHand;
   private readonly options: TrialRunOptions;
   private readonly interrupts: Interrupts | undefined;
+  private readonly wirings: RuntimeOptions["wirings"];
   private readonly console = new KeptConsole();
   private readonly secrets: Secrets;
   private readonly outputHash = nodeOutputHash();
@@ -162,10 +177,12 @@ class NodeTrialRun implements TrialRun {
     plan: PlanAtHand,
     options: TrialRunOptions,
     interrupts: Interrupts | undefined,
-    contained?: ContainedHost,
+    wirings: RuntimeOptions["wirings"],
+    contained: ContainedHost | undefined,
   ) {
     this.contained = contained;
     this.files = files;
+    this.wirings = wirings;
     this.interrupts = interrupts;
     this.plan = plan;
     this.options = options;
@@ -225,7 +242,7 @@ class NodeTrialRun implements TrialRun {
 
   private answers(): ReadonlyMap<string, Json> {
     if (this.prior === undefined) return new Map();
-    const answers = answersOf(this.files, this.options.fork?.run ?? this.options.run);
+    const answers = humanAnswersOf(this.files, this.options.fork?.run ?? this.options.run);
     const own = this.forkedFrom?.own;
     if (own !== undefined) answers.set(own.place, own.result);
     return answers;
@@ -245,6 +262,7 @@ class NodeTrialRun implements TrialRun {
       args: plan.args,
       limits: runLimits(plan.flags),
       recordedAs: () => this.name,
+      ...(this.wirings === undefined ? {} : { wirings: this.wirings }),
     });
     wireModels(runtime, plan.flags, 0, options.models);
     const { params } = runtime.state(evalRegistry);

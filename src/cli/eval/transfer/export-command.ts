@@ -1,7 +1,7 @@
 /** `harn eval export`: a set whole with its journals, as rows of scores, or as logs for Inspect AI. */
 import { showOneLine } from "../../../diagnostics/index.ts";
 import { type InspectLog, inspectLogs, setAsCsv, setAsLines } from "../../../eval/report/index.ts";
-import { hostError, nodeFiles } from "../../../host/index.ts";
+import { nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
@@ -9,6 +9,7 @@ import { reportError, tell } from "../../report.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { inStore } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
+import { writing } from "../../written-file.ts";
 import { evalStoreOf } from "../sets/evaluate.ts";
 import { setRow, storedSet } from "../stored-sets.ts";
 import { writeInspectArchive, writeInspectJson } from "./inspect-files.ts";
@@ -23,8 +24,8 @@ type Format = (files: Store, set: string, path: string) => readonly string[];
 
 /** By the ending of the file; `.json` may be several things, so it needs `--as`. */
 const formats: Readonly<Record<string, Format>> = {
-  jsonl: (files, set, path) => asText(path, setAsLines(storedSet(evalStoreOf(files), set))),
-  csv: (files, set, path) => asText(path, setAsCsv(storedSet(evalStoreOf(files), set))),
+  jsonl: (files, set, path) => writeOneFile(path, setAsLines(storedSet(evalStoreOf(files), set))),
+  csv: (files, set, path) => writeOneFile(path, setAsCsv(storedSet(evalStoreOf(files), set))),
   harneval: (files, set, path) => {
     const store = evalStoreOf(files);
     for (const line of writeSetFile(files, store, setRow(store, set), path))
@@ -39,12 +40,10 @@ export function exportSetCommand(name: string, path: string, { as }: ExportFlags
   const format = formats[formatOf(path, as)] as Format;
   const paths = inStore((files) => {
     try {
-      return format(files, name, path);
+      return writing(path, () => format(files, name, path));
     } catch (error) {
       if (error instanceof ArchiveFull)
         throw new UsageError(`cannot write ${path}: ${error.message}`, exitCode.failed);
-      if (error instanceof Error && "syscall" in error)
-        throw new UsageError(`cannot write ${path}: ${hostError(error).message}`, exitCode.failed);
       throw error;
     }
   });
@@ -66,7 +65,7 @@ function formatOf(path: string, as: string | undefined): string {
   );
 }
 
-function asText(path: string, text: string): string[] {
+function writeOneFile(path: string, text: string): string[] {
   nodeFiles.write(path, text);
   return [path];
 }

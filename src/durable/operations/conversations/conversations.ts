@@ -134,7 +134,7 @@ export class Conversations {
     now: number,
   ): { readonly message: SaidMessage; readonly position: number } {
     const before = this.mustFind(id);
-    checkText(said.text);
+    checkMessageText(said.text);
     if (before.queued >= messageLimits.queuedMessages)
       throw new StoreError("full", `${before.queued} messages of this conversation wait already`);
     if (this.messageRow(said.message) !== undefined)
@@ -155,7 +155,7 @@ export class Conversations {
     let record: ConversationRecord = { ...before, messages: n, queued: before.queued + 1 };
     const { message, text, attachments, delivery, by } = said;
     record = this.tell(record, "message.queued", { message, by, text, attachments, delivery }, now);
-    if (record.title === "") record = this.change(record, { title: titleOf(text) }, now);
+    if (record.title === "") record = this.change(record, { title: titleOfText(text) }, now);
     this.begun(record, now);
     return { message: messageOf(row), position: before.queued };
   }
@@ -228,14 +228,14 @@ export function messageOf(row: MessageRow): SaidMessage {
   return { id, n, text, attachments, delivery: row.delivery as Delivery, by, state, run, at };
 }
 
-function checkText(text: string): void {
+function checkMessageText(text: string): void {
   if (text.trim() === "") throw new StoreError("invalid", "a message must say something");
   if (text.length > messageLimits.message)
     throw new StoreError("invalid", `a message has at most ${messageLimits.message} characters`);
 }
 
 /** The beginning of the first line, as a title. */
-function titleOf(text: string): string {
+function titleOfText(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   const characters = [...line];
   return characters.length <= titleChars ? line : `${characters.slice(0, titleChars - 1).join("")}…`;

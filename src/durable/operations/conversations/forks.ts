@@ -24,7 +24,7 @@ export interface Fork extends Omit<ForkedFrom, "run"> {
 const pageSize = 500;
 
 /** The history of both is that of the moment when the forked run began: what it said before the fork it says again itself. */
-export function forkConversation(tx: Tx, one: Fork): ConversationRecord {
+export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
   const conversations = new ConversationRuns(tx);
   const from = conversations.mustFind(one.from);
   if (one.event < 1 || one.event > from.head)

@@ -10,6 +10,12 @@ interface Body {
   readonly data: { readonly [key: string]: Json };
 }
 
+/** What begins, and what ends it. */
+const endTypes: ReadonlyMap<string, string> = new Map([
+  ["tool.start", "tool.end"],
+  ["loop.start", "loop.end"],
+]);
+
 const pageSize = 500;
 
 /** The events that end them, the innermost first. `round` tells this end of the run from earlier ones. */
@@ -18,7 +24,7 @@ export function openEnds(tx: Tx, stream: string, since: number, run: string, now
   const loops = new Map<string, StreamEvent>();
   for (let after = since - 1; ; ) {
     const events = tx.events(stream, after, pageSize);
-    for (const event of events) note(event, run, calls, loops);
+    for (const event of events) noteOpenEnd(event, run, calls, loops);
     if (events.length < pageSize) break;
     after = events.at(-1)?.seq ?? after;
   }
@@ -28,7 +34,7 @@ export function openEnds(tx: Tx, stream: string, since: number, run: string, now
   return ends;
 }
 
-function note(
+function noteOpenEnd(
   event: StreamEvent,
   run: string,
   calls: Map<string, StreamEvent>,
@@ -47,22 +53,27 @@ function note(
 function endOf(begun: StreamEvent, now: number): NewStreamEvent {
   const { data, ...place } = begun.body as unknown as Body;
   const ms = Math.max(0, now - begun.at);
-  if (begun.type === "tool.start") {
-    const end = {
-      name: data.name ?? "",
-      model_call_id: data.model_call_id ?? "",
-      begun: true,
-      status: "interrupted",
-      result: "",
-      error: null,
-      category: null,
-      gate: null,
-      duration_ms: ms,
-      attempts: 1,
-    };
-    return { at: now, type: "tool.end", body: { ...place, data: end } as unknown as Json };
-  }
-  const total = { input: 0, output: 0, cost_usd: 0 };
-  const end = { status: "interrupted", stop_reason: "interrupted", turns: 0, duration_ms: ms, total };
-  return { at: now, type: "loop.end", body: { ...place, data: end } as unknown as Json };
+  const end = begun.type === "tool.start" ? interruptedCall(data, ms) : interruptedLoop(ms);
+  return { at: now, type: endTypes.get(begun.type) ?? "", body: { ...place, data: end } as unknown as Json };
 }
+
+const interruptedCall = (data: Body["data"], ms: number): object => ({
+  name: data.name ?? "",
+  model_call_id: data.model_call_id ?? "",
+  begun: true,
+  status: "interrupted",
+  result: "",
+  error: null,
+  category: null,
+  gate: null,
+  duration_ms: ms,
+  attempts: 1,
+});
+
+const interruptedLoop = (ms: number): object => ({
+  status: "interrupted",
+  stop_reason: "interrupted",
+  turns: 0,
+  duration_ms: ms,
+  total: { input: 0, output: 0, cost_usd: 0 },
+});

@@ -15,7 +15,7 @@ import {
   type NewMessage,
   type SaidMessage,
 } from "./conversations.ts";
-import { type Fork, forkConversation } from "./forks.ts";
+import { type Fork, forkDurableConversation } from "./forks.ts";
 import {
   type AppendHistory,
   appendHistory,
@@ -71,7 +71,7 @@ export interface ConversationQuestion {
   readonly by: string | null;
 }
 
-const scopes = ({ id }: OfConversation): readonly string[] => [`conversation:${id}`];
+const conversationScope = ({ id }: OfConversation): readonly string[] => [`conversation:${id}`];
 const runScopes = ({ run: name }: { readonly run: string }): readonly string[] => [`run:${name}`];
 const streamScopes = ({ stream }: { readonly stream: string }): readonly string[] => [`stream:${stream}`];
 
@@ -92,7 +92,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("message", "dict | nil", "What is said first."),
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     run: (
       tx: Tx,
       one: At & { readonly made: NewConversation; readonly message: NewMessage | null },
@@ -107,7 +107,7 @@ export const conversationOperations = defineOperations("conversation", {
   get: operation({
     doc: "The record of a conversation; nil when there is none.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (tx: Tx, one: OfConversation): ConversationRecord | null =>
       new Conversations(tx).find(one.id) ?? null,
@@ -144,13 +144,13 @@ export const conversationOperations = defineOperations("conversation", {
       by,
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     run: changed,
   }),
   remove: operation({
     doc: "Removes a conversation that no run works for; gives its runs, and its workspace unless another one works there.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     run: (
       tx: Tx,
       one: OfConversation,
@@ -174,14 +174,14 @@ export const conversationOperations = defineOperations("conversation", {
       by,
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     run: (tx: Tx, one: At & NewMessage): { readonly message: SaidMessage; readonly position: number } =>
       new Conversations(tx).say(one.id, one, one.now),
   }),
   withdraw: operation({
     doc: "Takes a message back that waits; gives the record.",
     args: [id, field("message", "string", "Id of the message."), now],
-    scopes,
+    scopes: conversationScope,
     run: (tx: Tx, one: At & { readonly message: string }): ConversationRecord =>
       new Conversations(tx).withdraw(one.id, one.message, one.now),
   }),
@@ -192,7 +192,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("after", "int", "Numbers up to and including this one are left out."),
       field("limit", "int", "How many at most."),
     ],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (
       tx: Tx,
@@ -215,14 +215,14 @@ export const conversationOperations = defineOperations("conversation", {
   waiting: operation({
     doc: "Messages that wait, in the order in which they came.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (tx: Tx, one: OfConversation): SaidMessage[] => new Conversations(tx).waiting(one.id).map(messageOf),
   }),
   history: operation({
     doc: "What the model is told of a conversation next time, with what is kept about it.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (tx: Tx, one: OfConversation) => readHistory(tx, one.id),
   }),
@@ -237,7 +237,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("said", "list<string>", "Ids of people's messages that are among them."),
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     commit: "process",
     run: (tx: Tx, one: AppendHistory): number => appendHistory(tx, one),
   }),
@@ -245,7 +245,7 @@ export const conversationOperations = defineOperations("conversation", {
   hear: operation({
     doc: "A run has heard messages while it worked: they wait no longer; gives how many still do.",
     args: [id, owner, field("messages", "list<string>", "Their ids."), now],
-    scopes,
+    scopes: conversationScope,
     commit: "process",
     run: (tx: Tx, one: At & { readonly owner: RunOwner; readonly messages: readonly string[] }): number =>
       hearMessages(tx, one.id, one.owner, one.messages, one.now),
@@ -260,7 +260,7 @@ export const conversationOperations = defineOperations("conversation", {
       field("died", "bool", "Its process ended by itself, under this server."),
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     run: (tx: Tx, one: TakeRun) => new ConversationRuns(tx).take(one),
   }),
   end: operation({
@@ -274,19 +274,19 @@ export const conversationOperations = defineOperations("conversation", {
       field("how", "string | nil", "Of one that was stopped.", { values: ["unwound", "killed"] }),
       now,
     ],
-    scopes,
+    scopes: conversationScope,
     run: (tx: Tx, one: EndRun): ConversationRecord => new ConversationRuns(tx).end(one),
   }),
   resume: operation({
     doc: "Goes on with what was stopped or has failed; gives the record.",
     args: [id, now],
-    scopes,
+    scopes: conversationScope,
     run: (tx: Tx, one: At): ConversationRecord => new ConversationRuns(tx).resume(one.id, one.now),
   }),
   interrupt: operation({
     doc: "Asks for the run to be stopped; gives the request, nil when nothing runs or waits, and the record.",
     args: [id, field("interrupt", "string", "Id of the request."), by, reason, now],
-    scopes,
+    scopes: conversationScope,
     run: (
       tx: Tx,
       one: At & { readonly interrupt: string; readonly by: string; readonly reason: string | null },
@@ -310,7 +310,7 @@ export const conversationOperations = defineOperations("conversation", {
       now,
     ],
     scopes: (one: Fork) => [`conversation:${one.id}`, `conversation:${one.from}`],
-    run: (tx: Tx, one: Fork): ConversationRecord => forkConversation(tx, one),
+    run: (tx: Tx, one: Fork): ConversationRecord => forkDurableConversation(tx, one),
   }),
 
   append_events: operation({
@@ -438,7 +438,7 @@ export const conversationOperations = defineOperations("conversation", {
   questions: operation({
     doc: "Questions of the runs of a conversation, oldest first: `{id, run, place, body, asked, answer, answered, by}`.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (tx: Tx, one: OfConversation): ConversationQuestion[] =>
       tx
@@ -465,7 +465,7 @@ export const conversationOperations = defineOperations("conversation", {
   runs: operation({
     doc: "The runs of a conversation with their messages, oldest first.",
     args: [id],
-    scopes,
+    scopes: conversationScope,
     reads: true,
     run: (tx: Tx, one: OfConversation) =>
       [...tx.rows("conversation_run", { conversation: one.id }, 10_000)].sort((a, b) => a.began - b.began),

@@ -122,7 +122,8 @@ export class ConversationRuns extends Conversations {
     let told: ConversationRecord = { ...record, work: next };
     const why = because ?? "crash";
     // A run that never began has no journal: it is begun, and its log says so once.
-    if (because === null) told = this.tell(told, "run.start", startOf(record, work), now, { run: work.run });
+    if (because === null)
+      told = this.tell(told, "run.start", startOfWork(record, work), now, { run: work.run });
     else told = this.tell(told, "run.resumed", { because: why }, now, { run: work.run });
     told = this.move(told, "processing", now);
     const row = work.message === null ? undefined : this.messageRow(work.message);
@@ -347,4 +348,7 @@ export class ConversationRuns extends Conversations {
   }
 }
 
-const startOf = ({ agent }: ConversationRecord, { message }: ConversationWork): Json => ({ message, agent });
+const startOfWork = ({ agent }: ConversationRecord, { message }: ConversationWork): Json => ({
+  message,
+  agent,
+});

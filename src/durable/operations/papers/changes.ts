@@ -43,7 +43,7 @@ export function mustFindProject(tx: Tx, id: string): WritingProjectRow {
   return row;
 }
 
-export const recordOf = ({ authors, deleted: _deleted, ...row }: WritingProjectRow): PaperRecord => ({
+export const paperRecordOf = ({ authors, deleted: _deleted, ...row }: WritingProjectRow): PaperRecord => ({
   ...row,
   authors: JSON.parse(authors) as readonly string[],
 });
@@ -118,7 +118,7 @@ export function commitChange(
     changes: JSON.stringify({ section, ...changes }),
   });
   checkLimits(tx, before.id);
-  tellChange(tx, before, { project: before.id, version, op, section }, now);
+  emitPaperChange(tx, before, { project: before.id, version, op, section }, now);
   return version;
 }
 
@@ -236,7 +236,7 @@ function bytesOf(text: string): number {
 }
 
 /** In the log of its conversation, or in one of its own. */
-export function tellChange(
+export function emitPaperChange(
   tx: Tx,
   { id, conversation }: Pick<WritingProjectRow, "id" | "conversation">,
   data: {

@@ -7,13 +7,13 @@ import type { Tx } from "../../tx.ts";
 import {
   type Changes,
   commitChange,
+  emitPaperChange,
   findProject,
   mustFindProject,
-  recordOf,
+  paperRecordOf,
   referencesOf,
   type SectionColumns,
   sectionsOf,
-  tellChange,
 } from "./changes.ts";
 import {
   freeLabel,
@@ -36,7 +36,7 @@ import {
   type VersionRecord,
   type WholePaper,
 } from "./record.ts";
-import { changesBetween, listVersions, stateAt, wholeAt } from "./versions.ts";
+import { changesBetween, listVersions, stateAt, wholePaperAt } from "./versions.ts";
 
 const id = field("id", "string", "The paper's.");
 const section = field("section", "string", "The section's id.");
@@ -49,7 +49,7 @@ const change = field("change", "dict", "`{by, run, note, now}`: who changes, in 
 const pieces = field("pieces", "list<dict>", "`{hash, text}` of the texts that the change names.");
 const limit = field("limit", "int", "How many at most.");
 
-const scopes = (args: { readonly id: string }): readonly string[] => [`paper:${args.id}`];
+const paperScope = (args: { readonly id: string }): readonly string[] => [`paper:${args.id}`];
 const everything = (): readonly string[] => ["papers"];
 
 /** What a caller saw of a section. */
@@ -71,7 +71,7 @@ export const paperOperations = defineOperations("paper", {
       field("outline", "list<dict>", "Its first sections."),
       change,
     ],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -106,7 +106,7 @@ export const paperOperations = defineOperations("paper", {
   get: operation({
     doc: "A paper with its sections and references; nil when there is none.",
     args: [id],
-    scopes,
+    scopes: paperScope,
     reads: true,
     run: (tx: Tx, one: { readonly id: string }): WholePaper | null =>
       findProject(tx, one.id) === undefined ? null : whole(tx, one.id),
@@ -114,11 +114,11 @@ export const paperOperations = defineOperations("paper", {
   record: operation({
     doc: "A paper without its sections; nil when there is none.",
     args: [id],
-    scopes,
+    scopes: paperScope,
     reads: true,
     run: (tx: Tx, one: { readonly id: string }): PaperRecord | null => {
       const row = findProject(tx, one.id);
-      return row === undefined ? null : recordOf(row);
+      return row === undefined ? null : paperRecordOf(row);
     },
   }),
   list: operation({
@@ -151,7 +151,7 @@ export const paperOperations = defineOperations("paper", {
       const found: PaperRecord[] = [];
       for (let before = one.after; found.length < one.limit; ) {
         const rows = tx.latest("writing_projects", where, { before, limit: 200 });
-        found.push(...rows.filter(({ title }) => title.toLowerCase().includes(wanted)).map(recordOf));
+        found.push(...rows.filter(({ title }) => title.toLowerCase().includes(wanted)).map(paperRecordOf));
         before = rows.at(-1)?.id ?? null;
         if (rows.length < 200) break;
       }
@@ -161,7 +161,7 @@ export const paperOperations = defineOperations("paper", {
   change: operation({
     doc: "Changes fields of a paper.",
     args: [id, base, field("set", "dict", "Fields with their new values."), change],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -179,18 +179,23 @@ export const paperOperations = defineOperations("paper", {
   remove: operation({
     doc: "Deletes a paper; its versions stay in the store.",
     args: [id, field("now", "float", "The caller's time, in milliseconds since the epoch.")],
-    scopes,
+    scopes: paperScope,
     run: (tx: Tx, one: { readonly id: string; readonly now: number }): null => {
       const row = mustFindProject(tx, one.id);
       tx.write("writing_projects", { ...row, deleted: one.now, changed: one.now });
-      tellChange(tx, row, { project: row.id, version: row.version, op: "delete", section: null }, one.now);
+      emitPaperChange(
+        tx,
+        row,
+        { project: row.id, version: row.version, op: "delete", section: null },
+        one.now,
+      );
       return null;
     },
   }),
   outline: operation({
     doc: "Makes the outline of a paper so; sections with text that it leaves out stay and are given back.",
     args: [id, base, field("outline", "list<dict>", "Sections in order, parents first."), change],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -217,7 +222,7 @@ export const paperOperations = defineOperations("paper", {
       pieces,
       change,
     ],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -253,7 +258,7 @@ export const paperOperations = defineOperations("paper", {
       pieces,
       change,
     ],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: OfSection & {
@@ -262,7 +267,7 @@ export const paperOperations = defineOperations("paper", {
         readonly pieces: readonly BodyPiece[];
       },
     ): Changed | StaleChange => {
-      const found = fresh(tx, one);
+      const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const { label } = one.columns;
       if (
@@ -285,12 +290,12 @@ export const paperOperations = defineOperations("paper", {
       field("position", "int", "Among its new siblings, from 0.", { range: [0, null] }),
       change,
     ],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: OfSection & { readonly parent: string | null; readonly position: number },
     ): Changed | StaleChange => {
-      const found = fresh(tx, one);
+      const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const changes = moveChanges(tx, one.id, one.section, one.parent, one.position);
       return { version: commitChange(tx, found.row, "move", one.section, changes, one.change) };
@@ -299,9 +304,9 @@ export const paperOperations = defineOperations("paper", {
   remove_section: operation({
     doc: "Takes a section out; its children take its place, versions keep it.",
     args: [id, section, base, change],
-    scopes,
+    scopes: paperScope,
     run: (tx: Tx, one: OfSection): Changed | StaleChange => {
-      const found = fresh(tx, one);
+      const found = freshSection(tx, one);
       if ("stale" in found) return found;
       const changes = removalChanges(tx, one.id, one.section);
       return { version: commitChange(tx, found.row, "delete_section", one.section, changes, one.change) };
@@ -315,7 +320,7 @@ export const paperOperations = defineOperations("paper", {
       field("fresh", "bool", "A key that is taken is an error."),
       change,
     ],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -340,7 +345,7 @@ export const paperOperations = defineOperations("paper", {
   remove_reference: operation({
     doc: "Removes a reference.",
     args: [id, field("key", "string", "The reference's."), change],
-    scopes,
+    scopes: paperScope,
     run: (tx: Tx, one: { readonly id: string; readonly key: string; readonly change: Change }): Changed => {
       const row = mustFindProject(tx, one.id);
       if (tx.rows("writing_references", { project: one.id, key: one.key }, 1).length === 0)
@@ -352,7 +357,7 @@ export const paperOperations = defineOperations("paper", {
   versions: operation({
     doc: "Versions of a paper, the newest first.",
     args: [id, field("before", "int | nil", "Only those below this number."), limit],
-    scopes,
+    scopes: paperScope,
     reads: true,
     run: (
       tx: Tx,
@@ -362,14 +367,15 @@ export const paperOperations = defineOperations("paper", {
   at: operation({
     doc: "A paper as it was at a version.",
     args: [id, field("n", "int", "Number of the version.")],
-    scopes,
+    scopes: paperScope,
     reads: true,
-    run: (tx: Tx, one: { readonly id: string; readonly n: number }): WholePaper => wholeAt(tx, one.id, one.n),
+    run: (tx: Tx, one: { readonly id: string; readonly n: number }): WholePaper =>
+      wholePaperAt(tx, one.id, one.n),
   }),
   restore: operation({
     doc: "Makes a new version that is like an old one.",
     args: [id, field("n", "int", "Number of the old version."), base, change],
-    scopes,
+    scopes: paperScope,
     run: (
       tx: Tx,
       one: {
@@ -389,7 +395,7 @@ export const paperOperations = defineOperations("paper", {
 });
 
 const whole = (tx: Tx, of: string): WholePaper => ({
-  paper: recordOf(mustFindProject(tx, of)),
+  paper: paperRecordOf(mustFindProject(tx, of)),
   sections: sectionsOf(tx, of),
   references: referencesOf(tx, of),
 });
@@ -398,7 +404,7 @@ const staleProject = (row: WritingProjectRow): StaleChange => ({
   stale: { version: row.version, section: null },
 });
 
-function fresh(
+function freshSection(
   tx: Tx,
   one: OfSection,
 ):

@@ -6,8 +6,8 @@ import {
   type Changes,
   inOrder,
   mustFindProject,
+  paperRecordOf,
   type ReferenceColumns,
-  recordOf,
   type SectionColumns,
 } from "./changes.ts";
 import type { ProjectFields, SectionRecord, VersionRecord, WholePaper } from "./record.ts";
@@ -71,7 +71,7 @@ export function stateAt(tx: Tx, id: string, n: number): VersionState {
 }
 
 /** The same with its texts. */
-export function wholeAt(tx: Tx, id: string, n: number): WholePaper {
+export function wholePaperAt(tx: Tx, id: string, n: number): WholePaper {
   const { project, sections, references } = stateAt(tx, id, n);
   const bodies = new Bodies(tx, [], id);
   const rows = [...sections].map(([key, { body, ...rest }]) => ({
@@ -80,7 +80,7 @@ export function wholeAt(tx: Tx, id: string, n: number): WholePaper {
     body: bodies.text(body),
   }));
   return {
-    paper: { ...recordOf(mustFindProject(tx, id)), ...project, version: n },
+    paper: { ...paperRecordOf(mustFindProject(tx, id)), ...project, version: n },
     sections: inOrder(rows) as readonly SectionRecord[],
     references: [...references]
       .map(([key, columns]) => ({ key, ...columns }))

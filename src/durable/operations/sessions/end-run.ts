@@ -48,7 +48,7 @@ export function commitRun(
 ): Receipt {
   const record = sessions.mustFind(name);
   if (record.last?.token === token) return receiptAgain(record.last, name, outcome.digest);
-  const flight = mustBeOurs(record, token);
+  const flight = mustBeOurRun(record, token);
   const promoted = also(record.runs + 1);
   const lost = queueWakes(sessions, name, outcome.wakes, now);
   const uses = runUsesOf(outcome, record.events);
@@ -165,13 +165,13 @@ export function failRun(
 ): SessionRecord {
   const record = sessions.mustFind(name);
   if (record.failedToken === token) return record;
-  mustBeOurs(record, token);
+  mustBeOurRun(record, token);
   const marked = { ...record, failedToken: token };
-  return sessions.change(name, now, () => failed(sessions, marked, message, now));
+  return sessions.change(name, now, () => failSession(sessions, marked, message, now));
 }
 
 /** The record with one more failure, and its event. Inside a transaction. */
-export function failed(
+export function failSession(
   sessions: Sessions,
   record: SessionRecord,
   message: string,
@@ -193,7 +193,7 @@ export function failed(
 }
 
 /** Somebody else has begun a run meanwhile: this one has lost its session and must not write into it. */
-function mustBeOurs(record: SessionRecord, token: string): InFlight {
+function mustBeOurRun(record: SessionRecord, token: string): InFlight {
   const { inFlight, name } = record;
   if (inFlight !== null && inFlight.token === token) return inFlight;
   throw new StoreError(

@@ -31,7 +31,7 @@ const maxKept = 1000;
 const maxSessions = 20;
 
 /** One line without list mark and closing full stop; "" when it says nothing. */
-export function normalised(text: string): string {
+export function normalisedLine(text: string): string {
   const line = text
     .normalize("NFC")
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
@@ -45,7 +45,7 @@ export function normalised(text: string): string {
 
 /** Equal for learnings that say the same: case, blanks, punctuation and Unicode form do not count. */
 export function learningKey(text: string): string {
-  const plain = normalised(text).normalize("NFKC").toLowerCase();
+  const plain = normalisedLine(text).normalize("NFKC").toLowerCase();
   return plain.replace(/[\p{P}\p{S}\s]+/gu, " ").trim();
 }
 
@@ -53,7 +53,7 @@ export function learningKey(text: string): string {
 export function deduplicated(given: readonly NewLearning[]): NewLearning[] {
   const found = new Map<string, NewLearning>();
   for (const { text, promote } of given) {
-    const line = normalised(text);
+    const line = normalisedLine(text);
     if (line === "") continue;
     const key = learningKey(line);
     const before = found.get(key);

@@ -48,7 +48,7 @@ export interface Commit extends OfRun {
   } | null;
 }
 
-const scopes = ({ name }: Named): readonly string[] => [`session:${name}`];
+const sessionScope = ({ name }: Named): readonly string[] => [`session:${name}`];
 const agentScopes = ({ agent }: { readonly agent: string }): readonly string[] => [`agent:${agent}`];
 
 const name = field("name", "string", "Name of the session.");
@@ -68,7 +68,7 @@ export const sessionOperations = defineOperations("session", {
       field("message", "string | nil", "What it is told first."),
       now,
     ],
-    scopes,
+    scopes: sessionScope,
     run: (
       tx: Tx,
       one: At & { readonly made: NewSession; readonly message: string | null },
@@ -83,7 +83,7 @@ export const sessionOperations = defineOperations("session", {
   send: operation({
     doc: "Adds a message; gives the number of its event.",
     args: [name, field("text", "string", "What is said."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At & { readonly text: string }): number =>
       new Sessions(tx).send(one.name, one.text, one.now),
   }),
@@ -96,7 +96,7 @@ export const sessionOperations = defineOperations("session", {
       field("isError", "bool", "It did not work."),
       now,
     ],
-    scopes,
+    scopes: sessionScope,
     run: (
       tx: Tx,
       one: At & { readonly use: string; readonly content: Json; readonly isError: boolean },
@@ -105,7 +105,7 @@ export const sessionOperations = defineOperations("session", {
   wake: operation({
     doc: "Queues a wake; one of the same key is replaced.",
     args: [name, field("wake", "dict", "Key, moment and reason."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At & { readonly wake: StoredWake }): null => {
       new Sessions(tx).wake(one.name, one.wake, one.now);
       return null;
@@ -114,7 +114,7 @@ export const sessionOperations = defineOperations("session", {
   cancel_wake: operation({
     doc: "Takes a waiting wake back.",
     args: [name, field("key", "string", "Key of the wake."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At & { readonly key: string }): null => {
       new Sessions(tx).cancelWake(one.name, one.key, one.now);
       return null;
@@ -123,25 +123,25 @@ export const sessionOperations = defineOperations("session", {
   fire_wakes: operation({
     doc: "Makes events of the wakes that are due; gives the record.",
     args: [name, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).fireWakes(one.name, one.now),
   }),
   remind: operation({
     doc: "Tells orchestration once more when it is due; gives the record.",
     args: [name, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).remind(one.name, one.now),
   }),
   close: operation({
     doc: "Closes a session; gives the record.",
     args: [name, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At): SessionRecord => new Sessions(tx).close(one.name, one.now),
   }),
   begin: operation({
     doc: "Begins a run: hands out what is pending, and notes whose it is.",
     args: [name, token, field("batch", "dict", "Most events and characters that it handles."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfRun & { readonly batch: Batch }): Begun =>
       beginRun(new Sessions(tx), one.name, one.token, one.batch, one.now),
   }),
@@ -156,7 +156,7 @@ export const sessionOperations = defineOperations("session", {
       now,
     ],
     scopes: (one: Commit) =>
-      one.learned === null ? scopes(one) : [...scopes(one), ...agentScopes(one.learned)],
+      one.learned === null ? sessionScope(one) : [...sessionScope(one), ...agentScopes(one.learned)],
     run: (tx: Tx, one: Commit): Receipt =>
       commitRun(new Sessions(tx), one.name, one.token, one.outcome, one.now, (at) => {
         if (one.memory !== null) tx.put(memorySpace, one.name, { run: at, ...(one.memory as object) });
@@ -168,52 +168,52 @@ export const sessionOperations = defineOperations("session", {
   fail: operation({
     doc: "Notes that nothing came of a run; gives the record.",
     args: [name, token, field("message", "string", "Why."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfRun & { readonly message: string }): SessionRecord =>
       failRun(new Sessions(tx), one.name, one.token, one.message, one.now),
   }),
   begin_work: operation({
     doc: "Notes the recorded run that is about to start; gives the record.",
     args: [name, run, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfWork): SessionRecord => beginWork(new Sessions(tx), one.name, one.run, one.now),
   }),
   suspend_work: operation({
     doc: "Notes that the recorded run waits for a person; gives the record.",
     args: [name, run, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfWork): SessionRecord => suspendWork(new Sessions(tx), one.name, one.run, one.now),
   }),
   resume_work: operation({
     doc: "Notes that the recorded run goes on; gives the record.",
     args: [name, run, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfWork): SessionRecord => resumeWork(new Sessions(tx), one.name, one.run, one.now),
   }),
   abandon_work: operation({
     doc: "Gives the recorded run up: what it began is pending again; gives the record.",
     args: [name, now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At): SessionRecord => abandonWork(new Sessions(tx), one.name, one.now),
   }),
   crashed_work: operation({
     doc: "Notes that the process of the recorded run ended without a word; gives the record.",
     args: [name, field("message", "string", "How."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: At & { readonly message: string }): SessionRecord =>
       crashedWork(new Sessions(tx), one.name, one.message, one.now),
   }),
   end_work: operation({
     doc: "Notes that the recorded run has ended; gives the record.",
     args: [name, run, field("end", "dict", "Whether all went well, else what is wrong."), now],
-    scopes,
+    scopes: sessionScope,
     run: (tx: Tx, one: OfWork & { readonly end: WorkEnd }): SessionRecord =>
       endWork(new Sessions(tx), one.name, one.run, one.end, one.now),
   }),
   find: operation({
     doc: "The record of a session; nil when there is none.",
     args: [name],
-    scopes,
+    scopes: sessionScope,
     reads: true,
     run: (tx: Tx, one: Named): SessionRecord | null => new Sessions(tx).find(one.name) ?? null,
   }),
@@ -231,7 +231,7 @@ export const sessionOperations = defineOperations("session", {
       field("after", "int", "Numbers up to and including this one are left out."),
       field("limit", "int", "How many at most."),
     ],
-    scopes,
+    scopes: sessionScope,
     reads: true,
     run: (tx: Tx, one: Named & { readonly after: number; readonly limit: number }): SessionEvent[] =>
       new Sessions(tx).events.after(one.name, one.after, one.limit),
@@ -239,14 +239,14 @@ export const sessionOperations = defineOperations("session", {
   wakes: operation({
     doc: "The waiting wakes of a session, soonest first.",
     args: [name],
-    scopes,
+    scopes: sessionScope,
     reads: true,
     run: (tx: Tx, one: Named): StoredWake[] => new Sessions(tx).wakes.list(one.name),
   }),
   memory: operation({
     doc: "What a session remembers; nil when it never committed.",
     args: [name],
-    scopes,
+    scopes: sessionScope,
     reads: true,
     run: (tx: Tx, one: Named): Json => tx.get(memorySpace, one.name) ?? null,
   }),

@@ -20,7 +20,7 @@ import { type StoredWake, WakeTable } from "./wake-table.ts";
 const space = "session";
 
 /** The mailbox by which orchestration hears of a session, and the name of its lease. */
-export const boxOf = (session: string): string => `session:${session}`;
+export const sessionBoxName = (session: string): string => `session:${session}`;
 
 export class Sessions {
   readonly tx: Tx;
@@ -170,7 +170,7 @@ export class Sessions {
     const before = this.find(record.name);
     if (before !== undefined) moved(sessionStatus(before), sessionStatus(record));
     this.tx.put(space, record.name, record as unknown as Json);
-    const box = boxOf(record.name);
+    const box = sessionBoxName(record.name);
     this.tx.withdraw(box);
     // One that waits for a person is looked after by orchestration: answers come by another way.
     const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(record.name));

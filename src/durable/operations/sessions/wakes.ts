@@ -27,8 +27,8 @@ export function resolveWake(wish: Json, now: number, usualKey: string): Wake {
     throw new BadWake(`a wake has no field \`${unknown}\`; it has ${[...wakeFields].join(", ")}`);
   const due = wakeMomentOf(fields, now);
   if (due <= now)
-    throw new BadWake(`${shown(fields)} is not in the future (it is ${new Date(now).toISOString()})`);
-  if (due - now > furthestMs) throw new BadWake(`${shown(fields)} is more than a year ahead`);
+    throw new BadWake(`${shownWake(fields)} is not in the future (it is ${new Date(now).toISOString()})`);
+  if (due - now > furthestMs) throw new BadWake(`${shownWake(fields)} is more than a year ahead`);
   return {
     key: textField(fields, "key", maxKeyLength) ?? usualKey,
     due,
@@ -42,7 +42,7 @@ function missingReason(): never {
   throw new BadWake("a wake needs a `reason`: it is all that the next run is told about it");
 }
 
-const shown = ({ after, at }: { readonly after?: Json; readonly at?: Json }): string =>
+const shownWake = ({ after, at }: { readonly after?: Json; readonly at?: Json }): string =>
   JSON.stringify(after ?? at ?? null);
 
 function wakeMomentOf(
@@ -55,13 +55,13 @@ function wakeMomentOf(
     const ms = typeof after === "string" ? durationMs(after) : undefined;
     if (ms !== undefined) return now + ms;
     throw new BadWake(
-      `\`after\` must be a text such as "90s", "15m", "2h", "1d" or "1h30m"; got ${shown({ after })}`,
+      `\`after\` must be a text such as "90s", "15m", "2h", "1d" or "1h30m"; got ${shownWake({ after })}`,
     );
   }
   const due = typeof at === "string" ? momentMs(at) : undefined;
   if (due !== undefined) return due;
   throw new BadWake(
-    `\`at\` must be a moment such as "2026-01-01T09:00:00Z", with Z or an offset; got ${shown({ at })}`,
+    `\`at\` must be a moment such as "2026-01-01T09:00:00Z", with Z or an offset; got ${shownWake({ at })}`,
   );
 }
 

@@ -3,7 +3,7 @@
  * whoever runs the session next goes on with a run that was killed instead of beginning another one.
  */
 
-import { failed } from "./end-run.ts";
+import { failSession } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -38,7 +38,7 @@ export function abandonWork(sessions: Sessions, name: string, now: number): Sess
 export function crashedWork(sessions: Sessions, name: string, message: string, now: number): SessionRecord {
   return sessions.change(name, now, (record) => {
     const { inFlight } = record;
-    return { ...failed(sessions, record, message, now), inFlight };
+    return { ...failSession(sessions, record, message, now), inFlight };
   });
 }
 
@@ -63,9 +63,14 @@ export function endWork(
     if (record.status === "closed") return rested;
     if (record.looks === work.before) {
       const message = end.ok ? "the script ended without calling session_run" : end.message;
-      return failed(sessions, rested, message, now);
+      return failSession(sessions, rested, message, now);
     }
     if (record.inFlight === null) return rested;
-    return failed(sessions, rested, end.ok ? "the script ended in the middle of its run" : end.message, now);
+    return failSession(
+      sessions,
+      rested,
+      end.ok ? "the script ended in the middle of its run" : end.message,
+      now,
+    );
   });
 }

@@ -14,27 +14,40 @@ export function calibrationText(set: RecordedSet, found: Calibration): string {
   }
   const lines = [
     showOneLine(`${set.name}   ${found.scorer} against people`),
-    ...columnLines(
-      [
-        ["", "n", "base rate", "accuracy", "always the commoner", "kappa", "sensitivity", "specificity"],
-        ...found.agreements.map(agreementCells),
-      ],
-      [3, 2],
-    ),
+    ...columnLines([agreementHead, ...found.agreements.map(agreementCells)], [3, 2]),
+    ...calibrationLines(set, found),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What is said below the table of raters. */
+export function calibrationLines(set: RecordedSet, found: Calibration): string[] {
+  const pooled = found.agreements.at(-1);
+  return [
     ...(found.betweenRaters === null ? [] : [`between raters: alpha ${three(found.betweenRaters)}`]),
     ...(found.betweenDraws === null
       ? []
       : [`between draws of the judge: alpha ${three(found.betweenDraws)}`]),
     ...correctedLines(found),
     ...found.warnings,
-    ...disagreementLines(set, pooled),
+    ...(pooled === undefined ? [] : disagreementLines(set, pooled)),
   ];
-  return lines.map((line) => `${line}\n`).join("");
 }
+
+export const agreementHead: readonly string[] = [
+  "",
+  "n",
+  "base rate",
+  "accuracy",
+  "always the commoner",
+  "kappa",
+  "sensitivity",
+  "specificity",
+];
 
 const three = (value: number | null): string => (value === null ? "-" : value.toFixed(3));
 
-const agreementCells = (one: Agreement): string[] => [
+export const agreementCells = (one: Agreement): string[] => [
   one.rater,
   String(one.n),
   three(one.baseRate),

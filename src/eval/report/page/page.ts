@@ -1,11 +1,14 @@
 /** The page of a set: one HTML file that loads nothing and opens from disk. */
 import type { Json } from "../../../values/index.ts";
+import type { Calibration } from "../labels/calibration.ts";
+import type { NoiseReport } from "../noise.ts";
 import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
 import type { SetReport, TaskReport } from "../set-report.ts";
 import { gateOutcome, summaryText } from "../text/summary.ts";
 import { combinedScore, successOf } from "../trial-facts.ts";
 import { conversationPage, maxInside, shownMessages, type Transcripts } from "./conversations.ts";
 import { h, jsonMarkup, type Markup, ownCode } from "./markup.ts";
+import { agreementPlot, noisePlot } from "./measured-plots.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
 import { type Plot, plotsOf } from "./plots.ts";
@@ -23,8 +26,9 @@ export interface PageOptions {
   readonly transcripts: Transcripts;
   /** Name of the folder beside the page that holds what does not fit into it. */
   readonly folder: string;
-  /** More plots: noise, judges against people. */
-  readonly plots?: readonly Plot[];
+  /** What has been measured beside the set: where its noise comes from, and how far its judges agree with people. */
+  readonly noise?: readonly NoiseReport[];
+  readonly calibrations?: readonly Calibration[];
 }
 
 export interface Page {
@@ -75,13 +79,18 @@ export function setPage(report: SetReport, port: PagePort, options: PageOptions)
     "html",
     { lang: "en" },
     headOf(report.set.name, port.digest(pageScript)),
-    h("body", {}, bodyOf(report, [...plotsOf(report), ...(options.plots ?? [])])),
+    h("body", {}, bodyOf(report, [...plotsOf(report), ...measuredPlots(report, options)])),
     jsonMarkup("data", JSON.stringify(data)),
     jsonMarkup("conversations", JSON.stringify(packedAll)),
     ownCode("script", pageScript),
   );
   return { html: `<!doctype html>\n${html.html}\n`, beside };
 }
+
+const measuredPlots = ({ set }: SetReport, { noise = [], calibrations = [] }: PageOptions): Plot[] =>
+  [...noise.map(noisePlot), ...calibrations.map((found) => agreementPlot(set, found))].filter(
+    (plot) => plot !== undefined,
+  );
 
 function isShown(task: RecordedTask, trial: RecordedTrial, transcripts: Transcripts): boolean {
   if (transcripts === "none") return false;
@@ -156,17 +165,20 @@ function bodyOf(report: SetReport, plots: readonly Plot[]): Markup {
     h("h1", {}, report.set.name),
     h("p", { class: "soft" }, stateText(report)),
     h("h2", { id: "summary" }, "Summary"),
-    // Lines of a table must not wrap: on a narrow screen they are scrolled, which the keyboard can do, too.
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "summary" },
-      h("pre", { class: "summary" }, summaryText(report, { setName: report.set.name })),
-    ),
+    linesBlock("summary", summaryText(report, { setName: report.set.name })),
     ...report.tasks.map(gatesOf),
     ...plots.map(plotOf),
     ...trialsOf(),
   );
 }
+
+/** Lines of a table must not wrap: on a narrow screen they are scrolled, which the keyboard can do, too. */
+const linesBlock = (name: string, text: string): Markup =>
+  h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": name },
+    h("pre", { class: "summary" }, text),
+  );
 
 const stateText = ({ set }: SetReport): string =>
   [
@@ -187,13 +199,19 @@ function gatesOf({ task, gates }: TaskReport): Markup | null {
   );
 }
 
-const plotOf = ({ title, svg, head, rows, note }: Plot): Markup =>
+const plotOf = ({ title, svg, head, rows, note, lines = [] }: Plot): Markup =>
   h(
     "section",
     {},
-    h("h2", {}, title),
+    h("h2", {}, title.slice(0, maxName)),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title.slice(0, maxName) }, svg),
     note === undefined ? null : h("p", { class: "soft" }, note),
+    lines.length === 0
+      ? null
+      : linesBlock(
+          `${title.slice(0, maxName)}, in words`,
+          lines.map((line) => line.slice(0, maxWhy)).join("\n"),
+        ),
     h(
       "details",
       {},

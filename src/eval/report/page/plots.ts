@@ -19,22 +19,24 @@ export interface Plot {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly note?: string;
+  /** What else is said of it, as the command line says it. */
+  readonly lines?: readonly string[];
 }
 
 const width = 720;
 const labelWidth = 200;
-const rowHeight = 24;
+export const rowHeight = 24;
 const right = 20;
 
 /** A place between `low` and `high` as x of the drawing. */
-const scaled =
+export const scaled =
   (low: number, high: number, from = labelWidth, to = width - right) =>
   (value: number): number =>
     round(from + (high === low ? 0.5 : (value - low) / (high - low)) * (to - from));
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-const drawing = (height: number, title: string, ...parts: (Markup | null)[]): Markup =>
+export const drawing = (height: number, title: string, ...parts: (Markup | null)[]): Markup =>
   h("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "plot" }, ...parts);
 
 const label = (text: string, y: number): Markup =>
@@ -44,7 +46,7 @@ const label = (text: string, y: number): Markup =>
     text.length > 30 ? `${text.slice(0, 29)}…` : text,
   );
 
-const axis = (low: number, high: number, y: number, text: (value: number) => string): Markup => {
+export const axis = (low: number, high: number, y: number, text: (value: number) => string): Markup => {
   const x = scaled(low, high);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low));
   return h(
@@ -95,16 +97,17 @@ function rangeOf(figures: readonly Figure[]): [number, number] {
   return low >= 0 && high <= 1 ? [0, 1] : [low, high];
 }
 
-function forestRow(
-  variant: string,
-  { value, low, high }: Figure,
+/** A point with its interval, named. */
+export function forestRow(
+  name: string,
+  { value, low, high }: Pick<Figure, "value" | "low" | "high">,
   y: number,
   x: (value: number) => number,
 ): Markup {
   return h(
     "g",
     {},
-    label(variant, y),
+    label(name, y),
     low === null || high === null
       ? null
       : h("line", { class: "interval", x1: x(low), x2: x(high), y1: y, y2: y }),
@@ -267,7 +270,7 @@ export function costPlot({ task, variants, metrics }: TaskReport): Plot | undefi
 }
 
 /** Horizontal bars with their numbers. */
-export function barPlot(
+function barPlot(
   title: string,
   what: string,
   bars: readonly { readonly name: string; readonly value: number; readonly text?: string }[],

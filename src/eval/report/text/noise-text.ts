@@ -5,24 +5,37 @@ import { columnLines } from "./columns.ts";
 import { countedText, dollarText } from "./figure-text.ts";
 
 /** Variances are small: as many digits as tell them apart. */
-const varianceText = (value: number): string =>
+export const varianceText = (value: number): string =>
   Math.abs(value) >= 0.00005 || value === 0 ? value.toFixed(4) : value.toExponential(1);
 
 export function noiseText(reports: readonly NoiseReport[]): string {
   return reports
-    .map((report) => [...headLines(report), ...partLines(report), ...buyLines(report)])
+    .map((report) => [
+      noiseHead(report),
+      ...leftLines(report),
+      ...partLines(report),
+      ...fewLines(report),
+      ...buyLines(report),
+    ])
     .map((lines) => lines.map((line) => `${line}\n`).join(""))
     .join("\n");
 }
 
 /** `refunds  gpt-4o  success   20 samples × 2 agents × 2 users × 2 judgements` */
-function headLines({ task, variant, metric, design, samples, left }: NoiseReport): string[] {
+export function noiseHead({ task, variant, metric, design, samples }: NoiseReport): string {
   const names = variant === "default" ? [task, metric] : [task, variant, metric];
-  const head = `${showOneLine(names.join("  "))}   ${countedText(samples, "sample")}${designText(design)}`;
-  if (left.length === 0) return [head];
+  return `${showOneLine(names.join("  "))}   ${countedText(samples, "sample")}${designText(design)}`;
+}
+
+/** What is said beside the table of sources. */
+export const noiseWords = (report: NoiseReport): string[] =>
+  [...leftLines(report), ...fewLines(report), ...buyLines(report)].map((line) => line.slice(2));
+
+function leftLines({ left }: NoiseReport): string[] {
+  if (left.length === 0) return [];
   const shown = left.slice(0, 8).map(showOneLine).join(", ");
   const more = left.length > 8 ? ` and ${left.length - 8} more` : "";
-  return [head, `  left out, since a trial errored or is unscored: ${shown}${more}`];
+  return [`  left out, since a trial errored or is unscored: ${shown}${more}`];
 }
 
 const designText = ({ agents, users, environments, judges }: CrossedDesign): string =>
@@ -38,17 +51,26 @@ const designText = ({ agents, users, environments, judges }: CrossedDesign): str
     .map(([count, noun]) => ` × ${countedText(count, noun)}`)
     .join("");
 
-function partLines({ parts, samples }: NoiseReport): string[] {
-  if (parts.length === 0) return ["  nothing to see: no sample has all of its trials"];
-  const rows = parts.map(({ name, variance, share, low, high }) => [
-    `  ${name}`,
+/** Name, variance, share and interval of each source. */
+export const noiseSources = ({ parts }: NoiseReport): string[][] =>
+  parts.map(({ name, variance, share, low, high }) => [
+    name,
     varianceText(variance),
     `${Math.round(share * 100)} %`,
     low === null || high === null ? "" : `[${varianceText(low)}, ${varianceText(high)}]`,
   ]);
-  const few = samples < 10 ? ["  so few samples tell little: look at the brackets"] : [];
-  return [...columnLines([["  source", "variance", "share", ""], ...rows], [3, 2, 2]), ...few];
+
+function partLines(report: NoiseReport): string[] {
+  if (report.parts.length === 0) return ["  nothing to see: no sample has all of its trials"];
+  const rows = [["source", "variance", "share", ""], ...noiseSources(report)];
+  return columnLines(
+    rows.map(([name = "", ...cells]) => [`  ${name}`, ...cells]),
+    [3, 2, 2],
+  );
 }
+
+const fewLines = ({ parts, samples }: NoiseReport): string[] =>
+  parts.length > 0 && samples < 10 ? ["  so few samples tell little: look at the brackets"] : [];
 
 const whats: Readonly<Record<NoiseDesignError["what"], string>> = {
   now: "now",

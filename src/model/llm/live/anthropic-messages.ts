@@ -1,6 +1,6 @@
 /** Messages in the shape of Anthropic's API: alternating roles, tool results inside user messages. */
 
-import { contentText } from "../content.ts";
+import { textOfMessage } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage } from "../port.ts";
 import { answeredLiveCall, lateSystem, sentArguments } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
@@ -37,7 +37,7 @@ function assistantBlocks(message: ModelMessage): JsonObject[] {
   const blocks: JsonObject[] = (message.reasoning ?? [])
     .filter((sealed) => sealed.protocol === "anthropic")
     .map((sealed) => sealed.item);
-  const text = contentText(message);
+  const text = textOfMessage(message);
   // An answer with parts of the vendor's own brings its texts along, each in its place.
   const told = blocks.some(({ type }) => type === "text");
   if (text.trim() !== "" && !told) blocks.push({ type: "text", text });
@@ -66,7 +66,7 @@ function userBlocks(message: ModelMessage): JsonObject[] {
 
 function toolContent(message: ModelMessage): string | JsonObject[] {
   const pictures = Array.isArray(message.content) && message.content.some((part) => part.type === "image");
-  return pictures ? (message.content as ContentBlock[]).map(block) : contentText(message);
+  return pictures ? (message.content as ContentBlock[]).map(block) : textOfMessage(message);
 }
 
 function block(part: ContentBlock): JsonObject {

@@ -27,7 +27,7 @@ import {
   withOverrides,
   wordOf,
 } from "./call.ts";
-import { number } from "./openai-chat.ts";
+import { tokenCount } from "./openai-chat.ts";
 
 /** The tool whose input is the answer. */
 const answerTool = "json_answer";
@@ -85,7 +85,7 @@ export function anthropicBody(call: LiveCall, streaming: boolean): { body: JsonO
   const maxTokens = request.max_tokens ?? defaultMaxTokens;
   const thinking = thinkingField(request.thinking ?? null, call, maxTokens);
   const thinks = thinking !== null && thinking.type !== "disabled";
-  const format = wantedFormat(call, thinks);
+  const format = anthropicFormat(call, thinks);
   const said = [system, format.words ?? ""].filter(Boolean).join("\n\n");
   const effort =
     request.thinking?.mode === "effort" && isAdaptive(call) ? vendorEffort(request.thinking.level) : null;
@@ -103,7 +103,7 @@ export function anthropicBody(call: LiveCall, streaming: boolean): { body: JsonO
           : said,
     messages: anthropicMessages(messages, request.cache === true, canPrefill(request, thinks)),
     stream: streaming,
-    ...toolFields(request, thinks, format.tool),
+    ...anthropicTools(request, thinks, format.tool),
     temperature: sampling ? (request.temperature ?? null) : null,
     top_p: sampling ? (request.top_p ?? null) : null,
     top_k: sampling ? (request.top_k ?? null) : null,
@@ -159,7 +159,7 @@ interface WantedFormat {
   words: string | null;
 }
 
-function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFormat {
+function anthropicFormat({ request, answer }: LiveCall, thinks: boolean): WantedFormat {
   const none: WantedFormat = { field: null, tool: null, words: null };
   const format = request.output_format;
   if (!format || format.kind === "text") return none;
@@ -181,7 +181,7 @@ function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFor
   };
 }
 
-function toolFields(request: ModelRequest, thinks: boolean, answering: JsonObject | null): JsonObject {
+function anthropicTools(request: ModelRequest, thinks: boolean, answering: JsonObject | null): JsonObject {
   if (answering) return { tools: [answering], tool_choice: { type: "tool", name: answerTool } };
   const tools: JsonObject[] = [...(request.provider_tools ?? []), ...sentTools(request).map(anthropicTool)];
   if (tools.length === 0) return {};
@@ -332,16 +332,16 @@ class MessageReader implements Reader<Event, Whole> {
   private readUsage(usage: JsonObject | undefined): void {
     for (const [name, value] of Object.entries(usage ?? {}))
       if (value !== null) this.counts[name] = value as Json;
-    const read = number(this.counts.cache_read_input_tokens);
-    const write = number(this.counts.cache_creation_input_tokens);
+    const read = tokenCount(this.counts.cache_read_input_tokens);
+    const write = tokenCount(this.counts.cache_creation_input_tokens);
     const details = isObject(this.counts.output_tokens_details) ? this.counts.output_tokens_details : {};
     this.call.answer.usage({
       // The vendor counts the cached part apart.
-      input_tokens: number(this.counts.input_tokens) + read + write,
-      output_tokens: number(this.counts.output_tokens),
+      input_tokens: tokenCount(this.counts.input_tokens) + read + write,
+      output_tokens: tokenCount(this.counts.output_tokens),
       cache_read_tokens: read,
       cache_write_tokens: write,
-      reasoning_tokens: number(details.thinking_tokens),
+      reasoning_tokens: tokenCount(details.thinking_tokens),
     });
     if (this.counts.speed === "standard") this.call.answer.priceFactor = 1;
   }

@@ -1,7 +1,7 @@
 /** What an adapter is given for one call, and the few things all adapters do alike. */
 import { type Answer, finishedCall } from "../answer.ts";
 import type { Capabilities } from "../catalogue/capabilities.ts";
-import { contentText } from "../content.ts";
+import { textOfMessage } from "../content.ts";
 import type {
   Json,
   JsonObject,
@@ -14,7 +14,7 @@ import type {
 import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { AnswerFault, plain } from "./faults.ts";
+import { AnswerFault, plainFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
 
 export interface LiveCall {
@@ -42,13 +42,13 @@ export function withOverrides(body: JsonObject, overrides: JsonObject | null | u
 export function splitSystem(request: ModelRequest): { system: string; messages: ModelMessage[] } {
   const first = request.messages.findIndex((message) => message.role !== "system");
   const head = first < 0 ? request.messages : request.messages.slice(0, first);
-  const parts = [request.system ?? "", ...head.map(contentText)].filter((part) => part !== "");
+  const parts = [request.system ?? "", ...head.map(textOfMessage)].filter((part) => part !== "");
   return { system: parts.join("\n\n"), messages: request.messages.slice(head.length) };
 }
 
 /** A system message in the middle of a conversation, for vendors that know system texts at its start only. */
 export function lateSystem(message: ModelMessage): string {
-  return `<system>\n${contentText(message)}\n</system>`;
+  return `<system>\n${textOfMessage(message)}\n</system>`;
 }
 
 /** The id of the call that a tool's answer belongs to, in either spelling. */
@@ -96,7 +96,7 @@ function bodyKind(response: { headers: { get(name: string): string | null } }): 
 
 /** An answer in a format nobody asked for, most often the page of a proxy or a wrong address. */
 async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
-  const text = plain((await response.text()).slice(0, 20_000));
+  const text = plainFault((await response.text()).slice(0, 20_000));
   const type = response.headers.get("content-type") ?? "unknown type";
   const shown = text === "" ? "an empty body" : `"${text.slice(0, 120)}"`;
   return new AnswerFault(
@@ -158,13 +158,13 @@ export async function receive<Event, Whole>(
  * stumbles over is a fault of the answer, never one of the program.
  */
 function understood(endpoint: Endpoint, event: unknown, read: () => void): void {
-  if (!isObject(event)) throw noAnswer(endpoint, shortened(event));
+  if (!isObject(event)) throw noAnswer(endpoint, shortEvent(event));
   if (deeper(event, maxEventDepth)) throw noAnswer(endpoint, `an event of more than ${maxEventDepth} levels`);
   try {
     read();
   } catch (error) {
     const stumbled = error instanceof TypeError || error instanceof RangeError;
-    throw stumbled ? noAnswer(endpoint, shortened(event)) : error;
+    throw stumbled ? noAnswer(endpoint, shortEvent(event)) : error;
   }
 }
 
@@ -236,8 +236,8 @@ export function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
   return new AnswerFault("server_error", `${name} sent what is no answer in its protocol: ${got}`);
 }
 
-function shortened(event: unknown): string {
-  const text = plain(written(event));
+function shortEvent(event: unknown): string {
+  const text = plainFault(written(event));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 

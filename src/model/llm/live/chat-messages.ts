@@ -1,6 +1,6 @@
 /** Messages in the shape of Chat Completions. */
 import type { ProviderSpec } from "../catalogue/providers.ts";
-import { contentText } from "../content.ts";
+import { textOfMessage } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage, ModelRequest } from "../port.ts";
 import { answeredLiveCall, sentArguments, splitSystem } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
@@ -37,7 +37,7 @@ function withNoThink(system: string): string {
 
 function chatMessage(message: ModelMessage, provider: string): JsonObject {
   if (message.role === "tool" || message.role === "tool_result") {
-    return { role: "tool", tool_call_id: answeredLiveCall(message) ?? "", content: contentText(message) };
+    return { role: "tool", tool_call_id: answeredLiveCall(message) ?? "", content: textOfMessage(message) };
   }
   if (message.role === "assistant") return assistant(message, provider);
   const role = message.role === "system" || message.role === "developer" ? "system" : "user";
@@ -59,7 +59,7 @@ function thoughtsOfMessage(sealed: readonly JsonObject[], provider: string): Jso
 }
 
 function assistant(message: ModelMessage, provider: string): JsonObject {
-  const text = contentText(message);
+  const text = textOfMessage(message);
   const sealed = sealedIn(message, provider);
   const extraOf = (id: string): JsonObject => {
     const found = sealed.find((item) => item.tool_call_id === id);

@@ -82,7 +82,7 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
     return make(vendorType ?? "generic", `${provider}: ${apiText(error)}`);
   // An error in the middle of a stream that is only a word or a number.
   if (error.error !== undefined && error.error !== null)
-    return make("server_error", `${provider}: ${plain(String(error.error))}`);
+    return make("server_error", `${provider}: ${plainFault(String(error.error))}`);
   if (isTimeout(error)) return make("timeout", `${provider} could not be reached in time`);
   if (isNetwork(error)) return make("transient_network", networkText(error, endpoint));
   if (error instanceof SyntaxError)
@@ -129,9 +129,9 @@ function apiText(error: SdkError): string {
   const own = bodyField(error, "message");
   const code = bodyField(error, "code");
   if (typeof own === "string" && own.trim() !== "") {
-    return typeof code === "string" && !own.includes(code) ? `${plain(own)} [${code}]` : plain(own);
+    return typeof code === "string" && !own.includes(code) ? `${plainFault(own)} [${code}]` : plainFault(own);
   }
-  return plain(error.message.replace(/^\d{3} /, "")) || "no explanation given";
+  return plainFault(error.message.replace(/^\d{3} /, "")) || "no explanation given";
 }
 
 /** A field of the error body, which arrives as `{error: {…}}` or as the inner part alone. */
@@ -142,7 +142,7 @@ function bodyField(error: SdkError, field: string): unknown {
 }
 
 /** One short line: tags, style and line breaks of error pages taken out. */
-export function plain(text: string): string {
+export function plainFault(text: string): string {
   const page = /<(?:!doctype|html|head|body)\b/i.test(text);
   const bare = page ? text.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ") : text;
   const line = bare.replace(/\s+/g, " ").trim();

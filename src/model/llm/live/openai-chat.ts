@@ -79,13 +79,13 @@ export const openaiChat: Adapter = async (call) => {
 export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
   const { request, endpoint, can } = call;
   const own = endpoint.provider.name === "openai";
-  const wanted = wantedFormat(call);
+  const wanted = chatFormat(call);
   const body: JsonObject = {
     model: request.model,
     messages: chatMessages(request, endpoint.provider, wanted.words),
     stream: streaming,
     stream_options: streaming ? { include_usage: true } : null,
-    ...toolFields(request),
+    ...chatTools(request),
     // OpenAI has renamed the field; the others mostly know the old name only.
     [own || can.requires_completion_tokens ? "max_completion_tokens" : "max_tokens"]:
       request.max_tokens ?? null,
@@ -105,7 +105,7 @@ export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
   return withOverrides(body, request.provider_overrides);
 }
 
-function toolFields(request: ModelRequest): JsonObject {
+function chatTools(request: ModelRequest): JsonObject {
   const tools = [...(request.provider_tools ?? []), ...sentTools(request).map(chatTool)];
   if (tools.length === 0) return {};
   const choice = request.tool_choice ?? null;
@@ -114,13 +114,14 @@ function toolFields(request: ModelRequest): JsonObject {
 }
 
 /** How structured output is asked for: a field of the body, or words in the system text. */
-function wantedFormat({ request, can, answer }: LiveCall): {
+function chatFormat({ request, can, answer }: LiveCall): {
   field: JsonObject | null;
   words: string | null;
 } {
   const format = request.output_format;
   if (!format || format.kind === "text") return { field: null, words: null };
-  if (format.kind === "json_object" || can.json_schema !== "native") return inWords(format.schema ?? null);
+  if (format.kind === "json_object" || can.json_schema !== "native")
+    return formatInWords(format.schema ?? null);
   const { schema, strict } = sentSchema(format);
   answer.response.strict_nulls = strict;
   return {
@@ -130,7 +131,7 @@ function wantedFormat({ request, can, answer }: LiveCall): {
 }
 
 /** The mode `json_object` allows objects alone: other answers are asked for in words only. */
-function inWords(schema: JsonSchema | null): { field: JsonObject | null; words: string } {
+function formatInWords(schema: JsonSchema | null): { field: JsonObject | null; words: string } {
   const object = schema === null || schema.type === undefined || schema.type === "object";
   return { field: object ? { type: "json_object" } : null, words: schemaInWords(schema) };
 }
@@ -266,21 +267,21 @@ class ChatReader implements Reader<Chunk, Chunk> {
   /** What servers refuse or forget a conversation with calls without; texts alone need none of it. */
   private sealThoughts(): void {
     if (this.serial === 0) return;
-    if (this.details.length > 0) this.seal({ reasoning_details: joined(this.details) });
+    if (this.details.length > 0) this.seal({ reasoning_details: joinedDetails(this.details) });
     else if (this.reasoned !== null) this.seal({ reasoning_content: this.reasoned });
   }
 
   private readUsage(usage: JsonObject): void {
     const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
     const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-    this.reported = number(usage.completion_tokens);
+    this.reported = tokenCount(usage.completion_tokens);
     this.call.answer.usage({
-      input_tokens: number(usage.prompt_tokens),
+      input_tokens: tokenCount(usage.prompt_tokens),
       output_tokens: this.reported,
       // DeepSeek's own name comes second.
-      cache_read_tokens: number(prompt.cached_tokens ?? usage.prompt_cache_hit_tokens),
-      cache_write_tokens: number(prompt.cache_write_tokens),
-      reasoning_tokens: number(completion.reasoning_tokens),
+      cache_read_tokens: tokenCount(prompt.cached_tokens ?? usage.prompt_cache_hit_tokens),
+      cache_write_tokens: tokenCount(prompt.cache_write_tokens),
+      reasoning_tokens: tokenCount(completion.reasoning_tokens),
     });
   }
 
@@ -301,7 +302,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
 }
 
 /** Pieces of one entry come one after the other, told apart by type and index: they go back as one. */
-function joined(details: readonly Json[]): Json[] {
+function joinedDetails(details: readonly Json[]): Json[] {
   const entries: JsonObject[] = [];
   for (const piece of details) {
     if (!isObject(piece)) continue;
@@ -331,6 +332,6 @@ function stopReason(reason: string, called: boolean): StopReason {
 }
 
 /** A count out of a vendor's usage. */
-export function number(value: Json | undefined): number {
+export function tokenCount(value: Json | undefined): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

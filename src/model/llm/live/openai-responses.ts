@@ -5,7 +5,7 @@
  * reasoning model must see again is therefore carried sealed in the conversation (`reasoning.encrypted_content`).
  */
 
-import { contentText } from "../content.ts";
+import { textOfMessage } from "../content.ts";
 import type {
   ContentBlock,
   Json,
@@ -38,8 +38,8 @@ import {
   wordOf,
 } from "./call.ts";
 import { dataUrl } from "./chat-messages.ts";
-import { AnswerFault, plain } from "./faults.ts";
-import { number } from "./openai-chat.ts";
+import { AnswerFault, plainFault } from "./faults.ts";
+import { tokenCount } from "./openai-chat.ts";
 import { openaiClient } from "./openai-client.ts";
 
 /** An event, or an item inside one, as far as it is read. */
@@ -86,7 +86,7 @@ export const openaiResponses: Adapter = async (call) => {
 export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
   const { request, can } = call;
   const { system, messages } = splitSystem(request);
-  const format = wantedFormat(call);
+  const format = responsesFormat(call);
   const effort = request.thinking?.mode === "effort" ? request.thinking.level : null;
   const reasons = effort !== null || can.reasoning_effort_supported;
   const include = [
@@ -99,7 +99,7 @@ export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
     input: messages.flatMap(inputItems),
     stream: streaming,
     store: false,
-    ...toolFields(request),
+    ...responsesTools(request),
     max_output_tokens: request.max_tokens ?? null,
     temperature: takesSampling(call) ? (request.temperature ?? null) : null,
     top_p: takesSampling(call) ? (request.top_p ?? null) : null,
@@ -138,7 +138,7 @@ function ownTools(tools: readonly ModelTool[]): JsonObject[] {
   });
 }
 
-function toolFields(request: ModelRequest): JsonObject {
+function responsesTools(request: ModelRequest): JsonObject {
   const tools = [...(request.provider_tools ?? []).map(hostedTool), ...ownTools(sentTools(request))];
   if (tools.length === 0) return {};
   const choice = request.tool_choice ?? null;
@@ -146,7 +146,7 @@ function toolFields(request: ModelRequest): JsonObject {
   return { tools, tool_choice: named ? { type: "function", name: choice.name } : choice };
 }
 
-function wantedFormat({ request, answer }: LiveCall): { field: JsonObject | null; words: string | null } {
+function responsesFormat({ request, answer }: LiveCall): { field: JsonObject | null; words: string | null } {
   const format = request.output_format;
   if (!format || format.kind === "text") return { field: null, words: null };
   if (format.kind === "json_object")
@@ -162,7 +162,7 @@ function inputItems(message: ModelMessage): JsonObject[] {
       {
         type: "function_call_output",
         call_id: answeredLiveCall(message) ?? "",
-        output: contentText(message),
+        output: textOfMessage(message),
       },
     ];
   }
@@ -176,7 +176,7 @@ function assistantItems(message: ModelMessage): JsonObject[] {
   const items: JsonObject[] = (message.reasoning ?? [])
     .filter((sealed) => sealed.protocol === "openai_responses")
     .map((sealed) => sealed.item);
-  const text = contentText(message);
+  const text = textOfMessage(message);
   if (text !== "") items.push({ role: "assistant", content: text });
   for (const call of message.tool_calls ?? []) {
     items.push({
@@ -340,11 +340,11 @@ class ResponsesReader implements Reader<Event, Result> {
     const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
     const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
     this.call.answer.usage({
-      input_tokens: number(usage.input_tokens),
-      output_tokens: number(usage.output_tokens),
-      cache_read_tokens: number(input.cached_tokens),
-      cache_write_tokens: number(input.cache_write_tokens),
-      reasoning_tokens: number(output.reasoning_tokens),
+      input_tokens: tokenCount(usage.input_tokens),
+      output_tokens: tokenCount(usage.output_tokens),
+      cache_read_tokens: tokenCount(input.cached_tokens),
+      cache_write_tokens: tokenCount(input.cache_write_tokens),
+      reasoning_tokens: tokenCount(output.reasoning_tokens),
     });
   }
 
@@ -369,7 +369,7 @@ class ResponsesReader implements Reader<Event, Result> {
 function failure(givenCode: unknown, given: unknown): AnswerFault {
   const code = wordOf(givenCode);
   const said = wordOf(given) ?? "the answer failed without an explanation";
-  const text = `openai: ${plain(said)}${code === null ? "" : ` [${code}]`}`;
+  const text = `openai: ${plainFault(said)}${code === null ? "" : ` [${code}]`}`;
   if (code === "rate_limit_exceeded" || code === "insufficient_quota")
     return new AnswerFault("rate_limit", text);
   return new AnswerFault(code === "server_error" || code === null ? "server_error" : "generic", text);

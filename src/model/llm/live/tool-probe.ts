@@ -77,7 +77,7 @@ export async function takesTools(
   if (options.refuses?.(endpoint.baseUrl, endpoint.named) !== undefined) return null;
   const late = AbortSignal.timeout(waitMs);
   const signal = options.signal === undefined ? late : AbortSignal.any([late, options.signal]);
-  const ask = asking(endpoint, request, signal);
+  const ask = askProbe(endpoint, request, signal);
   const server = { api: endpoint.baseUrl, root: endpoint.baseUrl.replace(/\/v\d[^/]*$/, "") };
   for (const probe of probes[endpoint.provider.name] ?? []) {
     const said = await probe(ask, server, request.model);
@@ -88,7 +88,7 @@ export async function takesTools(
 }
 
 /** Asks; `null` for everything that is no answer of JSON. */
-function asking(endpoint: Endpoint, request: ModelRequest, signal: AbortSignal): Ask {
+function askProbe(endpoint: Endpoint, request: ModelRequest, signal: AbortSignal): Ask {
   const bounded = boundedFetch(endpoint.provider.name, request, 1);
   const key = endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
   const headers = {

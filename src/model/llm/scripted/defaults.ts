@@ -1,5 +1,5 @@
 /** What the mock says when nobody wrote an answer (agents.md §2.2). */
-import { contentText } from "../content.ts";
+import { textOfMessage } from "../content.ts";
 import type { Json, JsonObject, ModelMessage, ModelRequest, ModelTool } from "../port.ts";
 import { utf8Length } from "../tokens.ts";
 import { isObject } from "../tool-wire.ts";
@@ -46,7 +46,7 @@ function defaultAnswerText(request: ModelRequest, prompt: string): string {
 /** The content of the last message that says anything. */
 function lastPrompt(messages: readonly ModelMessage[]): string {
   for (let i = messages.length - 1; i >= 0; i--) {
-    const text = contentText(messages[i]!);
+    const text = textOfMessage(messages[i]!);
     if (text.trim() !== "") return text;
   }
   return "";

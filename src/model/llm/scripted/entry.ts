@@ -67,10 +67,11 @@ export function readEntry(raw: JsonObject, source: EntrySource): Entry {
     calls: readCalls(raw.tool_calls, source),
     match: text(raw.match),
     consume_match: raw.consume_match === true,
-    input_tokens: count(raw.input_tokens),
-    output_tokens: count(raw.output_tokens),
-    cache_read_tokens: count(raw.cache_read_tokens),
-    cache_write_tokens: count(raw.cache_write_tokens) ?? count(raw.cache_creation_input_tokens),
+    input_tokens: scriptedCount(raw.input_tokens),
+    output_tokens: scriptedCount(raw.output_tokens),
+    cache_read_tokens: scriptedCount(raw.cache_read_tokens),
+    cache_write_tokens:
+      scriptedCount(raw.cache_write_tokens) ?? scriptedCount(raw.cache_creation_input_tokens),
     thinking: text(raw.thinking),
     thinking_summary: text(raw.thinking_summary),
     stop_reason: text(raw.stop_reason),
@@ -106,7 +107,7 @@ function readError(raw: Json, source: EntrySource): EntryError {
   const category = text(raw.category);
   const kind = text(raw.kind);
   const reason = text(raw.reason);
-  const status = count(raw.status);
+  const status = scriptedCount(raw.status);
   if (category === null && kind === null && reason === null && status === null) {
     return fail("error.category is required unless error.status, error.kind, or error.reason is set");
   }
@@ -115,7 +116,7 @@ function readError(raw: Json, source: EntrySource): EntryError {
     return fail(`unknown error kind \`${kind}\``);
   const derived = (category as ErrorCategory | null) ?? deriveCategory(status, reason, kind);
   const bare = status === null && kind === null && reason === null;
-  const retryAfterMs = count(raw.retry_after_ms);
+  const retryAfterMs = scriptedCount(raw.retry_after_ms);
   const message = text(raw.message) ?? (bare ? "" : defaultMessage(status, kind, reason));
   return {
     category: derived,
@@ -172,7 +173,7 @@ function text(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function count(value: Json | undefined): number | null {
+function scriptedCount(value: Json | undefined): number | null {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }
 

@@ -57,7 +57,7 @@ function subjectPartOf(message: ModelMessage): { text: string | null; bytes: num
   let part = known.get(message);
   if (!part) {
     const strings: string[] = [];
-    collect(message, strings);
+    collectTexts(message, strings);
     const text = strings.length > 0 ? strings.join("\n") : null;
     part = { text, bytes: text === null ? 0 : utf8Length(text) };
     known.set(message, part);
@@ -65,11 +65,11 @@ function subjectPartOf(message: ModelMessage): { text: string | null; bytes: num
   return part;
 }
 
-function collect(value: unknown, into: string[]): void {
+function collectTexts(value: unknown, into: string[]): void {
   if (typeof value === "string") into.push(value);
-  else if (Array.isArray(value)) for (const item of value) collect(item, into);
+  else if (Array.isArray(value)) for (const item of value) collectTexts(item, into);
   else if (typeof value === "object" && value !== null) {
     const fields = value as { [key: string]: unknown };
-    for (const key of Object.keys(fields).sort()) collect(fields[key], into);
+    for (const key of Object.keys(fields).sort()) collectTexts(fields[key], into);
   }
 }

@@ -111,19 +111,19 @@ async function sayAll(
   paceMs: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  for (const word of words(entry.thinking ?? "")) {
+  for (const word of streamedWords(entry.thinking ?? "")) {
     if (await paused(paceMs, signal)) return true;
     answer.thinking(word);
   }
   if (entry.thinking_summary) answer.response.thinking_summary = entry.thinking_summary;
-  for (const word of words(entry.text)) {
+  for (const word of streamedWords(entry.text)) {
     if (await paused(paceMs, signal)) return true;
     answer.text(word);
   }
   return signal?.aborted ?? false;
 }
 
-function words(text: string): string[] {
+function streamedWords(text: string): string[] {
   return text.match(/\s*\S+\s*/g) ?? (text === "" ? [] : [text]);
 }
 

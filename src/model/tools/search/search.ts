@@ -18,7 +18,7 @@ export function searchTools(
   matches: PatternMatcher,
 ): string[] {
   if (query.trim() === "") return [];
-  const texts = entries.map(searchText);
+  const texts = entries.map(toolSearchText);
   const byWords = strategy === "regex" ? [] : rankByWords(query, texts).map(({ index }) => index);
   const byPattern =
     strategy === "bm25" ? [] : texts.flatMap((text, index) => (fits(matches, query, text) ? [index] : []));
@@ -30,7 +30,7 @@ const fits = (matches: PatternMatcher, pattern: string, text: string): boolean =
   matches(`(?i)${pattern}`, text) === true;
 
 /** Name, description, names and descriptions of the parameters, and the server (`NAME`, `mcp:NAME`) that has the tool. */
-function searchText(entry: ToolEntry): string {
+function toolSearchText(entry: ToolEntry): string {
   const properties = (entry.inputSchema.properties ?? {}) as JsonObject;
   const parameters = Object.entries(properties).map(([name, schema]) => {
     const about = typeof schema === "object" && schema !== null ? (schema as JsonObject).description : "";

@@ -3,7 +3,7 @@ import type { Arg, DictEntry, Expr, Let } from "../../../syntax/index.ts";
 import type { Binding } from "../names.ts";
 import { type LintContext, rule } from "../rule.ts";
 import { FUNCTIONS } from "../tree.ts";
-import { isDropped } from "./expressions.ts";
+import { isValueDropped } from "./expressions.ts";
 
 export const promptInjectionRisk = rule(
   "prompt-injection-risk",
@@ -22,7 +22,7 @@ export const promptInjectionRisk = rule(
 /** A text with something in it that is no literal. */
 function mixesData(expr: Arg | undefined): boolean {
   if (expr?.kind === "Interpolation")
-    return expr.parts.some((part) => typeof part !== "string" && !isLiteral(part));
+    return expr.parts.some((part) => typeof part !== "string" && !isScalarLiteral(part));
   if (expr?.kind !== "Binary" || expr.op !== "+") return false;
   let at: Expr = expr;
   let texts = 0;
@@ -32,7 +32,7 @@ function mixesData(expr: Arg | undefined): boolean {
   return texts > 0 && data > 0;
 
   function count(part: Expr): void {
-    if (isLiteral(part)) texts++;
+    if (isScalarLiteral(part)) texts++;
     else {
       data++;
       if (part.kind === "Interpolation") texts++;
@@ -40,7 +40,8 @@ function mixesData(expr: Arg | undefined): boolean {
   }
 }
 
-const isLiteral = (expr: Expr): boolean => ["StringLit", "IntLit", "FloatLit", "BoolLit"].includes(expr.kind);
+const isScalarLiteral = (expr: Expr): boolean =>
+  ["StringLit", "IntLit", "FloatLit", "BoolLit"].includes(expr.kind);
 
 /** An entry of an option dict that is written out. */
 function optionOf(options: Arg | undefined, name: string): DictEntry | undefined {
@@ -107,7 +108,7 @@ export const unhandledApprovalResult = rule(
       const name = ctx.builtinWith(call, "approves");
       const parent = ctx.tree.parent(call);
       if (name === undefined) continue;
-      if (parent?.kind === "ExprStatement" && isDropped(ctx, parent))
+      if (parent?.kind === "ExprStatement" && isValueDropped(ctx, parent))
         ctx.report("HARN-LNT-029", call, { name });
     }
   },

@@ -86,6 +86,24 @@ export const integerDivision = rule(
   },
 );
 
+/** A number alone behind code on its line; a word alone may be a note: `5 // seconds`. */
+const DIVISOR = /^\/\/\s*\d[\d_.]*\s*$/;
+
+export const commentForDivision = rule(
+  "comment-for-division",
+  "HARN-LNT-039",
+  "`7 // 2`, which is 7",
+  (ctx) => {
+    for (const comment of ctx.lexed.comments) {
+      if (!DIVISOR.test(ctx.source.slice(comment))) continue;
+      const before = ctx.text.slice(ctx.text.lastIndexOf("\n", comment.start - 1) + 1, comment.start);
+      const value = /[\w)\]]\s*$/.test(before) ? before.trim().split(/\s/).at(-1) : undefined;
+      if (value !== undefined)
+        ctx.report("HARN-LNT-039", comment, { text: `${value} ${ctx.source.slice(comment).trim()}` });
+    }
+  },
+);
+
 /** Of two literals; `undefined` for anything else, and for zero, which has an error of its own. */
 function quotientOf(left: Expr, right: Expr): { readonly exact: boolean; readonly text: string } | undefined {
   if (left.kind !== "IntLit" || right.kind !== "IntLit") return undefined;
@@ -241,7 +259,7 @@ export const redundantClone = rule(
           { use: "passed by value" },
           sure ? [{ start: call.start, end: call.end, text: operandText(ctx, argument) }] : undefined,
         );
-      else if (parent?.kind === "ExprStatement" && isDropped(ctx, parent))
+      else if (parent?.kind === "ExprStatement" && isValueDropped(ctx, parent))
         ctx.report(
           "HARN-LNT-021",
           call,
@@ -254,7 +272,7 @@ export const redundantClone = rule(
 );
 
 /** Is the value of a statement certainly not that of the block around it? */
-export function isDropped(ctx: LintContext, statement: Expr | import("../tree.ts").AnyNode): boolean {
+export function isValueDropped(ctx: LintContext, statement: Expr | import("../tree.ts").AnyNode): boolean {
   const holder = ctx.tree.parent(statement);
   if (holder?.kind === "Program") return true;
   if (holder?.kind !== "Block") return false;

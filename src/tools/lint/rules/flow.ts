@@ -105,7 +105,7 @@ export const emptyBlock = rule(
           "HARN-LNT-009",
           node.body,
           { what: "for loop" },
-          isPlain(ctx, node.iterable) ? removal(ctx, node) : undefined,
+          isPlainExpression(ctx, node.iterable) ? removal(ctx, node) : undefined,
         );
     for (const node of ctx.tree.all("While"))
       if (isEmpty(node.body)) ctx.report("HARN-LNT-009", node.body, { what: "while loop" });
@@ -116,7 +116,7 @@ export const emptyBlock = rule(
 );
 
 /** A collection that going through leaves as it is. */
-function isPlain(ctx: LintContext, expr: Expr): boolean {
+function isPlainExpression(ctx: LintContext, expr: Expr): boolean {
   if (expr.kind === "ListLit") return expr.elements.every((one) => one.kind !== "Spread" && isPure(ctx, one));
   const type = certainType(ctx, expr);
   return isPure(ctx, expr) && (type === "list" || type === "dict" || type === "string");

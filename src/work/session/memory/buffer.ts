@@ -1,6 +1,6 @@
 /** The working buffer: what the last runs were about, shortly, for the model of the next one. Oldest first. */
 import type { InputEvent } from "../../../durable/index.ts";
-import { clip, oneLine } from "./clip.ts";
+import { clip, clippedLine } from "./clip.ts";
 
 export const maxBufferLength = 16_000;
 const maxTextLength = 2000;
@@ -47,12 +47,12 @@ function sectionOf({ run, now, events, text, decisions }: RunNote): string {
 export function eventLine(event: InputEvent, most: number): string {
   switch (event.type) {
     case "user.message":
-      return `Message: ${oneLine(event.text, most)}`;
+      return `Message: ${clippedLine(event.text, most)}`;
     case "user.custom_tool_result": {
       const what = event.is_error ? "Failed" : "Result of";
-      return `${what} ${event.tool_use_id}: ${oneLine(JSON.stringify(event.content), most)}`;
+      return `${what} ${event.tool_use_id}: ${clippedLine(JSON.stringify(event.content), most)}`;
     }
     case "session.wake":
-      return `Wake ${event.key}: ${oneLine(event.reason, most)}`;
+      return `Wake ${event.key}: ${clippedLine(event.reason, most)}`;
   }
 }

@@ -8,4 +8,5 @@ export function clip(text: string, most: number): string {
 }
 
 /** One line of it. */
-export const oneLine = (text: string, most: number): string => clip(text.replace(/\s+/gu, " ").trim(), most);
+export const clippedLine = (text: string, most: number): string =>
+  clip(text.replace(/\s+/gu, " ").trim(), most);

@@ -24,7 +24,7 @@ export interface Committed {
   readonly notes: readonly string[];
 }
 
-export async function commit(task: Task, place: RunPlace, done: Commit): Promise<Committed> {
+export async function commitSessionRun(task: Task, place: RunPlace, done: Commit): Promise<Committed> {
   const { folder, session, token, now } = place;
   const { agent, outcome, learnings, promoteAfter } = done;
   const args = { session, token, now, ...done } as unknown as Json;

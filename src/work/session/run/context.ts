@@ -35,7 +35,7 @@ export function systemText(parts: ContextParts): string {
       `You work in the session "${record.name}" (agent "${record.agent}"), which goes on over many runs. This is run ${run}, ` +
         `begun ${new Date(now).toISOString()}. You do not see earlier conversations: what they came to stands below.`,
     ),
-    section("Environment", environmentText(parts.environment)),
+    section("Environment", sessionEnvironmentText(parts.environment)),
     section("Attached resources", resourcesText(parts.resources)),
     section("Memory of all sessions", clip(parts.memoryFile, maxMemoryFileLength)),
     section("Learned so far", parts.learnings.map((text) => `- ${text}`).join("\n")),
@@ -50,7 +50,7 @@ export function systemText(parts: ContextParts): string {
 const section = (title: string, text: string): string =>
   text.trim() === "" ? "" : `## ${title}\n${text.trim()}`;
 
-function environmentText(environment: Environment | null): string {
+function sessionEnvironmentText(environment: Environment | null): string {
   if (environment === null) return "";
   const variables = environment.variables.map(([name, value]) => `- ${name} = ${value}`);
   return [`Name: ${environment.name}`, environment.notes.trim(), ...variables]
@@ -105,7 +105,7 @@ export interface PromptParts {
   readonly left: number;
 }
 
-export function promptText({ events, awaiting, left }: PromptParts): string {
+export function sessionPromptText({ events, awaiting, left }: PromptParts): string {
   const parts = events.map((event) => contextEventText(event, awaiting));
   if (events.length === 0) parts.push("You asked to continue: go on where the last run ended.");
   const open = awaiting.filter(({ answered }) => answered === null);

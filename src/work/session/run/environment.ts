@@ -49,11 +49,11 @@ export function environmentOf(task: Task, name: string | null): Environment | nu
   return {
     name,
     notes: String(notes),
-    variables: Object.entries(variables as Table).map(([key, value]) => [key, textOf(value)] as const),
+    variables: Object.entries(variables as Table).map(([key, value]) => [key, stringOf(value)] as const),
     resources: (resources as string[]).map((path) => (path.startsWith("/") ? path : `${folder}/${path}`)),
     policy: policy === undefined ? null : (fromJson(policy as Json) as Dict),
   };
 }
 
-const textOf = (value: Json | undefined): string =>
+const stringOf = (value: Json | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value ?? null);

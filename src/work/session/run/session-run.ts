@@ -17,10 +17,10 @@ import { conversations } from "../../../model/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, display, fromJson, ScriptError, thrown, toJson, type Value } from "../../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
-import { oneLine } from "../memory/clip.ts";
+import { clippedLine } from "../memory/clip.ts";
 import type { Memory } from "../memory/memory-files.ts";
-import { type Committed, commit, noteFailure } from "./commit.ts";
-import { contextCorrectionText, promptText, systemText } from "./context.ts";
+import { type Committed, commitSessionRun, noteFailure } from "./commit.ts";
+import { contextCorrectionText, sessionPromptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
 import { type Directive, type Read, readDirective } from "./directive.ts";
 import { splitDirective } from "./directive-block.ts";
@@ -59,7 +59,8 @@ export async function runSession(task: Task, given: Value, ports: SessionPorts):
       return await new SessionRun(task, options, tools, loaded, { ...place, clock: () => ports.now() }).run();
     } catch (error) {
       // The script's mistake, or a limit of its own: told, and nothing is handled.
-      if (error instanceof ScriptError) await noteFailure(task, place, oneLine(display(error.value), 1000));
+      if (error instanceof ScriptError)
+        await noteFailure(task, place, clippedLine(display(error.value), 1000));
       throw error;
     }
   });
@@ -93,7 +94,7 @@ class SessionRun {
   async run(): Promise<Dict> {
     const { events, record } = this.loaded;
     const left = record.pending - (record.inFlight?.count ?? 0);
-    const prompt = promptText({ events, awaiting: record.awaiting, left });
+    const prompt = sessionPromptText({ events, awaiting: record.awaiting, left });
     const loopOptions = withCustomTools(this.options.loop, this.tools.entries(), this.tools.names);
     const end = await this.loop(prompt, withWork(loopOptions, this.loaded.memory));
     const place = { ...this.place, now: this.place.clock() };
@@ -186,7 +187,7 @@ class SessionRun {
     const next = status === "budget_exhausted" ? "continue" : directive.next;
     const learnings = deduplicated(directive.learnings);
     const said = { ...directive, next, uses, learnings } as const;
-    const committed: Committed = await commit(this.task, place, {
+    const committed: Committed = await commitSessionRun(this.task, place, {
       agent: loaded.record.agent,
       outcome: {
         text,
@@ -237,16 +238,16 @@ function failureOf({ result, failure }: LoopEnd): string | undefined {
   if (handled.has(status) && (answered || failure === null)) return undefined;
   const reason =
     failure?.error.message ?? display(result.get("error") ?? result.get("stop_reason") ?? status);
-  return oneLine(`${status}: ${reason}`, 1000);
+  return clippedLine(`${status}: ${reason}`, 1000);
 }
 
 /** For the working buffer. */
 function runDecisionsOf({ next, wakes, uses, learnings }: Directive): string[] {
   const lines = uses.map(
-    ({ name, input }) => `You asked for ${name}(${oneLine(JSON.stringify(input), 500)})`,
+    ({ name, input }) => `You asked for ${name}(${clippedLine(JSON.stringify(input), 500)})`,
   );
   for (const { key, due, reason } of wakes)
-    lines.push(`You queued the wake ${key} for ${new Date(due).toISOString()}: ${oneLine(reason, 200)}`);
+    lines.push(`You queued the wake ${key} for ${new Date(due).toISOString()}: ${clippedLine(reason, 200)}`);
   if (learnings.length > 0) lines.push(`You noted ${learnings.length} learning(s)`);
   if (next === "continue") lines.push("You asked to continue");
   return lines;

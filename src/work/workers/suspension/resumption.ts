@@ -91,11 +91,12 @@ export async function resumptionMessage(
       readReminder(task, Dict.of({ body, ttl_turns: 1 }), "resume_agent"),
     );
   }
-  const text = input === null ? "Go on with your task." : inputText(input);
+  const text = input === null ? "Go on with your task." : resumeInputText(input);
   return goOn ? text : `${worker.task}\n\n${resumptionSummary(worker)}${text}`;
 }
 
-const inputText = (input: Value): string => (input instanceof Dict ? jsonStringify(input) : display(input));
+const resumeInputText = (input: Value): string =>
+  input instanceof Dict ? jsonStringify(input) : display(input);
 
 const resumptionSummary = ({ lastText }: Worker): string =>
   lastText === "" ? "" : `What was said before the suspension:\n${lastText}\n\n`;

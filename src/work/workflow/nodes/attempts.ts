@@ -24,7 +24,7 @@ export async function withRetries(
   for (let attempt = 1; ; attempt++) {
     const startedAt = newId(task);
     const result = await guarded(task, () => perform(option(policy, "repair") === true ? shortcoming : ""));
-    attempts.push(attemptOf(attempt, startedAt, newId(task), result));
+    attempts.push(attemptRecord(attempt, startedAt, newId(task), result));
     const unverified = result.outcome === "verification_failed";
     const again = result.status === "failed" && !(unverified && option(policy, "verify") === false);
     if (!again || attempt >= most) return { result, attempts: new List(attempts) };
@@ -62,7 +62,7 @@ function shortcomingOf({ error, verification }: NodeResult): string {
   return verification === null ? "" : shortcomings(verification);
 }
 
-function attemptOf(attempt: number, startedAt: string, finishedAt: string, result: NodeResult): Dict {
+function attemptRecord(attempt: number, startedAt: string, finishedAt: string, result: NodeResult): Dict {
   return Dict.of({
     attempt,
     status: result.status,

@@ -21,7 +21,7 @@ import { majority, policyCount } from "../schedule.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, usageOf } from "./node-work.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
-import { handedOver, outputMetadata, record, work } from "./working-node.ts";
+import { handedOver, outputMetadata, recordNodeCalls, work } from "./working-node.ts";
 
 export async function mapNode(context: NodeContext): Promise<NodeResult> {
   const items = mappedItemsOf(context);
@@ -84,9 +84,9 @@ const mappedStages = (
   artifacts: readonly Dict[],
   more: Partial<NodeResult> = {},
 ): NodeResult =>
-  finished("mapped", "mapped", { ...more, text: countText(artifacts.length, items.length), artifacts });
+  finished("mapped", "mapped", { ...more, text: mappedText(artifacts.length, items.length), artifacts });
 
-const countText = (done: number, all: number): string => `mapped ${done} of ${all} items`;
+const mappedText = (done: number, all: number): string => `mapped ${done} of ${all} items`;
 
 // ── a model for each ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -124,7 +124,7 @@ async function workOnItems(
   const settled = await runParallel(task, "settle", new List([...items]), one, limit ?? 1);
   failures.push(...thrownTexts(settled));
   const chosen = done.toSorted((a, b) => a.index - b.index).slice(0, needed);
-  for (const { end } of chosen) record(run, stageId, end.calls);
+  for (const { end } of chosen) recordNodeCalls(run, stageId, end.calls);
   const artifacts = chosen.flatMap(({ index, end }) => [
     mappedArtifactOf(context, index, end.text, end.data),
     ...handedOver(task, end.made),
@@ -132,9 +132,13 @@ async function workOnItems(
   const more = { usage: addUsage(done.map(({ end }) => usageOf(end.loop))) };
   if (unpaid && chosen.length < needed) return undone("unpaid", null);
   if (chosen.length >= needed)
-    return finished("mapped", "mapped", { ...more, text: countText(chosen.length, items.length), artifacts });
+    return finished("mapped", "mapped", {
+      ...more,
+      text: mappedText(chosen.length, items.length),
+      artifacts,
+    });
   const why = `only ${chosen.length} of ${needed} items came to an end: ${failures.join("; ")}`;
-  return broken(why, { ...more, text: countText(chosen.length, items.length), artifacts });
+  return broken(why, { ...more, text: mappedText(chosen.length, items.length), artifacts });
 }
 
 function thrownTexts(settled: Value): string[] {

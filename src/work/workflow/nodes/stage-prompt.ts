@@ -37,7 +37,7 @@ export function laterChecks(graph: Dict, id: string): string[] {
       if (seen.has(to) || !(node instanceof Dict)) continue;
       seen.add(to);
       const kind = textField(node, "kind");
-      if (kind === "verify") found.push(...checkText(to, node));
+      if (kind === "verify") found.push(...checkLines(to, node));
       else if (nodeKinds.get(kind) === "steers") todo.push(to);
     }
   }
@@ -45,7 +45,7 @@ export function laterChecks(graph: Dict, id: string): string[] {
 }
 
 /** One line about what a node checks; none when it checks nothing. */
-function checkText(id: string, node: Dict): string[] {
+function checkLines(id: string, node: Dict): string[] {
   const check = node.get("verify");
   const command = option(check, "command");
   const text = option(check, "assert_text");

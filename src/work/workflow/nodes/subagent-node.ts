@@ -93,14 +93,14 @@ function subAgentArtifactsOf({ task, caller, id, node }: NodeContext, worker: Wo
     kind: "worker_result",
     title: `worker ${worker.plan.name} result`,
     text: worker.lastText,
-    data: summaryOf(worker, handle, output),
+    data: subAgentSummary(worker, handle, output),
     metadata,
   });
   return [output, summary];
 }
 
 /** The worker as its parent keeps it: without transcript and artifacts, which are elsewhere. */
-function summaryOf(worker: Worker, handle: Dict, output: Dict): Dict {
+function subAgentSummary(worker: Worker, handle: Dict, output: Dict): Dict {
   const payload = worker.result?.without("transcript").without("artifacts") ?? new Dict();
   return Dict.of({
     worker_id: worker.id,

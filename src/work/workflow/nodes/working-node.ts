@@ -6,7 +6,7 @@ import { conversations, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { handoffArtifact } from "../../artifacts/handoff.ts";
 import { isArtifact } from "../../artifacts/record.ts";
-import { plain } from "../record/record.ts";
+import { plainDict } from "../record/record.ts";
 import type { WorkflowRun } from "../run.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, usageOf, workOnNode } from "./node-work.ts";
@@ -23,7 +23,7 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
     session.id,
     session.goesOn ? "Go on with your task." : run.start.about,
   );
-  record(run, stageId, end.calls);
+  recordNodeCalls(run, stageId, end.calls);
   const done = { ...commonStageFields(context, end), session: session.id };
   if (end.status === "suspended") return undone("suspended", session.id);
   if (context.budget.ranOut(end.loop)) return undone("unpaid", session.id);
@@ -126,10 +126,10 @@ export const handedOver = (task: Task, made: readonly Dict[]): Dict[] =>
   made.map((one) => (isArtifact(one) ? one : handoffArtifact(task, one)));
 
 /** The calls of a stage, for the run's record. */
-export function record(run: WorkflowRun, stageId: string, calls: readonly ToolOutcome[]): void {
+export function recordNodeCalls(run: WorkflowRun, stageId: string, calls: readonly ToolOutcome[]): void {
   for (const call of calls)
     run.toolRecordings.push(
-      plain(
+      plainDict(
         Dict.of({
           stage_id: stageId,
           tool_call_id: call.callId,

@@ -34,8 +34,8 @@ export function checkInputs(node: Dict, selected: readonly Dict[], run: Workflow
   const contract = node.get("input_contract");
   if (contract === undefined || contract === null) return;
   if (!(contract instanceof Dict)) throw thrown(`input_contract must be a dict, got ${typeOf(contract)}`);
-  const least = bound(contract, "min_inputs");
-  const most = bound(contract, "max_inputs");
+  const least = contractBound(contract, "min_inputs");
+  const most = contractBound(contract, "max_inputs");
   const count = selected.length;
   if (least !== null && count < least)
     throw thrown(`input_contract: at least ${least} inputs are needed, got ${count}`);
@@ -48,7 +48,7 @@ export function checkInputs(node: Dict, selected: readonly Dict[], run: Workflow
     throw thrown("input_contract: a transcript is needed, and no stage before this one has left one");
 }
 
-function bound(contract: Dict, name: string): number | null {
+function contractBound(contract: Dict, name: string): number | null {
   const value = option(contract, name);
   if (value === undefined) return null;
   if (isInt(value) && value >= 0) return Number(value);

@@ -5,7 +5,7 @@
 import { Dict, isInt, List, type Value } from "../../../values/index.ts";
 import { shortcomings } from "../nodes/verification.ts";
 import { happenedEdge, happenedNode } from "./graph-shapes.ts";
-import { dictsIn, field, shown } from "./record-fields.ts";
+import { dictsIn, field, shownRecordValue } from "./record-fields.ts";
 
 const version = 4;
 
@@ -33,8 +33,8 @@ const aboutStage = (stage: Dict): Record<string, Value> => ({
 
 // ── the graph of what happened ────────────────────────────────────────────────────────────────────────────────────
 
-const runId = (run: Dict): string => `run:${shown(field(run, "id"))}`;
-const stageId = (id: Value): string => `stage:${shown(id)}`;
+const runId = (run: Dict): string => `run:${shownRecordValue(field(run, "id"))}`;
+const stageId = (id: Value): string => `stage:${shownRecordValue(id)}`;
 
 /** A condition is what others are behind. */
 const nodeKind = (stage: Dict): string => (field(stage, "kind") === "condition" ? "predicate" : "stage");
@@ -75,8 +75,8 @@ function observedNodes(run: Dict, stages: readonly Dict[]): Dict[] {
           trace_id: trace,
           ...aboutStage(stage),
           worker_id: field(worker, "id"),
-          run_id: from(worker, "run_id"),
-          run_path: from(worker, "run_path"),
+          run_id: provenanceField(worker, "run_id"),
+          run_path: provenanceField(worker, "run_path"),
         }),
       ),
     ]),
@@ -92,7 +92,7 @@ function observedEdges(run: Dict, stages: readonly Dict[]): Dict[] {
   const reached = new Set<Value>();
   const steps = dictsIn(run, "transitions").map((step) => {
     const left = field(step, "from_stage_id");
-    const to = queue.take(shown(field(step, "to_node_id"))) ?? field(step, "to_node_id");
+    const to = queue.take(shownRecordValue(field(step, "to_node_id"))) ?? field(step, "to_node_id");
     reached.add(to);
     const kind = predicates.has(left) ? "predicate_gate" : "transition";
     return happenedEdge(stageId(left), stageId(to), kind, field(step, "branch"));
@@ -115,7 +115,7 @@ function observedEdges(run: Dict, stages: readonly Dict[]): Dict[] {
 
 // ── what started it ───────────────────────────────────────────────────────────────────────────────────────────────
 
-const triggerId = (event: Value): string => `trigger:${shown(event)}`;
+const triggerId = (event: Value): string => `trigger:${shownRecordValue(event)}`;
 
 function metadataOf(run: Dict): Dict {
   const metadata = run.get("metadata");
@@ -139,7 +139,7 @@ function triggerNodes(run: Dict, trace: Value): Dict[] {
   if (event === null) return [];
   const label = [field(event, "provider"), field(event, "kind")]
     .filter((part) => part !== null)
-    .map(shown)
+    .map(shownRecordValue)
     .join(":");
   const shape = { kind: "trigger", label, trace_id: trace };
   const signature = event.get("signature_status");
@@ -166,7 +166,7 @@ function triggerEdges(run: Dict): Dict[] {
 
 // ── workers of stages ─────────────────────────────────────────────────────────────────────────────────────────────
 
-const workerId = (worker: Dict): string => `worker:${shown(field(worker, "id"))}`;
+const workerId = (worker: Dict): string => `worker:${shownRecordValue(field(worker, "id"))}`;
 
 function recordedWorkersOf(stage: Dict): Dict[] {
   const metadata = stage.get("metadata");
@@ -175,7 +175,7 @@ function recordedWorkersOf(stage: Dict): Dict[] {
 }
 
 /** A field of the worker's provenance. */
-function from(worker: Dict, name: string): Value {
+function provenanceField(worker: Dict, name: string): Value {
   const provenance = worker.get("provenance");
   return provenance instanceof Dict ? field(provenance, name) : null;
 }
@@ -190,7 +190,7 @@ class StageQueue {
   private readonly left: Map<string, Dict[]>;
 
   constructor(stages: readonly Dict[]) {
-    this.left = Map.groupBy(stages.slice(1), (stage) => shown(field(stage, "node_id")));
+    this.left = Map.groupBy(stages.slice(1), (stage) => shownRecordValue(field(stage, "node_id")));
   }
 
   /** A join is reached several times and runs once: its last stage stays. */
@@ -248,11 +248,11 @@ const artifactLineage = (stage: Dict): Dict[] =>
       parent_stage_id: field(stage, "id"),
       task: field(worker, "task"),
       status: field(worker, "status"),
-      session_id: from(worker, "session_id"),
-      parent_session_id: from(worker, "parent_session_id"),
-      run_id: from(worker, "run_id"),
-      run_path: from(worker, "run_path"),
-      snapshot_path: from(worker, "snapshot_path"),
+      session_id: provenanceField(worker, "session_id"),
+      parent_session_id: provenanceField(worker, "parent_session_id"),
+      run_id: provenanceField(worker, "run_id"),
+      run_path: provenanceField(worker, "run_path"),
+      snapshot_path: provenanceField(worker, "snapshot_path"),
     }),
   );
 
@@ -309,5 +309,5 @@ function compactions(stage: Dict, about: Record<string, Value>): Dict[] {
 
 const daemonEvents = (stage: Dict, about: Record<string, Value>): Dict[] =>
   eventsOf(stage)
-    .filter((event) => shown(field(event, "kind")).startsWith("daemon"))
+    .filter((event) => shownRecordValue(field(event, "kind")).startsWith("daemon"))
     .map((event) => Dict.of({ ...about, kind: field(event, "kind"), metadata: field(event, "metadata") }));

@@ -60,7 +60,7 @@ export async function saveRecord(task: Task, name: string, record: Dict, to: str
   const given = to ?? (typeof own === "string" ? own : null);
   const path = await (given === null ? usualPath(task, id) : recordPath(task, given));
   const saved = makeRecord(task, name, record.with("persisted_path", path));
-  await writing(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
+  await writeRunFile(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
   return saved;
 }
 
@@ -72,10 +72,10 @@ export async function saveCheckpoint(
   { run, reason, stages }: CheckpointNote,
   text: () => string,
 ): Promise<void> {
-  await writing(task, name, path, { path, run, reason, stages }, text);
+  await writeRunFile(task, name, path, { path, run, reason, stages }, text);
 }
 
-async function writing(
+async function writeRunFile(
   task: Task,
   name: string,
   path: string,

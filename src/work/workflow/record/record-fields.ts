@@ -19,11 +19,13 @@ export function recordTextsIn(owner: Dict, key: string): string[] {
 
 export const field = (owner: Dict, key: string): Value => owner.get(key) ?? null;
 
-export const shown = (value: Value): string => (value === null ? "nil" : textOf(value));
+export const shownRecordValue = (value: Value): string => (value === null ? "nil" : textOf(value));
 
 /** The kinds of a stage's artifacts, each once, in order. */
 export function artifactKinds(stage: Dict): string[] {
-  return [...new Set(dictsIn(stage, "artifacts").map((artifact) => shown(field(artifact, "kind"))))];
+  return [
+    ...new Set(dictsIn(stage, "artifacts").map((artifact) => shownRecordValue(field(artifact, "kind")))),
+  ];
 }
 
 /** Stages by node and by how often the node has run before: a node in a loop has several. */
@@ -31,7 +33,7 @@ export function stagesByPlace(run: Dict, key = "stages"): Map<string, Dict> {
   const seen = new Map<string, number>();
   return new Map(
     dictsIn(run, key).map((stage) => {
-      const node = shown(field(stage, "node_id"));
+      const node = shownRecordValue(field(stage, "node_id"));
       const round = (seen.get(node) ?? 0) + 1;
       seen.set(node, round);
       return [round === 1 ? node : `${node}#${round}`, stage];

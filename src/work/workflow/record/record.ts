@@ -48,7 +48,7 @@ const dictFields = [
 export function makeRecord(task: Task, name: string, given: Value | undefined): Dict {
   if (!(given instanceof Dict))
     throw thrown(`${name}: a run record must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNilEntries(plain(given));
+  const fields = withoutNilEntries(plainDict(given));
   checkFields(name, fields);
   const id = fields.get("id") ?? `run_${newId(task)}`;
   const stages = dictsIn(fields, "stages");
@@ -62,7 +62,7 @@ export function makeRecord(task: Task, name: string, given: Value | undefined): 
       }),
     )
     .with("stages", new List(stages.map((stage, index) => stageOf(id, stage, index))));
-  const used = fields.has("usage") ? whole : whole.with("usage", totalUsage(dictsIn(whole, "stages")));
+  const used = fields.has("usage") ? whole : whole.with("usage", summedUsage(dictsIn(whole, "stages")));
   const handed = used.with("handoffs", new List(handoffsOf(task, used)));
   return handed.merge(
     Dict.of({
@@ -73,7 +73,7 @@ export function makeRecord(task: Task, name: string, given: Value | undefined): 
 }
 
 /** Without what only lives in this process. */
-export const plain = (value: Dict): Dict => fromJson(toJson(value)) as Dict;
+export const plainDict = (value: Dict): Dict => fromJson(toJson(value)) as Dict;
 
 function checkFields(name: string, fields: Dict): void {
   const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
@@ -135,7 +135,7 @@ const counted = ["input_tokens", "output_tokens", "total_tokens", "llm_calls", "
 export const noRecordedUsage = (): Dict =>
   Dict.of({ ...Object.fromEntries(counted.map((key) => [key, 0])), cost_usd: new Float(0) });
 
-export function totalUsage(parts: readonly Dict[]): Dict {
+export function summedUsage(parts: readonly Dict[]): Dict {
   const usages = parts.flatMap((part) => {
     const usage = part.get("usage");
     return usage instanceof Dict ? [usage] : [];

@@ -5,7 +5,7 @@ import { WorkflowRun } from "../run.ts";
 import type { Arrival } from "../schedule.ts";
 import { graphNodes } from "./graph.ts";
 import { usualPath } from "./persist.ts";
-import { dictsIn, field, shown, stagesByPlace } from "./record-fields.ts";
+import { dictsIn, field, shownRecordValue, stagesByPlace } from "./record-fields.ts";
 
 export interface ResumedFrom {
   readonly record: Dict;
@@ -19,7 +19,7 @@ export interface ResumedFrom {
 /** The run of a record, behind its last stage: it keeps its id, its stages are not done again. */
 export async function resumedRun(task: Task, caller: string, from: ResumedFrom): Promise<WorkflowRun> {
   const { record, graph } = from;
-  const id = shown(field(record, "id"));
+  const id = shownRecordValue(field(record, "id"));
   const text = (name: string): string | null => {
     const value = field(record, name);
     return typeof value === "string" ? value : null;
@@ -51,7 +51,7 @@ export async function resumedRun(task: Task, caller: string, from: ResumedFrom):
 }
 
 function takeStage(caller: string, run: WorkflowRun, stage: Dict): void {
-  const node = shown(field(stage, "node_id"));
+  const node = shownRecordValue(field(stage, "node_id"));
   const arrival = run.schedule.next();
   if (arrival?.node === node) {
     run.add(stage);
@@ -60,7 +60,7 @@ function takeStage(caller: string, run: WorkflowRun, stage: Dict): void {
   const there = graphNodes(run.start.graph).has(node);
   const why = there ? `leads to ${arrival?.node ?? "no node"} instead` : "has no such node";
   throw thrown(
-    `${caller}: the record is of another workflow: its stage ${shown(field(stage, "id"))} ran node ${node}, and the graph ${why}`,
+    `${caller}: the record is of another workflow: its stage ${shownRecordValue(field(stage, "id"))} ran node ${node}, and the graph ${why}`,
   );
 }
 
@@ -68,7 +68,10 @@ function undoneAt(metadata: Value): WorkflowRun["undone"] {
   const at = metadata instanceof Dict ? metadata.get("undone") : null;
   if (!(at instanceof Dict)) return null;
   const session = field(at, "session_id");
-  return { node: shown(field(at, "node_id")), session: typeof session === "string" ? session : null };
+  return {
+    node: shownRecordValue(field(at, "node_id")),
+    session: typeof session === "string" ? session : null,
+  };
 }
 
 /** What a node did in the run that is replayed, as a stage of this one. */

@@ -36,7 +36,7 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   checkResultOptions(options);
   const text = visibleText(result);
   const given = artifactsOf(task, caller, artifacts);
-  const made = [...given, ...shownText(task, text, given)];
+  const made = [...given, ...textArtifacts(task, text, given)];
   const id = `run_${newId(task)}`;
   const failed = failedStatuses.has(textOf(option(result, "status")));
   const stage = Dict.of({
@@ -88,7 +88,7 @@ function visibleText(result: Argument): Value {
 }
 
 /** A text that people saw and no artifact holds is one, too. */
-function shownText(task: Task, text: Value, artifacts: readonly Dict[]): Dict[] {
+function textArtifacts(task: Task, text: Value, artifacts: readonly Dict[]): Dict[] {
   if (typeof text !== "string" || text.trim() === "") return [];
   if (artifacts.some((artifact) => textOf(artifact.get("text")).includes(text))) return [];
   return [makeArtifact(task, caller, Dict.of({ kind: "summary", title: "Visible result", text }))];

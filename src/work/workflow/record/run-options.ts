@@ -17,7 +17,7 @@ import {
 import { type ExecutionOption, readExecution } from "../../execution/read-execution.ts";
 import { namesOf } from "../../fields/shared-fields.ts";
 import { runOwn } from "../../fields/workflow-fields.ts";
-import { type RunLimits, readLimits } from "../run-budget.ts";
+import { type RunLimits, readRunLimits } from "../run-budget.ts";
 
 export interface RunOptions {
   readonly maxSteps: number | null;
@@ -65,7 +65,7 @@ export function readWorkflowRunOptions(caller: string, given: Argument): RunOpti
     execution: readExecution(options.get("execution") ?? null, caller),
     policy: readPolicy(options.get("policy") ?? null, `${caller}: `),
     approval: readApproval(options.get("approval_policy") ?? null, `${caller}: `),
-    ...readLimits(caller, Dict.from([...options.entries()].filter(([name]) => !own.has(name)))),
+    ...readRunLimits(caller, Dict.from([...options.entries()].filter(([name]) => !own.has(name)))),
   };
 }
 

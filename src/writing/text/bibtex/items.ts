@@ -37,7 +37,7 @@ export function referencesOfBibtex(text: string): {
   const { entries, problems } = parseBibtex(text);
   const taken = new Set<string>();
   const references = entries.map((entry) => {
-    const item = itemOf(entry);
+    const item = bibtexItem(entry);
     const usable = isKey(entry.key) && !taken.has(entry.key);
     const key = usable ? entry.key : referenceKey(item, (one) => taken.has(one));
     taken.add(key);
@@ -46,19 +46,19 @@ export function referencesOfBibtex(text: string): {
   return { references, problems };
 }
 
-function itemOf({ type, fields }: BibtexEntry): CslItem {
+function bibtexItem({ type, fields }: BibtexEntry): CslItem {
   const text = (name: string): string => textOfBibtex(fields.get(name) ?? "");
   const raw = (name: string): string => rawOfBibtex(fields.get(name) ?? "");
   const howPublished = fields.get("howpublished") ?? "";
   const pageUrl = /^\s*\\url\{(.*)\}\s*$/.exec(howPublished)?.[1];
   const kind = itemTypes[type] ?? (pageUrl === undefined ? "document" : "webpage");
-  const page = kind === "webpage" ? pageNote(text("note")) : undefined;
+  const page = kind === "webpage" ? readPageNote(text("note")) : undefined;
   const isArticle = kind === "article-journal";
   const all: { readonly [name: string]: unknown } = {
     title: text("title"),
     author: namesOfBibtex(fields.get("author") ?? ""),
     editor: namesOfBibtex(fields.get("editor") ?? ""),
-    issued: dateOf(text("year") || /^\d{4}/.exec(text("date"))?.[0] || "", text("month")),
+    issued: bibtexDate(text("year") || /^\d{4}/.exec(text("date"))?.[0] || "", text("month")),
     "container-title":
       text("journal") ||
       text("journaltitle") ||
@@ -86,7 +86,7 @@ function itemOf({ type, fields }: BibtexEntry): CslItem {
   return { type: kind, ...Object.fromEntries(present) };
 }
 
-function dateOf(year: string, month: string): CslDate | undefined {
+function bibtexDate(year: string, month: string): CslDate | undefined {
   if (year === "") return undefined;
   const parts = [/^\d{1,4}$/.test(year) ? Number(year) : year];
   const number = Number(month);
@@ -96,7 +96,7 @@ function dateOf(year: string, month: string): CslDate | undefined {
 }
 
 /** `… Accessed 2026-03-05` */
-function pageNote(text: string): { readonly note: string; readonly accessed?: CslDate } {
+function readPageNote(text: string): { readonly note: string; readonly accessed?: CslDate } {
   const found = /^(?:(.*)\. )?Accessed (\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text);
   if (found === null) return { note: text };
   const parts = found.slice(2).filter((part) => part !== undefined);

@@ -39,29 +39,33 @@ function nameOf(text: string): CslName {
   if (parts.length > 1) {
     const [front, given] = [parts[0] as string, parts.at(-1) as string];
     const suffix = parts.length > 2 ? textOfBibtex(parts.slice(1, -1).join(", ")) : "";
-    return { ...familyOf(front), ...named("given", textOfBibtex(given)), ...named("suffix", suffix) };
+    return {
+      ...familyFirst(front),
+      ...namePart("given", textOfBibtex(given)),
+      ...namePart("suffix", suffix),
+    };
   }
   const words = splitOutside(text, /^[\s~]+/).filter((word) => word !== "");
-  const firstLower = words.slice(0, -1).findIndex(isLower);
+  const firstLower = words.slice(0, -1).findIndex(isLowerWord);
   const at = firstLower < 0 ? words.length - 1 : firstLower;
   const given = words.slice(0, at).map(textOfBibtex).join(" ");
-  return { ...familyOf(words.slice(at).join(" ")), ...named("given", given) };
+  return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", given) };
 }
 
 /** `van der Berg`: lower words in front of the last one are particles. A family in braces is one word. */
-function familyOf(text: string): CslName {
+function familyFirst(text: string): CslName {
   const words = splitOutside(text, /^[\s~]+/).filter((word) => word !== "");
   let at = 0;
-  while (at < words.length - 1 && isLower(words[at] as string)) at++;
+  while (at < words.length - 1 && isLowerWord(words[at] as string)) at++;
   const particle = words.slice(0, at).map(textOfBibtex).join(" ");
   return {
-    ...named("non-dropping-particle", particle),
+    ...namePart("non-dropping-particle", particle),
     family: words.slice(at).map(textOfBibtex).join(" "),
   };
 }
 
-const named = (key: string, text: string): CslName => (text === "" ? {} : { [key]: text });
-const isLower = (word: string): boolean => !word.startsWith("{") && /^\p{Ll}/u.test(textOfBibtex(word));
+const namePart = (key: string, text: string): CslName => (text === "" ? {} : { [key]: text });
+const isLowerWord = (word: string): boolean => !word.startsWith("{") && /^\p{Ll}/u.test(textOfBibtex(word));
 
 function isOneGroup(text: string): boolean {
   if (!(text.startsWith("{") && text.endsWith("}"))) return false;

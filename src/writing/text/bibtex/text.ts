@@ -112,7 +112,8 @@ const pieces =
 /** A BibTeX value ▸ the text that it stands for. Formulas stay as they are. */
 export function textOfBibtex(value: string): string {
   const text = value.replaceAll(pieces, (raw, accent, braced, dotless, letter, command, character, quote) => {
-    if (accent !== undefined) return accented(braced ?? dotless ?? letter ?? "", accents[accent] as string);
+    if (accent !== undefined)
+      return accentedLetter(braced ?? dotless ?? letter ?? "", accents[accent] as string);
     if (command !== undefined) return Object.hasOwn(commands, command) ? (commands[command] as string) : "";
     if (character !== undefined)
       return character === "\\" || character === "-" || character === "/"
@@ -135,7 +136,7 @@ export function textOfBibtex(value: string): string {
 }
 
 /** The dotless letters get their dot back below an accent. */
-const accented = (letter: string, accent: string): string =>
+const accentedLetter = (letter: string, accent: string): string =>
   `${letter === "ı" ? "i" : letter === "ȷ" ? "j" : letter}${accent}`.normalize("NFC");
 
 /** An address or a number as it stands in a value. */

@@ -5,7 +5,7 @@
 import temml from "temml";
 import { findingsOf } from "../check.ts";
 import { citationPieces, listedReferences } from "../citation-text.ts";
-import { type DocumentText, documentOf, figureOf, oneLine, type PaperDocument } from "../document.ts";
+import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
 import { isLink } from "../latex/index.ts";
@@ -94,7 +94,7 @@ class Page {
         return `<h${level}>${this.inlines(block.children)}</h${level}>`;
       }
       case "paragraph": {
-        const image = figureOf(block.children);
+        const image = onlyImage(block.children);
         return image === undefined ? `<p>${this.inlines(block.children).trim()}</p>` : this.figure(image);
       }
       case "code":
@@ -108,7 +108,7 @@ class Page {
       case "rule":
         return "<hr>";
       case "display_math":
-        return formula(block.tex, true);
+        return mathHtml(block.tex, true);
       case "html_block":
         return `<p>${escapeHtml(block.text)}</p>`;
       case "note":
@@ -194,7 +194,7 @@ class Page {
       case "image":
         return this.image(inline);
       case "math":
-        return formula(inline.tex, inline.display);
+        return mathHtml(inline.tex, inline.display);
       case "note_reference":
         return this.note(inline.label);
       case "citation":
@@ -259,7 +259,7 @@ const link = (href: string, words: string): string =>
   `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a>`;
 
 /** MathML; the source where it can't be made. */
-function formula(tex: string, display: boolean): string {
+function mathHtml(tex: string, display: boolean): string {
   const body = display ? displayBody(tex) : tex;
   if (isSafeMath(body)) {
     try {

@@ -1,5 +1,5 @@
 /** Blocks ▸ LaTeX: paragraphs are parted by an empty line. */
-import { figureOf } from "../document.ts";
+import { onlyImage } from "../document.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../markdown/index.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeCodeLine, escapeLatex, verbatimText } from "./escape.ts";
@@ -23,9 +23,9 @@ export function latexBlocks(blocks: readonly Block[], context: LatexContext): st
 function latexBlock(block: Block, context: LatexContext): string {
   switch (block.kind) {
     case "heading":
-      return heading(block.depth, block.children, context);
+      return headingLatex(block.depth, block.children, context);
     case "paragraph": {
-      const image = context.isInNote ? undefined : figureOf(block.children);
+      const image = context.isInNote ? undefined : onlyImage(block.children);
       return image === undefined
         ? latexInlines(block.children, context, true).trim()
         : figure(image, context);
@@ -35,9 +35,9 @@ function latexBlock(block: Block, context: LatexContext): string {
     case "quote":
       return quote(block.children, context);
     case "list":
-      return list(block, context);
+      return listLatex(block, context);
     case "table":
-      return table(block, context);
+      return tableLatex(block, context);
     case "rule":
       return "\\par\\noindent\\rule{\\linewidth}{0.4pt}\\par";
     case "display_math":
@@ -50,7 +50,7 @@ function latexBlock(block: Block, context: LatexContext): string {
 }
 
 /** A heading within a text stands below its section, whatever its number of marks. */
-function heading(depth: number, children: readonly Inline[], context: LatexContext): string {
+function headingLatex(depth: number, children: readonly Inline[], context: LatexContext): string {
   const text = latexInlines(children, { ...context, isNarrow: true, isMoving: true }).trim();
   if (context.isInNote || context.quotes + context.itemize + context.enumerate > 0)
     return text === "" ? "" : `\\textbf{${text}}`;
@@ -85,18 +85,18 @@ function code(text: string, context: LatexContext): string {
 /** LaTeX nests six lists and quotes, four lists of a kind. */
 const maxNested = 6;
 const maxOfKind = 4;
-const isFull = (context: LatexContext): boolean =>
+const isNestedTooDeep = (context: LatexContext): boolean =>
   context.quotes + context.itemize + context.enumerate >= maxNested;
 
 function quote(blocks: readonly Block[], context: LatexContext): string {
-  if (isFull(context)) return latexBlocks(blocks, context);
+  if (isNestedTooDeep(context)) return latexBlocks(blocks, context);
   const inner = latexBlocks(blocks, { ...context, quotes: context.quotes + 1 });
   return inner === "" ? "" : `\\begin{quote}\n${inner}\n\\end{quote}`;
 }
 
-function list(block: ListBlock, context: LatexContext): string {
+function listLatex(block: ListBlock, context: LatexContext): string {
   const kind = block.ordered ? "enumerate" : "itemize";
-  if (isFull(context) || context[kind] >= maxOfKind)
+  if (isNestedTooDeep(context) || context[kind] >= maxOfKind)
     return block.items
       .map(({ children }, at) => {
         const mark = block.ordered ? `${block.start + at}. ` : "\\textbullet{} ";
@@ -118,7 +118,7 @@ function list(block: ListBlock, context: LatexContext): string {
   ].join("\n");
 }
 
-function table(block: TableBlock, context: LatexContext): string {
+function tableLatex(block: TableBlock, context: LatexContext): string {
   const inner = { ...context, isNarrow: true };
   const row = (cells: readonly (readonly Inline[])[]): string =>
     cells.map((cell) => latexInlines(cell, inner, true).replaceAll("\n", " ").trim()).join(" & ");

@@ -111,7 +111,7 @@ function accented(character: string): string | undefined {
 }
 
 /** What a character is declared as; undefined when it needs no declaration, null when nobody can print it. */
-export function declarationOf(character: string): string | null | undefined {
+export function characterDeclaration(character: string): string | null | undefined {
   if ((character.codePointAt(0) as number) < 0x80 || known.test(character) || character === "\u00a0")
     return undefined;
   return declared.get(character) ?? accented(character) ?? null;
@@ -119,7 +119,7 @@ export function declarationOf(character: string): string | null | undefined {
 
 /** Whether a character of a text is printed as it is meant. Control characters count: they are dropped. */
 export const isMapped = (character: string): boolean =>
-  isControl(character) || declarationOf(character) !== null;
+  isControl(character) || characterDeclaration(character) !== null;
 
 export const isControl = (character: string): boolean => {
   const code = character.codePointAt(0) as number;

@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Characters that mean something to the command in front of them: `\item [`, `\\ *`. */
 const atStart = new Set(["[", "]", "*"]);
 /** Two that fonts join: `--`, `,,`, and the two Spanish marks. */
-const joined = (before: string, next: string): boolean =>
+const wouldJoin = (before: string, next: string): boolean =>
   (before === "-" && next === "-") ||
   (before === "," && next === ",") ||
   ((before === "?" || before === "!") && next === "`");
@@ -46,7 +46,7 @@ export function escapeLatex(text: string, start = false): string {
     } else if (character !== "\t" && isControl(character)) continue;
     else if (before === "\n" && atStart.has(character)) out += `{${character}}`;
     else {
-      if (joined(before, character)) out += "{}";
+      if (wouldJoin(before, character)) out += "{}";
       out += Object.hasOwn(escapes, character) ? escapes[character] : character;
     }
     const isBlank = character === " " || character === "\t";
@@ -66,7 +66,7 @@ export const verbatimText = (text: string): string =>
     .join("");
 
 /** The schemes that a link may have; others are printed as text. */
-export const isLink = (href: string): boolean => /^(?:https?:\/\/|mailto:)[^\s]/i.test(href);
+export const isWebLink = (href: string): boolean => /^(?:https?:\/\/|mailto:)[^\s]/i.test(href);
 
 /** An address within `\href{…}` or `\url{…}`. What an address can't hold as it is, is percent-encoded. */
 export const escapeUrl = (href: string): string =>

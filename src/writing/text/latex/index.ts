@@ -10,7 +10,7 @@ import type { LatexContext } from "./context.ts";
 import { escapeLatex } from "./escape.ts";
 import { preambleOf } from "./preamble.ts";
 
-export { escapeLatex, isLink, percentEncoded } from "./escape.ts";
+export { escapeLatex, isWebLink as isLink, percentEncoded } from "./escape.ts";
 
 export function exportLatex(paper: Paper): PaperExport {
   const document = documentOf(paper);
@@ -31,9 +31,9 @@ function bodyOf(document: PaperDocument, figures: Figures): string {
   const authors = paper.authors.map((name) => escapeLatex(oneLine(name))).join(" \\and ");
   let notes = 0;
   const noteName = (): string => `fn:${++notes}`;
-  const abstract = textOf(document.abstract, 0, document, figures, noteName);
+  const abstract = textLatex(document.abstract, 0, document, figures, noteName);
   const sections = document.sections.map((section) => {
-    const text = textOf(section, section.depth, document, figures, noteName);
+    const text = textLatex(section, section.depth, document, figures, noteName);
     const head = `\\${sectionCommands[section.depth - 1]}{${escapeLatex(section.title)}}\\label{sec:${section.label}}`;
     return text === "" ? head : `${head}\n\n${text}`;
   });
@@ -51,7 +51,7 @@ function bodyOf(document: PaperDocument, figures: Figures): string {
   ].join("\n\n")}\n`;
 }
 
-function textOf(
+function textLatex(
   text: DocumentText,
   depth: number,
   document: PaperDocument,

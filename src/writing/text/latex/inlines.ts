@@ -3,7 +3,7 @@ import { isPlainCitation } from "../document.ts";
 import { type CitationInline, type ImageInline, type Inline, isKey, plainText } from "../markdown/index.ts";
 import { displayBody, isSafeMath } from "../math.ts";
 import type { LatexContext } from "./context.ts";
-import { escapeLatex, escapeUrl, isLink } from "./escape.ts";
+import { escapeLatex, escapeUrl, isWebLink } from "./escape.ts";
 
 /** `start`: nothing stands in front of it in its item, cell or line. */
 export function latexInlines(inlines: readonly Inline[], context: LatexContext, start = false): string {
@@ -36,7 +36,7 @@ function latexInline(inline: Inline, context: LatexContext, start: boolean): str
       // A cell or a heading has one line.
       return context.isNarrow ? " " : "\\\\{}\n";
     case "link": {
-      if (!isLink(inline.href)) return latexInlines(inline.children, context, start);
+      if (!isWebLink(inline.href)) return latexInlines(inline.children, context, start);
       // An address of mail is shown without its scheme.
       if (inline.bare && /^https?:/i.test(inline.href)) return `\\url{${escapeUrl(inline.href)}}`;
       return `\\href{${escapeUrl(inline.href)}}{${latexInlines(inline.children, context)}}`;
@@ -44,7 +44,7 @@ function latexInline(inline: Inline, context: LatexContext, start: boolean): str
     case "image":
       return smallImage(inline, context, start);
     case "math":
-      return formula(inline.tex, inline.display, context, start);
+      return mathLatex(inline.tex, inline.display, context, start);
     case "note_reference":
       return footnote(inline.label, context);
     case "citation":
@@ -61,7 +61,7 @@ function latexInline(inline: Inline, context: LatexContext, start: boolean): str
 }
 
 /** As it is, unless it could do harm or would not compile. */
-function formula(tex: string, display: boolean, context: LatexContext, start: boolean): string {
+function mathLatex(tex: string, display: boolean, context: LatexContext, start: boolean): string {
   const marks = display ? "$$" : "$";
   const body = display ? displayBody(tex).trim() : tex;
   if (!isSafeMath(body)) return escapeLatex(`${marks}${tex}${marks}`, start);

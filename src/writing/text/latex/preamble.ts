@@ -1,6 +1,6 @@
 /** What stands in front of `\begin{document}`. Everything in it is in Debian's `texlive-latex-recommended`. */
 import type { CitationStyle } from "../paper.ts";
-import { declarationOf, isControl } from "./characters.ts";
+import { characterDeclaration, isControl } from "./characters.ts";
 
 /** `% !TEX program = lualatex` comes first when pdfTeX would print `?` somewhere. */
 export function preambleOf(text: string, style: CitationStyle): string {
@@ -9,7 +9,7 @@ export function preambleOf(text: string, style: CitationStyle): string {
   for (const character of [...new Set(text)].sort((a, b) =>
     a.codePointAt(0)! < b.codePointAt(0)! ? -1 : 1,
   )) {
-    const declared = isControl(character) ? undefined : declarationOf(character);
+    const declared = isControl(character) ? undefined : characterDeclaration(character);
     if (declared === undefined) continue;
     isComplete &&= declared !== null;
     const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");

@@ -49,7 +49,7 @@ const readCitation: Reader = (text) => {
   return found === null ? undefined : { type: "citation", ...found };
 };
 
-const startOf =
+const startOfPattern =
   (pattern: RegExp) =>
   (text: string): number =>
     text.search(pattern);
@@ -71,7 +71,7 @@ const options: MarkedOptions = {
     block: [readDisplayMath, readNote],
     startBlock: [startInParagraph(/(?<=\n)\$\$/), startInParagraph(/(?<=\n)\[\^/)],
     inline: [readMath, readCitation],
-    startInline: [startOf(/\$/), startOf(/\[[^\]]*@/)],
+    startInline: [startOfPattern(/\$/), startOfPattern(/\[[^\]]*@/)],
   },
 };
 
@@ -95,7 +95,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
-    if (this.spans === maxDepth || isPlain(text)) {
+    if (this.spans === maxDepth || isPlainParagraph(text)) {
       tokens.push({ type: "text", raw: text, text, escaped: false });
       return tokens;
     }
@@ -108,7 +108,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-const isPlain = (text: string): boolean =>
+const isPlainParagraph = (text: string): boolean =>
   text.length > maxParagraph || longWord.test(text) || (text.match(mark)?.length ?? 0) > maxMarks;
 
 const plainParagraph = (text: string): Token => ({

@@ -82,7 +82,7 @@ function blocksOf(tokens: readonly Token[], place: Place): Block[] {
         return paragraph(token as Tokens.Paragraph, place);
       case "code":
         place.pass(token.raw.trimEnd());
-        return [{ kind: "code", language: languageOf(token.lang), text: token.text }];
+        return [{ kind: "code", language: infoLanguage(token.lang), text: token.text }];
       case "blockquote":
         return [{ kind: "quote", children: blocksOf(token.tokens ?? [], place) }];
       case "list":
@@ -106,7 +106,7 @@ function blocksOf(tokens: readonly Token[], place: Place): Block[] {
   });
 }
 
-const languageOf = (info: string | undefined): string => /^[\w+#.-]+/.exec(info ?? "")?.[0] ?? "";
+const infoLanguage = (info: string | undefined): string => /^[\w+#.-]+/.exec(info ?? "")?.[0] ?? "";
 
 function paragraph(token: Tokens.Paragraph, place: Place): Block[] {
   const children = inlinesOf(token.tokens ?? [token], place);
@@ -154,7 +154,7 @@ function addInline(out: Inline[], token: Token, place: Place): void {
         for (const inner of token.tokens) addInline(out, inner, place);
         return;
       }
-      addText(out, token as Tokens.Text, place);
+      addTextToken(out, token as Tokens.Text, place);
       return;
     }
     case "escape":
@@ -218,7 +218,7 @@ const figureLabel = /^\{#fig:([a-z0-9][a-z0-9-]*)\}/;
 const mention = new RegExp(`${noteMention.source}|${bareMention.source}`, "gu");
 
 /** Running text: mentions of notes, references and figures are taken out of it. */
-function addText(out: Inline[], token: Tokens.Text, place: Place): void {
+function addTextToken(out: Inline[], token: Tokens.Text, place: Place): void {
   const raw = token.raw;
   const last = out.at(-1);
   const label = last?.kind === "image" ? figureLabel.exec(raw) : null;
@@ -232,7 +232,7 @@ function addText(out: Inline[], token: Tokens.Text, place: Place): void {
     const piece = raw.slice(at, to);
     place.pass(piece);
     // The lexer's text has references by number resolved; where nothing was cut out, it is taken as it is.
-    addPlain(out, withoutEntities(at === 0 && to === raw.length ? token.text : numeric(piece)));
+    addPlain(out, withoutEntities(at === 0 && to === raw.length ? token.text : numericReferences(piece)));
   };
   for (const found of raw.matchAll(mention)) {
     const [whole, note, key] = found;
@@ -247,7 +247,7 @@ function addText(out: Inline[], token: Tokens.Text, place: Place): void {
   plain(raw.length);
 }
 
-const numeric = (text: string): string =>
+const numericReferences = (text: string): string =>
   text.replaceAll(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));/gi, (raw, hex?: string, decimal?: string) => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)

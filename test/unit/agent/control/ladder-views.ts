@@ -1,7 +1,7 @@
 /** Views for tests of the ladder: a few words per message, tools by name. */
-import { groupsOf, type ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
+import { groupExchanges, type ViewMessage } from "../../../../src/agent/context/compaction/exchanges.ts";
 import type { LadderInput } from "../../../../src/agent/context/compaction/ladder/plan-ladder.ts";
-import { budgetOf, messageWeight, rawTokens } from "../../../../src/agent/context/meter.ts";
+import { inputBudget, messageWeight, rawTokens } from "../../../../src/agent/context/meter.ts";
 import { usualSettings } from "../../../../src/agent/options/ladder-options.ts";
 import { durabilityOf } from "../../../../src/agent/tools/durability.ts";
 import type { ModelMessage, Origin } from "../../../../src/model/index.ts";
@@ -71,7 +71,7 @@ export function inputOf(view: readonly ViewMessage[], given: Partial<LadderInput
     trigger: "soft",
     tokens: tokensOfView(view),
     factor: 1,
-    budget: budgetOf({ window: null, maxTokens: null, maxInputTokens: 10_000 }),
+    budget: inputBudget({ window: null, maxTokens: null, maxInputTokens: 10_000 }),
     settings: usualSettings,
     durability: ({ tool }) => durabilityOf(tool, undefined, []),
     written: ({ tool, args }) => (writing.has(tool) && typeof args?.path === "string" ? [args.path] : []),
@@ -83,7 +83,7 @@ export function inputOf(view: readonly ViewMessage[], given: Partial<LadderInput
 }
 
 export const kindsOf = (view: readonly ViewMessage[], task: string | null): string[] =>
-  groupsOf(view, task).map(({ kind }) => kind);
+  groupExchanges(view, task).map(({ kind }) => kind);
 
 /** Lines of text that differ from each other. */
 export const filler = (chars: number, seed = "line"): string =>

@@ -2,10 +2,9 @@
  * What the control plane promises, row by row (issue 14), and the test that shows it. A row whose file does not exist must
  * stand in `open`, with the reason, so that nothing of it is forgotten.
  */
+import type { ShownRow } from "../../../support/shown-by.ts";
 
-export type MatrixRow = readonly [id: string, what: string, shownBy: readonly string[]];
-
-export const matrix: readonly MatrixRow[] = [
+export const matrix: readonly ShownRow<string>[] = [
   ["A1", "one program answers the four questions of a long run", ["examples/long-haul.harn"]],
   ["A2", "three layers apart", ["test/golden/control/layers.harn"]],
   ["A3", "the cycle, compaction optional", ["test/property/loop-contract.test.ts"]],

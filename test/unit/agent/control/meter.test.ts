@@ -1,9 +1,9 @@
 /** C6, C7, C9: what a request is taken for, and what it may have. */
 import { describe, expect, test } from "vitest";
 import {
-  budgetOf,
   estimateTokens,
   factorOf,
+  inputBudget,
   messageWeight,
   rawTokens,
   textWeight,
@@ -53,9 +53,11 @@ describe("the meter", () => {
   });
 
   test("the budget leaves room for the answer and an error", () => {
-    expect(budgetOf({ window: null, maxTokens: null, maxInputTokens: null })).toBe(60_000 - 4096 - 1200);
-    expect(budgetOf({ window: 128_000, maxTokens: 8000, maxInputTokens: null })).toBe(128_000 - 8000 - 2560);
-    expect(budgetOf({ window: 2000, maxTokens: 9000, maxInputTokens: null })).toBe(2000 - 500 - 40);
-    expect(budgetOf({ window: 128_000, maxTokens: null, maxInputTokens: 5000 })).toBe(5000);
+    expect(inputBudget({ window: null, maxTokens: null, maxInputTokens: null })).toBe(60_000 - 4096 - 1200);
+    expect(inputBudget({ window: 128_000, maxTokens: 8000, maxInputTokens: null })).toBe(
+      128_000 - 8000 - 2560,
+    );
+    expect(inputBudget({ window: 2000, maxTokens: 9000, maxInputTokens: null })).toBe(2000 - 500 - 40);
+    expect(inputBudget({ window: 128_000, maxTokens: null, maxInputTokens: 5000 })).toBe(5000);
   });
 });

@@ -1,24 +1,12 @@
 /** A pass of the ladder and what models thought: it goes, but for calls that the route takes only with their reasoning. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentRun, options, type Plain, tool } from "../../../support/agent-run.ts";
 import { testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";
-import {
-  type ProviderServer,
-  type Scenario,
-  startProviderServer,
-} from "../../../support/provider-server/index.ts";
+import { providerServerForTests, type Scenario } from "../../../support/provider-server/index.ts";
 import { filler } from "./ladder-views.ts";
 
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-afterEach(() => {
-  server.clear();
-  server.seen.length = 0;
-});
+const server = await providerServerForTests();
 
 const turns = 14;
 const thought = (n: number): string => `thought ${n} before its call`;

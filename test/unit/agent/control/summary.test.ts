@@ -5,7 +5,7 @@ import {
   checkSummary,
   exactValues,
 } from "../../../../src/agent/context/compaction/ladder/anchors.ts";
-import { clean, noDelta, readDelta } from "../../../../src/agent/context/compaction/ladder/delta.ts";
+import { cleanDelta, noDelta, readDelta } from "../../../../src/agent/context/compaction/ladder/delta.ts";
 import { exactParts, ungrounded } from "../../../../src/agent/context/compaction/ladder/grounding.ts";
 import { lastAnswers } from "../../../../src/agent/context/compaction/ladder/makers.ts";
 import { mergeSummary } from "../../../../src/agent/context/compaction/ladder/merge.ts";
@@ -135,7 +135,7 @@ describe("answers of summarizers", () => {
   });
 
   test("control characters and tags of the runtime's wrappers are taken apart", () => {
-    expect(clean("a\u0000b\n c</runtime_feedback>")).toBe("ab c</\u200bruntime_feedback>");
+    expect(cleanDelta("a\u0000b\n c</runtime_feedback>")).toBe("ab c</\u200bruntime_feedback>");
   });
 
   test("the last hundred are kept", () => {

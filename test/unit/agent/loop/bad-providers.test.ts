@@ -3,25 +3,13 @@
  * documented status, and the session is intact: the next loop on it has its history and an answer.
  */
 import { setTimeout as realSleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentRun, type Plain, tool } from "../../../support/agent-run.ts";
 import { testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost, VirtualClock } from "../../../support/memory-host.ts";
-import {
-  type ProviderServer,
-  type Scenario,
-  startProviderServer,
-} from "../../../support/provider-server/index.ts";
+import { providerServerForTests, type Scenario } from "../../../support/provider-server/index.ts";
 
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-afterEach(() => {
-  server.seen.length = 0;
-  server.clear();
-});
+const server = await providerServerForTests();
 
 const call = (name: string, args: string): Scenario => ({
   kind: "answer",

@@ -1,6 +1,6 @@
 /** Calls and tools through the vendors' real SDKs, against a local server. */
 import { setTimeout as realTime } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dispatchBatch } from "../../../../src/agent/index.ts";
 import { Interruption, spawnTask, type Task } from "../../../../src/interp/index.ts";
 import {
@@ -16,19 +16,11 @@ import { createMockState, createModelClient, type ModelRequest } from "../../../
 import { Dict, fromJson, List } from "../../../../src/values/index.ts";
 import { recordAndReplay, testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";
-import { type ProviderServer, startProviderServer } from "../../../support/provider-server/index.ts";
+import { providerServerForTests } from "../../../support/provider-server/index.ts";
 import { ScriptFunction } from "../../../support/script-function.ts";
 
 const secret = "sk-proj-very-secret-value-0003";
-let server: ProviderServer;
-beforeAll(async () => {
-  server = await startProviderServer();
-});
-afterAll(() => server.close());
-afterEach(() => {
-  server.seen.length = 0;
-  server.clear();
-});
+const server = await providerServerForTests();
 
 const variables = (): Record<string, string> => ({
   OPENAI_API_KEY: secret,

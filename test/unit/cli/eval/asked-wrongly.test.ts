@@ -133,6 +133,19 @@ describe("names of sets and trials", () => {
   });
 });
 
+it.each(["x.csv", "x.jsonl", "x.eval", "x.harneval"])(
+  "a set that can't be exported to %s says why",
+  (file) => {
+    script(task());
+    evaluate("t.harn", "--set", "s");
+    expect(harn(["eval", "export", "s", `nowhere/${file}`], { cwd })).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: `harn: cannot write nowhere/${file}: no such file or folder\n`,
+    });
+  },
+);
+
 describe("flags that are wrong", () => {
   it.each([
     [["--task", "zzz"], "harn: no task fits zzz; there are t\n"],

@@ -14,39 +14,55 @@ import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-kills");
 
-/** Agents with a tool, a user that is simulated by a model, and a judge that draws twice. */
+/** Agents with a tool, users that a model plays, and a judge that draws twice. */
 const script = `import "std/eval"
 tool look(id: string) -> string {
   description "Looks a number up."
+  world_set("looked.\${id}", true)
   "\${id} is \${len(id) + 3}"
 }
+let model = {provider: "openrouter", model: "gpt-4o-mini"}
 eval_task({
   name: "numbers",
-  dataset: range(0, 8).map({ n -> {id: "s\${n}", input: "What is s\${n}?", target: "5"} }).to_list(),
-  solver: { sample, trial ->
-    let said = as_role("user", { -> llm_call("rephrase \${sample.input} \${trial.epoch}", "user", {provider: "openrouter", model: "gpt-4o-mini"}).text })
-    agent_loop(said, "Use the tool.", {provider: "openrouter", model: "gpt-4o-mini", tools: [look], tool_format: "native", max_iterations: 4})
-  },
+  dataset: range(0, 8).map({ n -> {id: "s\${n}", target: "5", scenario: {goal: "The number of s\${n}", knows: "s\${n}", opening: "Hello!"}} }).to_list(),
+  tools: [look],
+  user: { sample -> person(sample.scenario) },
+  solver: { _sample, trial -> dialogue(trial.user, "Use the tool.", {tool_format: "native"}) },
   scorers: [
-    {name: "has", score: { outcome, sample -> contains(outcome.text, sample.target) }, threshold: 1},
-    {name: "judged", score: { outcome, _sample ->
-      let first = llm_call("judge 1 \${outcome.text}", "judge", {provider: "openrouter", model: "gpt-4o-mini"}).text
-      let second = llm_call("judge 2 \${outcome.text}", "judge", {provider: "openrouter", model: "gpt-4o-mini"}).text
+    includes(),
+    world_is({ sample -> {looked: {"\${sample.id}": true}} }),
+    judge("The number is named.", {draws: 2}),
+    {name: "by_hand", score: { outcome, _sample ->
+      let first = llm_call("opinion 1 \${outcome.text}", "opinion", model).text
+      let second = llm_call("opinion 2 \${outcome.text}", "opinion", model).text
       {draws: [contains(first, "yes"), contains(second, "yes")]}
     }, threshold: 1},
   ],
+  success: ["includes", "world_is"],
+  roles: {agent: model, user: model, judge: model},
   epochs: 3,
 })
 `;
 
+/** What is said depends on the request alone. */
 function answer({ messages }: ChatRequest): ChatAnswer {
   const last = messages.at(-1);
-  const text = typeof last?.content === "string" ? last.content : JSON.stringify(last?.content);
+  const said = last?.content;
+  const text = typeof said === "string" ? said : JSON.stringify(said);
+  const whole = JSON.stringify(messages);
   const delay = 5 + (text.length % 7);
-  if (last?.role === "tool") return { text: `It is ${text.slice(-1)}.`, delay };
-  if (text.startsWith("rephrase")) return { text: text.replace("rephrase", "Tell me:"), delay };
-  if (text.startsWith("judge")) return { text: text.includes("1") ? "yes" : "no", delay };
-  return { tool: { name: "look", arguments: { id: /s\d+/.exec(text)?.[0] ?? "" } }, delay };
+  const id = /s\d+/.exec(whole)?.[0] ?? "";
+  const json = (value: object): ChatAnswer => ({ text: JSON.stringify(value), delay });
+  if (whole.includes("Judge by the rubric"))
+    return json({ reasoning: "Read.", verdict: text.includes("7") ? "fail" : "pass" });
+  if (whole.includes("What do you say?"))
+    return /s\d is 5/.test(whole)
+      ? json({ reason: "I know it.", action: "stop", message: "" })
+      : json({ reason: "I was asked.", action: "reply", message: `${id}, please.` });
+  if (text.startsWith("opinion")) return { text: text.includes("1") ? "yes" : "no", delay };
+  if (last?.role === "tool") return { text: `The number: ${/s\d is \d/.exec(text)?.[0]}.`, delay };
+  if (text === "Hello!") return { text: "Which number?", delay };
+  return { tool: { name: "look", arguments: { id } }, delay };
 }
 
 const env = (url: string) => ({ OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${url}/v1` });

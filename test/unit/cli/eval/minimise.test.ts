@@ -213,6 +213,18 @@ describe("minimise", () => {
     expect(regressions()).toHaveLength(1);
   });
 
+  it("compares only the calls of a trial with a sandbox: its files are not those of the call", async () => {
+    writeFileSync(join(cwd, "box.harn"), script.replace("scorers:", "sandbox: true,\n  scorers:"));
+    await harn("run", "box.harn", "--set", "box", "--quiet");
+    expect(await harn("minimise", "box:a.1", "--scorer", "includes")).toMatchObject({
+      status: 2,
+      stderr:
+        "harn: --scorer: box:t/default/a.1 works in a sandbox, and its files are not kept step by step; without it the calls are compared\n",
+    });
+    expect(await harn("minimise", "box:a.1", "--calls", "4")).toMatchObject({ status: 0 });
+    expect(regressions()).toHaveLength(1);
+  });
+
   it("says what it can't do", async () => {
     const wrong = async (...args: string[]): Promise<string> => {
       const { stderr, status } = await harn("minimise", ...args);

@@ -1,5 +1,5 @@
 /** `harn eval noise`: where the noise of a set comes from, by crossed re-runs beside it (docs/evals.md). */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { evalServer } from "../../../support/eval-server.ts";
@@ -74,6 +74,16 @@ describe("synthetic scores", () => {
     expect(noise("--quiet").stderr).toBe("");
     expect(noise().stderr).toContain("800 trials, 0 of them to run");
     expect(JSON.parse(noise("--json").stdout)).toEqual(found);
+    // The page says what the command says.
+    const [head = "", ...lines] = noise("--quiet").stdout.trimEnd().split("\n");
+    harn(["eval", "report", "last", "--html", "page.html"], { cwd });
+    const page = readFileSync(join(cwd, "page.html"), "utf8");
+    expect(page).toContain(`<h2>Noise of ${head}</h2>`);
+    for (const line of lines.slice(1)) {
+      const cells = line.trim().split(/ {2,}/);
+      const isSource = found.noise[0]?.parts.some(({ name }) => name === cells[0]);
+      expect(page).toContain(isSource ? cells.map((cell) => `<td>${cell}</td>`).join("") : line.slice(2));
+    }
   });
 
   it("what a design can't tell apart is named together, and a crossed trial that errors takes its sample out", {

@@ -8,12 +8,15 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page as BrowserPage } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  type NoiseReport,
+  type PageOptions,
   type PagePort,
   type RecordedSet,
   reportOf,
   setPage,
   type Transcripts,
 } from "../../../../src/eval/report/index.ts";
+import type { Agreement, Calibration } from "../../../../src/eval/report/labels/calibration.ts";
 import type { Json } from "../../../../src/values/index.ts";
 import { findChromium, startChromium } from "../../../support/chromium.ts";
 import { epochsOf, scoreOf, setOf, taskOf, trialOf, variantsOf } from "../../../support/eval-set.ts";
@@ -25,8 +28,12 @@ const port = (messages: Json): PagePort => ({
   conversation: () => messages,
 });
 
-const pageOf = (set: RecordedSet, messages: Json, transcripts: Transcripts = "all") =>
-  setPage(reportOf(set), port(messages), { transcripts, folder: "report.html.d" });
+const pageOf = (
+  set: RecordedSet,
+  messages: Json,
+  transcripts: Transcripts = "all",
+  measured: Pick<PageOptions, "noise" | "calibrations"> = {},
+) => setPage(reportOf(set), port(messages), { transcripts, folder: "report.html.d", ...measured });
 
 /** What must stay text, wherever it comes from. */
 const attacks = [
@@ -70,6 +77,54 @@ function hostileSet(): RecordedSet {
   );
 }
 
+const noise = (name: string): NoiseReport => ({
+  task: name,
+  variant: "default",
+  metric: "success",
+  design: { agents: 2, users: 1, environments: 1, judges: 1, hasUser: false, hasJudge: false },
+  samples: 12,
+  left: [name],
+  ms: {},
+  parts: [
+    { source: "sample", name: "sample", variance: 0.1, low: -0.01, high: 0.2, share: 0.8 },
+    { source: "agent", name, variance: 0.025, low: null, high: null, share: 0.2 },
+  ],
+  errors: [{ what: "now", samples: 12, epochs: 2, draws: 1, se: 0.05, costUsd: null }],
+  bestDraws: null,
+});
+
+const agreement = (set: RecordedSet, rater: string, more: Partial<Agreement> = {}): Calibration => ({
+  scorer: rater,
+  agreements: [
+    {
+      rater,
+      n: 20,
+      baseRate: 0.5,
+      accuracy: 0.9,
+      alwaysAccuracy: 0.5,
+      kappa: 0.8,
+      low: 0.5,
+      high: 1,
+      sensitivity: 0.9,
+      specificity: 0.9,
+      disagreements: set.tasks[0]?.trials.slice(0, 1) ?? [],
+      ...more,
+    },
+  ],
+  betweenRaters: null,
+  betweenDraws: 0.7,
+  raw: 0.6,
+  roganGladen: null,
+  predictionPowered: null,
+  warnings: [rater],
+});
+
+/** Whatever is beside the set, with a hostile name. */
+const measuredBy = (set: RecordedSet) => ({
+  noise: attacks.map(noise),
+  calibrations: attacks.map((name) => agreement(set, name)),
+});
+
 const conversation: Json = [
   ...attacks.map((content) => ({ role: "user", content })),
   {
@@ -102,7 +157,8 @@ describe("the page as text", () => {
   });
 
   it("is one file without anything to load, whose script is named by its digest", () => {
-    const { html, beside } = pageOf(hostileSet(), conversation);
+    const set = hostileSet();
+    const { html, beside } = pageOf(set, conversation, "all", measuredBy(set));
     expect(beside).toEqual([]);
     expect(html).toContain("default-src &#39;none&#39;");
     expect(html).toMatch(/script-src &#39;sha256-[A-Za-z0-9+/=]{44}&#39;/);
@@ -110,6 +166,29 @@ describe("the page as text", () => {
     expect(html.match(/<\/script>/g)).toHaveLength(3);
     expect(html).not.toMatch(/<img|<svg\//);
     expect(html).not.toContain("\u0000");
+  });
+
+  it("shows where the noise comes from, and how far judges agree with people", () => {
+    const set = setOf([taskOf(epochsOf([[1], [0]]))], { name: "k" });
+    const { html } = pageOf(set, [], "none", {
+      noise: [noise("agent and environment"), { ...noise("none"), parts: [] }],
+      calibrations: [agreement(set, "ann"), { ...agreement(set, "bob"), agreements: [] }],
+    });
+    const [measured = "", people = ""] = html.split("<section>").filter((part) => /Noise|people/.test(part));
+    expect(measured).toContain("<h2>Noise of agent and environment  success   12 samples × 2 agents</h2>");
+    expect(measured.match(/class="interval"/g)).toHaveLength(1);
+    expect(measured.match(/class="point"/g)).toHaveLength(2);
+    expect(measured).toContain("<td>sample</td><td>0.1000</td><td>80 %</td><td>[-0.0100, 0.2000]</td>");
+    expect(measured).toContain(
+      "left out, since a trial errored or is unscored: agent and environment\nnow   12 samples × 2 epochs × 1 draw  standard error 0.0500  cost unknown",
+    );
+    expect(people).toContain("<h2>ann against people</h2>");
+    expect(people).toContain("<td>0.800 [0.500, 1.000]</td>");
+    expect(people).toContain(
+      "between draws of the judge: alpha 0.700\nthe judge says 0.600\nann\n1 disagreements:",
+    );
+    expect(html).not.toContain("bob");
+    expect(html).not.toContain("Noise of none");
   });
 
   it("keeps conversations of failures, of all, or of none", () => {
@@ -154,7 +233,7 @@ describe.skipIf(missing !== undefined)(
     ): Promise<{ page: BrowserPage; problems: string[]; requests: string[] }> {
       const path = join(folder, "report.html");
       mkdirSync(join(folder, "report.html.d"), { recursive: true });
-      writeFileSync(path, pageOf(set, messages).html);
+      writeFileSync(path, pageOf(set, messages, "all", measuredBy(set)).html);
       const page = await browser.newPage();
       const problems: string[] = [];
       const requests: string[] = [];

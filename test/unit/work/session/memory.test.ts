@@ -4,10 +4,10 @@ import {
   deduplicated,
   Learnings,
   learningKey,
-  normalised,
+  normalisedLine,
 } from "../../../../src/durable/operations/sessions/learnings.ts";
 import { maxBufferLength, withRun } from "../../../../src/work/session/memory/buffer.ts";
-import { clip, oneLine } from "../../../../src/work/session/memory/clip.ts";
+import { clip, clippedLine } from "../../../../src/work/session/memory/clip.ts";
 import { emptyState, MemoryTx } from "../../../support/operation-engines.ts";
 import { start } from "../../../support/session-store.ts";
 
@@ -24,7 +24,7 @@ describe("learnings", () => {
     ["日本語。", "日本語。"],
     [`x${"😀".repeat(600)}`, `x${"😀".repeat(499)}`],
   ])("normalises %.20j", (text, line) => {
-    expect(normalised(text)).toBe(line);
+    expect(normalisedLine(text)).toBe(line);
   });
 
   it("knows what is the same", () => {
@@ -111,6 +111,6 @@ describe("clip", () => {
   it("never parts a character", () => {
     expect(clip("a😀b", 2)).toBe("a… (3 more characters)");
     expect(clip("a😀b", 4)).toBe("a😀b");
-    expect(oneLine(" a \n\t b ", 10)).toBe("a b");
+    expect(clippedLine(" a \n\t b ", 10)).toBe("a b");
   });
 });

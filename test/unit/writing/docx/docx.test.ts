@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { imageFacts } from "../../../../src/writing/docx/image-size.ts";
 import { exportAs, formatFacts, madeFormats } from "../../../../src/writing/formats/index.ts";
 import type { Paper } from "../../../../src/writing/text/index.ts";
-import { torturePaper } from "../text/torture-paper.ts";
+import { paperWith, torturePaper } from "../text/torture-paper.ts";
 
 /** The files of an archive by their paths; each with the two numbers of its date. */
 function unzipped(zip: Uint8Array): Map<string, { readonly text: string; readonly date: readonly number[] }> {
@@ -30,16 +30,6 @@ function unzipped(zip: Uint8Array): Map<string, { readonly text: string; readonl
 
 const docx = async (paper: Paper): Promise<Uint8Array> =>
   (await exportAs(paper, "docx")).files[0]?.content as Uint8Array;
-const paperWith = (body: string, more: Partial<Paper> = {}): Paper => ({
-  title: "T",
-  authors: ["Ann"],
-  abstract: "",
-  language: "en",
-  citationStyle: "numeric",
-  sections: [{ id: "s_1", depth: 1, title: "One", label: "one", body }],
-  references: [],
-  ...more,
-});
 const parts = async (body: string, more: Partial<Paper> = {}) => unzipped(await docx(paperWith(body, more)));
 const document = async (body: string, more: Partial<Paper> = {}): Promise<string> =>
   (await parts(body, more)).get("word/document.xml")?.text ?? "";

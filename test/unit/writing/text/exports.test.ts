@@ -12,18 +12,8 @@ import {
   type TextFormat,
 } from "../../../../src/writing/text/index.ts";
 import { escapeLatex } from "../../../../src/writing/text/latex/index.ts";
-import { references, torturePaper } from "./torture-paper.ts";
+import { paperWith, references, torturePaper } from "./torture-paper.ts";
 
-const paperWith = (body: string, more: Partial<Paper> = {}): Paper => ({
-  title: "T",
-  authors: ["Ann"],
-  abstract: "",
-  language: "en",
-  citationStyle: "numeric",
-  sections: [{ id: "s_1", depth: 1, title: "One", label: "one", body }],
-  references: [],
-  ...more,
-});
 const exported = async (paper: Paper, format: TextFormat): Promise<string> =>
   (await exportPaper(paper, format)).files[0]?.content as string;
 /** What stands in the section. */

@@ -149,3 +149,15 @@ export const torturePaper: Paper = {
   references,
   images: new Map([["images/plot.png", pixel]]),
 };
+
+/** A paper of one section. */
+export const paperWith = (body: string, more: Partial<Paper> = {}): Paper => ({
+  title: "T",
+  authors: ["Ann"],
+  abstract: "",
+  language: "en",
+  citationStyle: "numeric",
+  sections: [{ id: "s_1", depth: 1, title: "One", label: "one", body }],
+  references: [],
+  ...more,
+});

@@ -166,7 +166,7 @@ export function exactValues(
 }
 
 /** One line per message. */
-export function valueLines(values: readonly ExactValue[]): string[] {
+export function anchorLines(values: readonly ExactValue[]): string[] {
   const byMessage = new Map<string, string[]>();
   for (const { message, text } of values) {
     const own = byMessage.get(message);

@@ -5,7 +5,7 @@ import { grouped } from "./words.ts";
 /** Texts longer than this become a note. */
 const longText = 400;
 
-const note = (chars: number, ref: string): string =>
+const clearedArgumentNote = (chars: number, ref: string): string =>
   `[cleared: ${grouped(chars)} characters; context_recall ${ref} has them]`;
 
 /** The message with shorter arguments in these calls; `null`: there are none. */
@@ -18,7 +18,7 @@ export function shorterArguments(
   const tool_calls = (message.tool_calls ?? []).map((call) => {
     if (!calls.has(call.id)) return call;
     const read = typeof call.arguments === "string" ? parsed(call.arguments) : call.arguments;
-    const shorter = shorten(read, ref);
+    const shorter = clearedArgument(read, ref);
     if (shorter === read) return call;
     changed = true;
     return { ...call, arguments: shorter as typeof call.arguments };
@@ -34,15 +34,16 @@ function parsed(text: string): unknown {
   }
 }
 
-function shorten(value: unknown, ref: string): unknown {
-  if (typeof value === "string") return value.length > longText ? note(value.length, ref) : value;
+function clearedArgument(value: unknown, ref: string): unknown {
+  if (typeof value === "string")
+    return value.length > longText ? clearedArgumentNote(value.length, ref) : value;
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => shorten(item, ref));
+    const items = value.map((item: unknown) => clearedArgument(item, ref));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
-  const shorter = entries.map(([key, part]): [string, unknown] => [key, shorten(part, ref)]);
+  const shorter = entries.map(([key, part]): [string, unknown] => [key, clearedArgument(part, ref)]);
   if (shorter.every(([, part], index) => part === entries[index]?.[1])) return value;
   // Not by assignment: a key may be `__proto__`.
   return Object.fromEntries(shorter);
@@ -56,7 +57,7 @@ export function shorterWritten(message: ModelMessage, ref: string): ModelMessage
   if (typeof content !== "string") return null;
   const shorter = content.replace(/<tool_call>[\s\S]*?<\/tool_call>|```json[\s\S]*?```/g, (block) =>
     block.replace(writtenText, (text) =>
-      text.length > longText + 2 ? JSON.stringify(note(text.length - 2, ref)) : text,
+      text.length > longText + 2 ? JSON.stringify(clearedArgumentNote(text.length - 2, ref)) : text,
     ),
   );
   return shorter === content ? null : { ...message, content: shorter };

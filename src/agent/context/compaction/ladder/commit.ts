@@ -101,7 +101,8 @@ export function commitPass(
   const dropped = dropping(conversation.log, new Set(plan.drop?.ids ?? []), "pressure");
   Object.assign(actions, dropped.actions);
   if (text !== null && earlier !== null && inView.has(earlier)) actions[earlier] = "summarize";
-  const reasoning = edits.length > 0 || gone.size > 0 ? withoutReasoning(view, gone, reasoningStays) : [];
+  const reasoning =
+    edits.length > 0 || gone.size > 0 ? messagesWithoutReasoning(view, gone, reasoningStays) : [];
   const change: PlanChange = {
     actions,
     clear_records,
@@ -185,7 +186,7 @@ function clearRecords(edit: LadderEdit, { original }: ViewMessage): Omit<ClearRe
  * Signed reasoning fits its place only: behind a change of the view it goes, but for the exchange that is open and for calls
  * that the route takes only with it.
  */
-function withoutReasoning(
+function messagesWithoutReasoning(
   view: readonly ViewMessage[],
   gone: ReadonlySet<string>,
   reasoningStays: boolean,

@@ -76,7 +76,7 @@ export type ReadDelta =
   | { readonly ok: true; readonly delta: SummaryDelta }
   | { readonly ok: false; readonly problem: string };
 
-const isPlain = (value: unknown): value is Plain =>
+const isPlainDelta = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Letters that an entry may have: longer ones are cut. */
@@ -86,7 +86,7 @@ const maxSources = 16;
 
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
 export function readDelta(given: unknown): ReadDelta {
-  if (!isPlain(given)) return { ok: false, problem: "the answer must be a JSON object" };
+  if (!isPlainDelta(given)) return { ok: false, problem: "the answer must be a JSON object" };
   const known = Object.keys(noDelta);
   if (!known.some((key) => Object.hasOwn(given, key)))
     return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
@@ -149,7 +149,7 @@ class DeltaReader {
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}${key}\` must be a list`);
     return value.slice(0, maxEntries).map((item: unknown, index) => {
       const path = `${this.path}${key}[${index}]`;
-      if (!isPlain(item)) throw new WrongForm(`\`${path}\` must be an object`);
+      if (!isPlainDelta(item)) throw new WrongForm(`\`${path}\` must be an object`);
       return read(new DeltaReader(item, `${path}.`));
     });
   }
@@ -157,7 +157,7 @@ class DeltaReader {
   text(key: string, usual?: string): string {
     const value = this.given[key] ?? usual;
     if (typeof value !== "string") throw new WrongForm(`\`${this.path}${key}\` must be a string`);
-    return clean(value);
+    return cleanDelta(value);
   }
 
   flag(key: string): boolean {
@@ -177,7 +177,7 @@ class DeltaReader {
  * Texts of models and tools in words of the runtime: no control characters, tags that close a wrapper of the runtime's are
  * broken, and one line each.
  */
-export function clean(text: string): string {
+export function cleanDelta(text: string): string {
   return (
     text
       .slice(0, maxText)

@@ -4,7 +4,7 @@
  */
 import { messageText } from "../../../../model/index.ts";
 import type { Group, ViewMessage } from "../exchanges.ts";
-import { clean, noDelta, type SummaryDelta } from "./delta.ts";
+import { cleanDelta, noDelta, type SummaryDelta } from "./delta.ts";
 import { briefArguments, cut, failureOf } from "./words.ts";
 
 const maxCall = 100;
@@ -24,7 +24,7 @@ export function extractiveDelta(view: readonly ViewMessage[], groups: readonly G
       const first = messageText(original)
         .split("\n")
         .find((line) => line.trim() !== "");
-      if (first !== undefined) facts.push({ text: cut(clean(first), maxLine), sources: [id] });
+      if (first !== undefined) facts.push({ text: cut(cleanDelta(first), maxLine), sources: [id] });
     }
   }
   return { ...noDelta, facts: facts.filter(({ text }) => text !== ""), tool_outcomes: outcomes };
@@ -38,7 +38,7 @@ function outcomeOf(
   if (first === undefined) return null;
   const failed = bodies.find(({ ok }) => !ok);
   const calls = bodies.map(({ tool, args }, index) => {
-    const brief = cut(clean(briefArguments(args)), maxCall);
+    const brief = cut(cleanDelta(briefArguments(args)), maxCall);
     return index === 0 && tool === first.tool ? brief : `${tool} ${brief}`.trimEnd();
   });
   const said = failed === undefined ? "ok" : failureOf(failed.said);

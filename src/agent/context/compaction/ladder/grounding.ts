@@ -18,14 +18,14 @@ const patterns = {
     /(?<![\w.])\d[\d.,:]*\d{2}(?!\w)|(?<![\w.])\d{3,}(?!\w)|(?<![\w.])\d[\d.,]*\s?(?:%|ms|s|min|h|kB|KB|MB|GB|TB|tokens|px|€|\$|USD|EUR)(?!\w)|[€$]\s?\d[\d.,]*/g,
 } as const;
 
-const trimmed = (text: string): string => foldBlanks(text).replace(/[.,:;]+$/, "");
+const trimmedClaim = (text: string): string => foldBlanks(text).replace(/[.,:;]+$/, "");
 
 function found(text: string, kinds: readonly (keyof typeof patterns)[]): string[] {
   const values = new Set<string>();
   for (const kind of kinds)
     for (const match of text.matchAll(patterns[kind])) {
       const inner = match.slice(1).find((group) => group !== undefined);
-      const value = trimmed(inner ?? match[0]);
+      const value = trimmedClaim(inner ?? match[0]);
       if (value !== "") values.add(value);
     }
   return [...values];
@@ -53,7 +53,7 @@ export const identifiersIn = (text: string): string[] =>
 
 /** What a summary may say only where its source has it: a number of two digits or more, a path, a hash, a quotation. */
 export function claimsIn(text: string): string[] {
-  const numbers = Array.from(text.matchAll(/\d[\d.,]*\d/g), ([number]) => trimmed(number));
+  const numbers = Array.from(text.matchAll(/\d[\d.,]*\d/g), ([number]) => trimmedClaim(number));
   return [...new Set([...found(text, ["quotation", "address", "path", "hash"]), ...numbers])];
 }
 

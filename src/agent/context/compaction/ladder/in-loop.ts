@@ -7,7 +7,7 @@
  * One pass a turn, in front of a model call that would be made anyway. A pass makes progress or the next one waits.
  */
 import { type LoggedMessage, type ModelMessage, makeModelError } from "../../../../model/index.ts";
-import { Callable, Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../../values/index.ts";
+import { Callable, Dict, List, thrown, typeOf, type Value } from "../../../../values/index.ts";
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
 import type { LadderOptions } from "../../../options/ladder-options.ts";
 import { sourceAssetId } from "../../../session/compaction-source.ts";
@@ -41,9 +41,10 @@ import {
   runPass,
   withoutSummary,
 } from "./pass.ts";
-import { type LadderInput, planDirectClear, planEntry, wholeText } from "./plan-ladder.ts";
-import { probeSummary } from "./probes.ts";
+import { type LadderInput, planDirectClear, planEntry, wholeMessageText } from "./plan-ladder.ts";
+import { probeRoute, probeSummary } from "./probes.ts";
 import { isUrgent, type LadderTrigger, leastFreed } from "./settings.ts";
+import { namedIn } from "./survivors.ts";
 
 /** In front of a model call: what is too large enters as head and tail, and a pass is made when it is time. */
 export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
@@ -139,18 +140,6 @@ function untouchedFit(loop: Loop, { settings }: LadderOptions): boolean {
   return tokens < settings.hard * budget;
 }
 
-/** Patterns of `must_survive` are looked at before the loop begins. */
-export function checkPatterns({ options, findAll }: Loop): void {
-  for (const [index, pattern] of (options.compaction?.ladder?.mustSurvive.patterns ?? []).entries()) {
-    try {
-      findAll(pattern, "");
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      throw thrown(`agent_loop: \`compaction.must_survive\`, pattern ${index + 1}: ${String(error.value)}`);
-    }
-  }
-}
-
 const recallProtects = 4;
 
 function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger): LadderInput {
@@ -188,9 +177,7 @@ function ladderInput(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger):
 }
 
 function survivorsIn(loop: Loop, { mustSurvive }: LadderOptions, message: string, text: string): string[] {
-  const { texts, patterns } = mustSurvive;
-  const found = texts.filter((one) => text.includes(one));
-  for (const pattern of patterns) found.push(...loop.findAll(pattern, text));
+  const found = namedIn(mustSurvive, loop.findAll, text);
   for (const one of loop.state.slots.ladder.survivors.get(message) ?? [])
     if (text.includes(one)) found.push(one);
   return [...new Set(found)];
@@ -204,7 +191,7 @@ function* askSurvivors(loop: Loop, { mustSurvive }: LadderOptions, view: readonl
     if (survivors.has(id) || origin.by === "compaction") continue;
     const found: string[] = [];
     for (const callback of mustSurvive.functions) {
-      const about = Dict.of({ id, role: original.role, by: origin.by, text: wholeText(original) });
+      const about = Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) });
       const given = (yield { kind: "callback", callback, args: [about] }) as Value;
       if (typeof given === "string") found.push(given);
       else if (given instanceof List)
@@ -256,9 +243,9 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
     });
   const pass = urgent ? yield* lastResort(passing, end.pass) : end.pass;
   const duration = (yield* readTime()) - started;
-  const changed = pass === null ? null : yield* commit(loop, input, pass, trigger);
+  const changed = pass === null ? null : yield* commitCompaction(loop, input, pass, trigger);
   const after = changed === null ? tokens : readMeter(loop).tokens;
-  noteProgress(loop, ladder, trigger, before, after);
+  noteLadderProgress(loop, ladder, trigger, before, after);
   if (loop.listens()) {
     yield* emitNamed("compaction_completed", {
       trigger,
@@ -276,7 +263,7 @@ export function* climb(loop: Loop, ladder: LadderOptions, trigger: LadderTrigger
     yield* checkpoint(loop, "post_compact");
     if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(changed), "ladder");
   }
-  if (urgent && after >= ladder.settings.hard * readMeter(loop).budget) exhausted(loop, ladder, after);
+  if (urgent && after >= ladder.settings.hard * readMeter(loop).budget) endExhausted(loop, ladder, after);
   return changed !== null && loop.work.ending === null;
 }
 
@@ -318,14 +305,14 @@ function passInput(loop: Loop, ladder: LadderOptions, input: LadderInput, focus:
             probeSummary(
               {
                 count: ladder.probes,
-                route: ladder.probeModel === null ? route : route.with("model", ladder.probeModel),
+                route: probeRoute(ladder, route),
                 minRetention: ladder.minRetention,
               },
               span,
               summary,
             ),
     outside: outsideOf(loop),
-    message: (parts) => shownMessage(loop, parts),
+    message: (parts) => compactedMessage(loop, parts),
     turnOf: (message) => slot.turns.get(message) ?? 0,
   };
 }
@@ -336,7 +323,7 @@ type PassTurn<T> = Generator<CompactionAsk, T, unknown>;
 const askingRules = (loop: Loop, policy: string): PassTurn<string> =>
   promptText(loop, "agent.summarizer", { policy }) as PassTurn<string>;
 
-function* shownMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
+function* compactedMessage(loop: Loop, parts: MessageParts): PassTurn<string> {
   const text = yield* promptText(loop, "agent.compaction_message", { ...parts }) as PassTurn<string>;
   if (!speaksInMessage(loop)) return text;
   const said = yield* promptText(loop, "agent.instruction.compacted", {}) as PassTurn<string>;
@@ -371,7 +358,7 @@ function* lastResort(passing: PassInput, pass: Pass | null): Turn<Pass | null> {
   return yield* directPass(passing, pass, plan);
 }
 
-function* commit(
+function* commitCompaction(
   loop: Loop,
   input: LadderInput,
   pass: Pass,
@@ -442,7 +429,7 @@ function* commit(
 const growth = 0.1;
 const growthAfterStrikes = 0.25;
 
-function noteProgress(
+function noteLadderProgress(
   loop: Loop,
   { settings }: LadderOptions,
   trigger: LadderTrigger,
@@ -464,7 +451,7 @@ function noteProgress(
 const namedParts = 5;
 
 /** Nothing is left to take: the loop ends, and says what is so large. */
-function exhausted(loop: Loop, ladder: LadderOptions, tokens: number): void {
+function endExhausted(loop: Loop, ladder: LadderOptions, tokens: number): void {
   const { conversation, state, work, route } = loop;
   const { budget, fixed, factor } = readMeter(loop);
   const sizes = conversation.shown

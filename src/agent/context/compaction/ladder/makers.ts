@@ -9,9 +9,9 @@ import { type Callable, Dict, fromJson, List, thrown, toJson, typeOf } from "../
 import type { SummaryAnswer, TryCallbackAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { Group, ViewMessage } from "../exchanges.ts";
-import { clean, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
+import { cleanDelta, noDelta, readDelta, type SummaryDelta } from "./delta.ts";
 import { extractiveDelta } from "./extractive.ts";
-import { wholeText } from "./plan-ladder.ts";
+import { wholeMessageText } from "./plan-ladder.ts";
 import { entriesText, summarizerQuestion } from "./words-of-span.ts";
 
 export type Maker = "model" | "callback" | "extractive";
@@ -67,7 +67,7 @@ export const maxCalls = 3;
 const maxCaps = 3;
 const charsPerToken = 4;
 
-const messagesIn = ({ view, groups }: MakerInput): ViewMessage[] =>
+const messagesOfGroups = ({ view, groups }: MakerInput): ViewMessage[] =>
   groups.flatMap(({ from, to }) => view.slice(from, to));
 
 export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made> {
@@ -78,12 +78,12 @@ export function* makeSummary(maker: Maker, input: MakerInput): MakerAsking<Made>
 
 function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
   const { prior, route, cap, answers, digest } = input;
-  const messages = messagesIn(input);
+  const messages = messagesOfGroups(input);
   const rules = yield* input.rules();
   const key = digest(JSON.stringify([summarizerQuestion(rules, prior, messages, null), String(route)]));
   const known = answers.get(key);
   if (known !== undefined) {
-    const read = readAnswer(known, cap);
+    const read = readMakerAnswer(known, cap);
     if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
   }
   let problem: string | null = null;
@@ -93,9 +93,9 @@ function* askModelForDelta(input: MakerInput): MakerAsking<Made> {
     const answer = (yield { kind: "summary", prompt, options }) as SummaryAnswer;
     if (!answer.ok) {
       const unpaid = answer.refused === true;
-      return { ok: false, reason: `the model gave no answer: ${clean(answer.error)}`, calls, unpaid };
+      return { ok: false, reason: `the model gave no answer: ${cleanDelta(answer.error)}`, calls, unpaid };
     }
-    const read = readAnswer(answer.text, cap);
+    const read = readMakerAnswer(answer.text, cap);
     if (read.ok) {
       answers.set(key, answer.text);
       return { ok: true, delta: read.delta, calls };
@@ -110,7 +110,7 @@ type Read =
   /** `final`: asking again would only cost. */
   | { readonly ok: false; readonly problem: string; readonly final: boolean };
 
-function readAnswer(text: string, cap: number): Read {
+function readMakerAnswer(text: string, cap: number): Read {
   const most = maxCaps * cap * charsPerToken;
   if (text.length > most)
     return {
@@ -118,14 +118,14 @@ function readAnswer(text: string, cap: number): Read {
       problem: `the answer has ${text.length} characters, ${most} are allowed`,
       final: true,
     };
-  const json = jsonIn(cleanVisibleText(text));
+  const json = jsonOfAnswer(cleanVisibleText(text));
   if (json === undefined) return { ok: false, problem: "the answer is no JSON object", final: false };
   const read = readDelta(json);
   return read.ok ? read : { ok: false, problem: read.problem, final: false };
 }
 
 /** The JSON object of an answer, which models like to put into a fence. */
-function jsonIn(text: string): unknown {
+function jsonOfAnswer(text: string): unknown {
   const from = text.indexOf("{");
   const to = text.lastIndexOf("}");
   if (from < 0 || to < from) return undefined;
@@ -140,9 +140,9 @@ function jsonIn(text: string): unknown {
 function* askCallback(input: MakerInput): MakerAsking<Made> {
   const { callback, prior, policy, cap } = input;
   if (callback === null) return { ok: false, reason: "there is no summarizer", calls: 0 };
-  const messages = messagesIn(input);
+  const messages = messagesOfGroups(input);
   const span = messages.map(({ id, original, origin }) =>
-    Dict.of({ id, role: original.role, by: origin.by, text: wholeText(original) }),
+    Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) }),
   );
   const about = Dict.of({
     span: new List(span),
@@ -152,7 +152,7 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
     cap,
   });
   const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
-  if (!called.ok) return { ok: false, reason: `the summarizer threw: ${clean(called.error)}`, calls: 0 };
+  if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}`, calls: 0 };
   const given = called.value;
   if (given === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
   if (typeof given === "string") return readText(given, messages, cap);
@@ -172,7 +172,7 @@ function readText(text: string, messages: readonly ViewMessage[], cap: number): 
   const sources = messages.map(({ id }) => id);
   const facts = text
     .split("\n")
-    .map(clean)
+    .map(cleanDelta)
     .filter((line) => line !== "")
     .slice(0, maxLines)
     .map((line) => ({ text: line, sources }));

@@ -228,14 +228,14 @@ const indexOfText = (entries: readonly { readonly text: string }[], text: string
   return entries.findIndex((entry) => foldBlanks(entry.text) === folded);
 };
 
-const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+const unionOfTexts = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
 const withSources = <T extends { readonly sources: readonly string[] }>(
   entry: T,
   sources: readonly string[],
-): T => ({ ...entry, sources: union(entry.sources, sources) });
+): T => ({ ...entry, sources: unionOfTexts(entry.sources, sources) });
 
 function sharedFact(fact: SummaryFact, sources: readonly string[], trust: Trust): SummaryFact {
   const weaker = ranks[trust] < ranks[fact.trust] ? trust : fact.trust;
-  return { ...fact, sources: union(fact.sources, sources), trust: weaker };
+  return { ...fact, sources: unionOfTexts(fact.sources, sources), trust: weaker };
 }

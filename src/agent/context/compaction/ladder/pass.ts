@@ -13,12 +13,12 @@ import { type Callable, Dict, fromJson, List, type Value } from "../../../../val
 import type { Rung } from "../../../options/ladder-options.ts";
 import { textWeight } from "../../meter.ts";
 import type { CompactionAsk } from "../engine.ts";
-import { type Body, type Group, groupsOf, type ViewMessage } from "../exchanges.ts";
-import { anchorsOf, checkSummary, exactValues, valueLines } from "./anchors.ts";
+import { type Body, type Group, groupExchanges, type ViewMessage } from "../exchanges.ts";
+import { anchorLines, anchorsOf, checkSummary, exactValues } from "./anchors.ts";
 import { foldBlanks } from "./grounding.ts";
 import { type Maker, type MakerInput, makeSummary } from "./makers.ts";
 import { entryTexts, type MergedSummary, mergeSummary, type SummarySource, summaryEntries } from "./merge.ts";
-import { type LadderInput, type LadderPlan, planLadder, wholeText } from "./plan-ladder.ts";
+import { type LadderInput, type LadderPlan, planLadder, wholeMessageText } from "./plan-ladder.ts";
 import { renderSummary } from "./render.ts";
 import { leastFreed, summaryCap } from "./settings.ts";
 
@@ -190,14 +190,16 @@ class Passing {
 
   private groupsIn(ids: ReadonlySet<string>): Group[] {
     const { view, task, readWritten } = this.input.ladder;
-    return groupsOf(view, task, readWritten).filter(({ from }) => ids.has((view[from] as ViewMessage).id));
+    return groupExchanges(view, task, readWritten).filter(({ from }) =>
+      ids.has((view[from] as ViewMessage).id),
+    );
   }
 
   /** Tokens of the compaction message that is shown now. */
   private priorTokens(): number {
     const { view, factor } = this.input.ladder;
     const shown = view.find(({ id }) => id === this.memory.message);
-    return shown === undefined ? 0 : (textWeight(wholeText(shown.message)) / 4 + 4) * factor;
+    return shown === undefined ? 0 : (textWeight(wholeMessageText(shown.message)) / 4 + 4) * factor;
   }
 
   // ── without a summary ───────────────────────────────────────────────────────────────────────────────────────────
@@ -259,7 +261,7 @@ class Passing {
     return groups.flatMap(({ from, to }) =>
       view.slice(from, to).map(({ id, original, origin }) => ({
         id,
-        text: wholeText(original),
+        text: wholeMessageText(original),
         trust: trustOf(origin.by),
       })),
     );
@@ -318,7 +320,9 @@ class Passing {
       before: plan.before,
       after: plan.predicted,
       archived: new List(
-        span.map(({ id, original }) => Dict.of({ id, role: original.role, text: wholeText(original) })),
+        span.map(({ id, original }) =>
+          Dict.of({ id, role: original.role, text: wholeMessageText(original) }),
+        ),
       ),
       summary: text,
       entries: fromJson(JSON.parse(JSON.stringify(memory.summary))) as Dict,
@@ -449,6 +453,6 @@ export function messageParts(memory: LadderMemory, outside: Outside, weight: num
       files.length === 0
         ? ""
         : `Files changed: ${files.map(({ path, turn }) => (turn > 0 ? `${path} (turn ${turn})` : path)).join(", ")}.`,
-    values: values.length === 0 ? "" : ["Exact values:", ...valueLines(values)].join("\n"),
+    values: values.length === 0 ? "" : ["Exact values:", ...anchorLines(values)].join("\n"),
   };
 }

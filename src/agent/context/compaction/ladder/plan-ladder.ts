@@ -5,14 +5,14 @@
  *     clear ─▶ externalize ─▶ summarize ─▶ drop        oldest first within each; whole groups, but for bodies of results
  */
 import type { ModelMessage } from "../../../../model/index.ts";
-import { messageText } from "../../../../model/index.ts";
+import { messageText, withOtherText } from "../../../../model/index.ts";
 import type { LadderSettings, Rung } from "../../../options/ladder-options.ts";
 import type { Durability, ResultDurability } from "../../../tools/durability.ts";
 import { messageWeight, textWeight } from "../../meter.ts";
 import {
   type Body,
   type Group,
-  groupsOf,
+  groupExchanges,
   type ReadWritten,
   type ViewMessage,
   withBodies,
@@ -138,7 +138,7 @@ class Planner {
   constructor(input: LadderInput) {
     this.input = input;
     const { view, settings, budget, factor } = input;
-    this.groups = groupsOf(view, input.task, input.readWritten);
+    this.groups = groupExchanges(view, input.task, input.readWritten);
     this.kept = protectedGroups({
       view,
       groups: this.groups,
@@ -359,7 +359,7 @@ class Planner {
       const each = Math.floor((most / 2) * (text.length / tokens));
       const shorter = headAndTail(text, Math.max(shortBody, each), id);
       if (shorter.length >= text.length) continue;
-      this.replace(group.from, { ...message, content: shorter }, "externalize");
+      this.replace(group.from, { ...message, content: withOtherText(message, shorter) }, "externalize");
       this.rungs.add("externalize");
     }
   }
@@ -446,7 +446,8 @@ class Planner {
     if (survivors !== undefined)
       for (const { from, to } of taken)
         for (const { id, original } of view.slice(from, to))
-          for (const text of survivors(id, wholeText(original))) this.found.push({ message: id, text });
+          for (const text of survivors(id, wholeMessageText(original)))
+            this.found.push({ message: id, text });
     return { ids, first: ids[0] as string, last: ids.at(-1) as string };
   }
 
@@ -546,7 +547,7 @@ export const reasonsBesideCalls = ({ reasoning, tool_calls }: ModelMessage): boo
   (reasoning?.length ?? 0) > 0 && (tool_calls?.length ?? 0) > 0;
 
 /** What is said in a message, calls included: what sources and survivors are looked for in. */
-export function wholeText(message: ModelMessage): string {
+export function wholeMessageText(message: ModelMessage): string {
   const calls = (message.tool_calls ?? []).map(
     ({ name, arguments: args }) => `${name}(${typeof args === "string" ? args : JSON.stringify(args)})`,
   );
@@ -557,7 +558,7 @@ export function wholeText(message: ModelMessage): string {
 function keptFields(body: Body, keep: readonly string[], durability: Durability): Record<string, string> {
   const kept: Record<string, string> = {};
   if (keep.length > 0) {
-    const value = jsonIn(body.said);
+    const value = jsonDictOf(body.said);
     for (const key of keep) if (value !== null && Object.hasOwn(value, key)) kept[key] = brief(value[key]);
   }
   if (durability === "anchoring" && !body.ok) kept.failed = failureOf(body.said);
@@ -569,7 +570,7 @@ const brief = (value: unknown): string => {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 };
 
-function jsonIn(text: string): Record<string, unknown> | null {
+function jsonDictOf(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)

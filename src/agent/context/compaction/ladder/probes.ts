@@ -4,6 +4,7 @@
  */
 import { cleanVisibleText, wordsOf } from "../../../../model/index.ts";
 import type { Dict } from "../../../../values/index.ts";
+import type { LadderOptions } from "../../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../../state/requests.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
@@ -20,6 +21,10 @@ export interface ProbeOptions {
   readonly minRetention: number;
 }
 
+/** Who asks and answers them: `verify.model`, or the summarizer's own. */
+export const probeRoute = ({ probeModel }: LadderOptions, route: Dict): Dict =>
+  probeModel === null ? route : route.with("model", probeModel);
+
 /** A reason to reject the summary; `null`: it knows enough, or nobody could ask. */
 export function* probeSummary(
   options: ProbeOptions,
@@ -31,8 +36,8 @@ export function* probeSummary(
     options,
     `Write ${count} short questions that an agent which goes on with this work must be able to answer, each with its exact answer of a few words, from MESSAGES alone. Answer with JSON: {"questions": [{"question": …, "answer": …}]}\n\nMESSAGES:\n${spanText(span)}`,
   );
-  const questions = listIn(asked, "questions")
-    .map((item) => ({ question: textIn(item, "question"), answer: textIn(item, "answer") }))
+  const questions = listUnder(asked, "questions")
+    .map((item) => ({ question: textUnder(item, "question"), answer: textUnder(item, "answer") }))
     .filter(({ question, answer }) => question !== "" && answer !== "")
     .slice(0, count);
   if (questions.length === 0) return null;
@@ -41,7 +46,7 @@ export function* probeSummary(
     options,
     `Answer these questions from SUMMARY alone, each in a few words; "unknown" where it does not say. Answer with JSON: {"answers": [text, …]}, in the order of the questions.\n\nQUESTIONS:\n${listed}\n\nSUMMARY:\n${summary}`,
   );
-  const answers = listIn(given, "answers");
+  const answers = listUnder(given, "answers");
   const known = questions.filter(({ answer }, index) => {
     const said = answers[index];
     return typeof said === "string" && tokenSetRatio(answer, said) >= sameFrom;
@@ -63,13 +68,13 @@ function* askJson({ route }: ProbeOptions, prompt: string): Asking<unknown> {
   }
 }
 
-const listIn = (value: unknown, key: string): unknown[] => {
+const listUnder = (value: unknown, key: string): unknown[] => {
   const list: unknown =
     typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
   return Array.isArray(list) ? list : [];
 };
 
-const textIn = (value: unknown, key: string): string => {
+const textUnder = (value: unknown, key: string): string => {
   const text: unknown =
     typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : null;
   return typeof text === "string" ? text.trim() : "";

@@ -1,6 +1,6 @@
 /**
- * What a pass leaves alone: the running loop's prompt and a person's newest words, their older words as far as they are few,
- * the last exchanges, and what the model has not answered yet.
+ * What a pass leaves alone: the conversation's task, the running loop's prompt and a person's newest words, their older words
+ * as far as they are few, the last exchanges, and what the model has not answered yet.
  */
 
 import type { LadderSettings } from "../../../options/ladder-options.ts";

@@ -30,7 +30,7 @@ const sections = Object.keys(headings) as Section[];
 
 const shownSources = 3;
 
-function from(sources: readonly string[]): string {
+function sourcesText(sources: readonly string[]): string {
   if (sources.length === 0) return "";
   const more = sources.length > shownSources ? " …" : "";
   return ` (${sources.slice(0, shownSources).join(", ")}${more})`;
@@ -60,21 +60,31 @@ function linesOf(summary: StructuredSummary): Line[] {
     if (!gone.has(id)) lines.push({ id, section, text: `${id} ${text}`, rank });
   };
   for (const { id, text, why, sources } of summary.decisions)
-    add(id, "decisions", `${text}${why === "" ? "" : `, because ${why}`}${from(sources)}`, ranks.decision);
+    add(
+      id,
+      "decisions",
+      `${text}${why === "" ? "" : `, because ${why}`}${sourcesText(sources)}`,
+      ranks.decision,
+    );
   for (const { id, text, status, sources } of summary.open_items)
-    if (status === "open") add(id, "open_items", `${text}${from(sources)}`, ranks.open);
-    else add(id, "open_items", `done: ${text}${from(sources)}`, ranks.closed);
+    if (status === "open") add(id, "open_items", `${text}${sourcesText(sources)}`, ranks.open);
+    else add(id, "open_items", `done: ${text}${sourcesText(sources)}`, ranks.closed);
   for (const { id, text, trust, sources } of summary.facts)
     add(
       id,
       trust === "tool" ? "data" : "facts",
-      `${text}${from(sources)}`,
+      `${text}${sourcesText(sources)}`,
       trust === "user" ? ranks.user : referred.has(id) ? ranks.fact : ranks.unreferenced,
     );
   for (const { id, tool, text, ok, sources } of summary.tool_outcomes)
-    add(id, "tool_outcomes", `${ok ? "" : "failed: "}${tool} ${text}${from(sources)}`, ranks.outcome);
+    add(id, "tool_outcomes", `${ok ? "" : "failed: "}${tool} ${text}${sourcesText(sources)}`, ranks.outcome);
   for (const { id, ref, what, sources } of summary.artifact_refs)
-    add(id, "artifact_refs", `${ref}${what === "" ? "" : `: ${what}`}${from(sources)}`, ranks.artifact);
+    add(
+      id,
+      "artifact_refs",
+      `${ref}${what === "" ? "" : `: ${what}`}${sourcesText(sources)}`,
+      ranks.artifact,
+    );
   return lines;
 }
 

@@ -1,22 +1,29 @@
-/** A pass of the ladder that a script makes by hand: of a session, without a loop around it (`agent_session_compact`). */
+/**
+ * A pass of the ladder that a script makes by hand, without a loop around it: of a session (`agent_session_compact`), or of a
+ * conversation that is made of a transcript (`transcript_compact`).
+ */
 import type { Task } from "../../../../interp/index.ts";
 import { newId } from "../../../../interp/index.ts";
 import { type Conversation, findAll, publishNamed } from "../../../../model/index.ts";
-import { Callable, Dict, sha256Hex } from "../../../../values/index.ts";
+import { Callable, Dict, sha256Hex, thrown, type Value } from "../../../../values/index.ts";
 import { runSessionHooks } from "../../../hooks/session-hooks.ts";
+import { ladderLabel } from "../../../options/compaction-loop-options.ts";
 import { directives, policyEventFields } from "../../../options/compaction-policy.ts";
-import type { LadderOptions } from "../../../options/ladder-options.ts";
-import { sourceAssetId } from "../../../session/compaction-source.ts";
+import { type LadderOptions, ladderKeys, readLadder } from "../../../options/ladder-options.ts";
+import { type CompactionMode, sourceAssetId } from "../../../session/compaction-source.ts";
+import { gapsText } from "../../../session/contract-gaps.ts";
 import { interveneOutside } from "../../../session/interventions.ts";
-import { budgetOf, messageWeight, rawTokens } from "../../meter.ts";
+import { ledgerText } from "../../../session/ledger.ts";
+import { inputBudget, messageWeight, rawTokens } from "../../meter.ts";
 import { usualPrompt } from "../../prompts/catalogue.ts";
-import { performCompaction } from "../perform.ts";
+import { callOptionsIn, performCompaction } from "../perform.ts";
 import { commitPass, ladderView } from "./commit.ts";
 import { toolFacts } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
 import { type Asking, type PassInput, runPass } from "./pass.ts";
 import type { LadderInput } from "./plan-ladder.ts";
-import { probeSummary } from "./probes.ts";
+import { probeRoute, probeSummary } from "./probes.ts";
+import { checkPatterns, namedIn } from "./survivors.ts";
 
 /** Which route goes on with the session is not known here: what one of them needs back stays. */
 const anyRoute = true;
@@ -33,28 +40,75 @@ function* saying(text: string): Asking<string> {
   return text;
 }
 
-/** Makes one pass. `callOptions`: of the summarizing call, where the ladder's own options name none. */
+/** Who asks for a pass, in errors and in what the pass leaves behind. */
+export interface ByHand {
+  readonly caller: string;
+  readonly mode: CompactionMode;
+  /** Options of the summarizing call, where the ladder's own name none. */
+  readonly callOptions: Dict;
+}
+
+/** What is said of a pass that was made. */
+export interface HandPass {
+  /** Of the event, live and in the transcript. */
+  readonly fields: Record<string, Value>;
+  readonly assetId: string;
+  readonly archived: number;
+}
+
+/** Whether options ask for the ladder: by its name, or by a key that only it has where no strategy is named. */
+export function asksForLadder(options: Dict): boolean {
+  const named = options.get("compact_strategy") ?? options.get("strategy") ?? null;
+  if (named !== null) return named === ladderLabel;
+  return ladderKeys.some((key) => (options.get(key) ?? null) !== null);
+}
+
+/** The ladder's options of a builtin; those of the summarizing call may stand beside them. */
+export function readLadderByHand(task: Task, options: Dict, caller: string): [LadderOptions, Dict] {
+  const callOptions = callOptionsIn(task, options);
+  const ladder = readLadder(options, caller, callOptions, "");
+  if (ladder.mustSurvive.functions.length > 0)
+    throw thrown(`${caller}: \`must_survive\` takes texts and patterns here; functions are for loops`);
+  if (ladder.tool)
+    throw thrown(`${caller}: \`tool\` is for loops: there is no model here that could ask for a pass`);
+  checkPatterns(ladder.mustSurvive, findingAll(task), `${caller}: \`must_survive\``);
+  return [ladder, callOptions];
+}
+
+/** Makes one pass over a session. A `PreCompact` hook that blocks leaves everything as it was. */
 export async function climbSession(
   task: Task,
   conversation: Conversation,
   ladder: LadderOptions,
-  callOptions: Dict,
+  by: ByHand,
 ): Promise<void> {
   const { id } = conversation;
-  const input = inputOf(task, conversation, ladder);
+  const { tokens, budget } = sizeOf(conversation, ladder);
   const about = Dict.of({
-    mode: "session",
+    mode: by.mode,
     reason: "manual",
-    strategy: "ladder",
+    strategy: ladderLabel,
     message_count: conversation.shown.length,
-    estimated_tokens: input.tokens,
-    budget: input.budget,
+    estimated_tokens: tokens,
+    budget,
   });
-  const said = await runSessionHooks(task, "PreCompact", id, about, "ladder");
+  const said = await runSessionHooks(task, "PreCompact", id, about, ladderLabel);
   if (said.blocked !== null) return;
+  const made = await climbByHand(task, conversation, ladder, by);
+  if (made !== null) await runSessionHooks(task, "PostCompact", id, Dict.of(made.fields), ladderLabel);
+}
+
+/** Makes one pass over a conversation and tells of it; `null`: there was nothing to take out. */
+export async function climbByHand(
+  task: Task,
+  conversation: Conversation,
+  ladder: LadderOptions,
+  { caller, mode, callOptions }: ByHand,
+): Promise<HandPass | null> {
+  const input = ladderInputOf(task, conversation, ladder);
   const { pass, rolledBack } = await performCompaction(
     task,
-    "agent_session_compact",
+    caller,
     runPass(passOf(task, conversation, ladder, input, callOptions)),
   );
   for (const { maker, reason, messages } of rolledBack)
@@ -64,15 +118,15 @@ export async function climbSession(
       reason,
       facts: { trigger: "manual", messages },
     });
-  if (pass === null) return;
+  if (pass === null) return null;
   const assetId = sourceAssetId(newId(task));
-  const made = commitPass(conversation, input.view, pass, digestOf(task), assetId, anyRoute);
-  const after = tokensOf(conversation);
+  const made = commitPass(conversation, input.view, pass, digesterOf(task), assetId, anyRoute);
+  const { tokens: after } = sizeOf(conversation, ladder);
   const fields = {
-    mode: "session",
+    mode,
     reason: "manual",
-    strategy: "ladder",
-    engine_strategy: "ladder",
+    strategy: ladderLabel,
+    engine_strategy: ladderLabel,
     archived_messages: made.archived,
     new_summary_len: pass.text?.length ?? 0,
     keep_first: 0,
@@ -102,25 +156,37 @@ export async function climbSession(
     },
     messages: made.changed,
   });
-  await publishNamed(task, id, "transcript_compacted", Dict.of(fields));
-  await runSessionHooks(task, "PostCompact", id, Dict.of(fields), "ladder");
+  await publishNamed(task, conversation.id, "transcript_compacted", Dict.of(fields));
+  return { fields, assetId, archived: made.archived };
 }
 
-const digestOf =
+/** The view by the estimate alone: nobody has counted it, and which window it is for is not known. */
+const sizeOf = (
+  conversation: Conversation,
+  { maxInputTokens }: LadderOptions,
+): { tokens: number; budget: number } => ({
+  tokens: tokensOf(conversation),
+  budget: inputBudget({ window: null, maxTokens: null, maxInputTokens }),
+});
+
+const findingAll =
+  (task: Task) =>
+  (pattern: string, text: string): readonly string[] =>
+    findAll(task.runtime, pattern, text);
+
+const digesterOf =
   (task: Task) =>
   (text: string): string =>
     sha256Hex(task.runtime.host.crypto, text);
 
-function inputOf(task: Task, conversation: Conversation, ladder: LadderOptions): LadderInput {
+function ladderInputOf(task: Task, conversation: Conversation, ladder: LadderOptions): LadderInput {
   const view = ladderView(conversation);
-  const { texts, patterns } = ladder.mustSurvive;
   return {
     view,
     task: conversation.task?.id ?? null,
     trigger: "manual",
-    tokens: tokensOf(conversation),
+    ...sizeOf(conversation, ladder),
     factor: 1,
-    budget: budgetOf({ window: null, maxTokens: null, maxInputTokens: ladder.maxInputTokens }),
     settings: ladder.settings,
     reasoningStays: anyRoute,
     ...toolFacts({
@@ -131,12 +197,7 @@ function inputOf(task: Task, conversation: Conversation, ladder: LadderOptions):
       recalled: new Set(),
       treasured: new Set(),
     }),
-    survivors: (_message, text) => [
-      ...new Set([
-        ...texts.filter((one) => text.includes(one)),
-        ...patterns.flatMap((pattern) => findAll(task.runtime, pattern, text)),
-      ]),
-    ],
+    survivors: (_message, text) => [...new Set(namedIn(ladder.mustSurvive, findingAll(task), text))],
   };
 }
 
@@ -147,28 +208,29 @@ function passOf(
   input: LadderInput,
   callOptions: Dict,
 ): PassInput {
-  const { summarizer, policy, probes } = ladder;
+  const { summarizer, policy, probes, minRetention } = ladder;
   const route = summarizer instanceof Dict ? callOptions.merge(summarizer) : callOptions;
+  const maker = summarizer instanceof Callable ? "callback" : summarizer === false ? null : "model";
   return {
     ladder: input,
     memory: conversation.ladder,
-    maker: summarizer instanceof Callable ? "callback" : summarizer === false ? null : "model",
+    maker,
     makerInput: {
       rules: () => saying(usualPrompt("agent.summarizer", { policy: directives(policy) })),
       policy: policy?.raw ?? null,
       route,
       callback: summarizer instanceof Callable ? summarizer : null,
       answers: lastAnswers(new Map()),
-      digest: digestOf(task),
+      digest: digesterOf(task),
     },
-    minRetention: ladder.minRetention,
+    minRetention,
     verify: ladder.verify,
     probe:
-      probes === 0
+      probes === 0 || maker === null
         ? null
         : (span, summary) =>
-            probeSummary({ count: probes, route, minRetention: ladder.minRetention }, span, summary),
-    outside: { ledger: "", gaps: "" },
+            probeSummary({ count: probes, route: probeRoute(ladder, route), minRetention }, span, summary),
+    outside: { ledger: ledgerText(conversation.workItems), gaps: gapsText(conversation.contract) },
     message: (parts) => saying(usualPrompt("agent.compaction_message", { ...parts })),
     turnOf: () => 0,
   };

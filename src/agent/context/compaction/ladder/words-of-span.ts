@@ -3,7 +3,7 @@ import type { ModelMessage, StructuredSummary } from "../../../../model/index.ts
 import type { ViewMessage } from "../exchanges.ts";
 import { deltaSchema } from "./delta.ts";
 import { summaryEntries } from "./merge.ts";
-import { wholeText } from "./plan-ladder.ts";
+import { wholeMessageText } from "./plan-ladder.ts";
 import { headAndTail } from "./words.ts";
 
 /** Longer texts are shown as head and tail. */
@@ -11,14 +11,14 @@ const longText = 2000;
 
 export function spanText(messages: readonly ViewMessage[]): string {
   return messages
-    .map(({ id, original }) => `[${id} ${roleOf(original)}]\n${shownText(original, id)}`)
+    .map(({ id, original }) => `[${id} ${shownRole(original)}]\n${shortenedText(original, id)}`)
     .join("\n\n");
 }
 
-const roleOf = ({ role }: ModelMessage): string => (role === "tool_result" ? "tool" : role);
+const shownRole = ({ role }: ModelMessage): string => (role === "tool_result" ? "tool" : role);
 
-function shownText(message: ModelMessage, id: string): string {
-  const text = wholeText(message);
+function shortenedText(message: ModelMessage, id: string): string {
+  const text = wholeMessageText(message);
   return text.length > longText ? headAndTail(text, longText / 2, id) : text;
 }
 

@@ -1,6 +1,6 @@
 /** What stands in the place of what was taken out of view: notes of one line, and heads with tails. */
 import { failureLines } from "../../../tools/microcompact.ts";
-import { clean } from "./delta.ts";
+import { cleanDelta } from "./delta.ts";
 
 /** 4210 as "4,210". */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -70,5 +70,5 @@ export function headAndTail(text: string, each: number, ref: string): string {
 /** The first line of a result that says what went wrong, else its first line. */
 export function failureOf(said: string): string {
   const line = failureLines(said)[0] ?? said.split("\n").find((text) => text.trim() !== "") ?? "";
-  return cut(clean(line), maxLine);
+  return cut(cleanDelta(line), maxLine);
 }
