@@ -304,7 +304,7 @@ function folderContainer(
   const value = (key: string, types: readonly string[]): Value => {
     const found = environment.get(key) ?? null;
     if (found === null || types.includes(typeOf(found))) return found;
-    throw broken(file, 1, `environment.${key} must be ${types.join(" or ")}; got ${typeOf(found)}`);
+    throw brokenRow(file, 1, `environment.${key} must be ${types.join(" or ")}; got ${typeOf(found)}`);
   };
   const image = value("docker_image", ["string"]);
   const more = Object.entries({
@@ -314,7 +314,7 @@ function folderContainer(
   }).filter(([, one]) => one !== null);
   const gpus = value("gpus", ["int"]);
   if (gpus !== null && gpus !== 0)
-    throw broken(file, 1, "environment.gpus: containers get no graphics processors");
+    throw brokenRow(file, 1, "environment.gpus: containers get no graphics processors");
   if (image !== null) return Dict.of({ image, ...Object.fromEntries(more) });
   if (!parts.includes("environment/Dockerfile")) return null;
   return Dict.of({ build: `${folder}/environment`, ...Object.fromEntries(more) });
@@ -327,7 +327,7 @@ function secondsOf(file: RowFile, settings: Dict, table: string): number | null 
   if (seconds === null) return null;
   const number = seconds instanceof Float ? seconds.value : isInt(seconds) ? Number(seconds) : Number.NaN;
   if (number > 0 && Number.isFinite(number)) return number;
-  throw broken(file, 1, `${table}.timeout_sec must be a number above 0; got ${display(seconds)}`);
+  throw brokenRow(file, 1, `${table}.timeout_sec must be a number above 0; got ${display(seconds)}`);
 }
 
 // ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
