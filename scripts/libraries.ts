@@ -12,7 +12,9 @@ export const libraryFolder = "libraries";
 /** Name in the folder → what is imported. */
 export function libraryInputs(): Record<string, string> {
   const source = readFileSync(join(root, "src/host/node/node-host.ts"), "utf8");
-  const names = [...source.matchAll(/\blibrary\("([^"]+)"\)/g)].map(([, name]) => name as string);
+  const names = [...source.matchAll(/\bloadLibrary\("([^"]+)"\)/g)].map(([, name]) => name as string);
+  if (names.length === 0)
+    throw new Error("src/host/node/node-host.ts loads no library: is `loadLibrary` called otherwise now?");
   return Object.fromEntries(names.map((name) => [name.replaceAll("/", "-"), name]));
 }
 

@@ -1,7 +1,7 @@
 /** What is wrong with a value against its rows, in words; and the rows of what is nested in it. */
 import { nearest } from "../diagnostics/index.ts";
 import type { Value } from "../values/index.ts";
-import { Dict, Float, isInt, List } from "../values/index.ts";
+import { Dict, Float, isInt, List, typeOf } from "../values/index.ts";
 import { fitsType, oneOf, showRange } from "./field-types.ts";
 import type { Field, FieldTable } from "./fields.ts";
 
@@ -64,3 +64,10 @@ export function eachNested(
 
 /** Its rows are about the values of the dict, not about the dict. */
 export const isMapOfDicts = (row: Field): boolean => row.type.includes("dict<string,");
+
+/** A wrong value of an option, for its error: texts quoted, numbers and bools as they are, everything else by its type. */
+export function optionText(value: Value): string {
+  if (typeof value === "string") return `"${value}"`;
+  if (value instanceof Float) return String(value.value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeOf(value);
+}

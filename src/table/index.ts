@@ -22,7 +22,14 @@ export {
   warnOnce,
   wrongOption,
 } from "./field-check.ts";
-export { eachNested, isMapOfDicts, meantField as meant, mismatch, unknownKey } from "./field-mismatch.ts";
+export {
+  eachNested,
+  isMapOfDicts,
+  meantField as meant,
+  mismatch,
+  optionText,
+  unknownKey,
+} from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
 export { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
 export {

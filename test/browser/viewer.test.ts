@@ -524,6 +524,54 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     );
   });
 
+  it("a paragraph goes in the direction of its first letter", async () => {
+    const log = new EventLog("c_1").created("שלום and so on").runStart().loop("l1").turn("l1", 1);
+    log.text("l1", 1, "שלום and so on\n\nand so on שלום");
+    server.logs.set("c_1", log);
+    await at("direction", "/c/c_1", async (page) => {
+      const paragraphs = page.locator(".row-message-end p");
+      await paragraphs.last().waitFor();
+      const isRightToLeft = (selector: string, nth: number): Promise<boolean> =>
+        page.evaluate(`(() => {
+          const text = document.querySelectorAll("${selector}")[${nth}].firstChild;
+          const left = (from, to) => {
+            const range = document.createRange();
+            range.setStart(text, from);
+            range.setEnd(text, to);
+            return range.getBoundingClientRect().left;
+          };
+          return left(0, 4) > left(text.length - 3, text.length);
+        })()`);
+      expect(await isRightToLeft(".row-message-end p", 0)).toBe(true);
+      expect(await isRightToLeft(".row-message-end p", 1)).toBe(false);
+      expect(await isRightToLeft(".head-row h1", 0)).toBe(true);
+      expect(await isRightToLeft(".list-title", 0)).toBe(true);
+    });
+  });
+
+  it("whoever follows stays at the end when there is less room: a banner, a card", async () => {
+    const log = longLog(40);
+    server.logs.set("c_long", log);
+    await at("less-room", "/c/c_long", async (page) => {
+      const gap = (): Promise<number> =>
+        page.locator(".feed").evaluate((feed) => feed.scrollHeight - feed.scrollTop - feed.clientHeight);
+      await row(page, "Turn 40").waitFor();
+      await expect.poll(gap).toBeLessThan(2);
+      const room = (): Promise<number> => page.locator(".feed").evaluate((feed) => feed.clientHeight);
+      const before = await room();
+      server.live("c_long", (one) => one.ask("q_1", { kind: "approval", tool: "run_code" }));
+      await page.getByRole("region", { name: "Approval for run_code" }).waitFor();
+      await expect.poll(room).toBeLessThan(before);
+      await expect.poll(gap).toBeLessThan(2);
+      const { port } = server;
+      await server.close();
+      await has(page, "The connection was lost at");
+      await expect.poll(gap).toBeLessThan(2);
+      expect(await page.getByRole("button", { name: "Follow" }).count()).toBe(0);
+      await server.listen(port);
+    });
+  });
+
   it("a direction-changing character in a name is named", async () => {
     const log = new EventLog("c_1").created("x").runStart().loop("l1").turn("l1", 1);
     log.call("l1", 1, 0, "\u202egnp.exe", { path: "a\u200bb" });
@@ -543,11 +591,16 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       await row(page, "Turn 1000").waitFor();
       await page.getByLabel("Moment of the log").waitFor();
       expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_500);
+      const height = (): Promise<string> =>
+        page.locator(".feed-all").evaluate((all: { style: { height: string } }) => all.style.height);
+      const estimated = await height();
       await page.locator(".feed").evaluate((feed) => {
         feed.scrollTop = 0;
       });
       await row(page, "Count.").waitFor();
       expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_500);
+      // Rows are as high as they were taken for: nothing is placed anew when they come into view.
+      expect(await height()).toBe(estimated);
       // What comes at the end does not move what is read, and is counted.
       server.live("c_long", (one) => one.push("notice", { level: "warning", text: "at the end" }));
       await page.getByRole("button", { name: "1 new event" }).click();
@@ -585,6 +638,27 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       await page.getByRole("button", { name: "Markdown" }).click();
       expect(readFileSync(await (await download).path(), "utf8")).toMatch(/^# Citations that hold\n/);
     });
+  });
+
+  it("citations and references read as an export prints them; one leads to its reference", async () => {
+    for (const [style, words, listed] of [
+      ["numeric", "Agents cite [1, p. 3; 2]".replace(";", ","), ["Doe (2024). Agents.", "Roe (2020). Runs."]],
+      ["author-year", "Agents cite (Doe 2024, p. 3; Roe 2020)", ["Doe (2024). Agents.", "Roe (2020). Runs."]],
+    ] as const) {
+      server.handler = (asked) => paperAnswers(asked, 2, citing(style));
+      await at(`citations-${style}`, "/p/p_1", async (page) => {
+        const text = page.locator(".paper article");
+        await has(page, words);
+        expect(await text.textContent()).toContain(
+          "[?] in Section 2, not in Section ??".replace("[?]", style === "numeric" ? "[?]" : "(?)"),
+        );
+        expect(await text.textContent()).not.toContain("[@");
+        expect(await text.locator("li").allTextContents()).toEqual(listed.map((one) => `${one} `));
+        await text.getByRole("button", { name: style === "numeric" ? "2" : "Roe 2020" }).click();
+        const reference = page.locator(".reference-row:focus");
+        expect(await reference.textContent()).toContain("Roe (2020). Runs.");
+      });
+    }
   });
 
   it("Word and PDF are made by the server from the version that is seen; why there is no PDF is said", async () => {
@@ -699,8 +773,33 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
   });
 });
 
+/** Citations of two references, one that there is not, and references to sections. */
+const citing = (style: "numeric" | "author-year"): Partial<PaperRecord> & { readonly body: string } => ({
+  citation_style: style,
+  body: "Agents cite [@doe2024, p. 3; @roe2020], nobody cites [@gone] in @sec:y, not in @sec:z.",
+  references: [
+    ["roe2020", "Roe", "Runs", 2020],
+    ["doe2024", "Doe", "Agents", 2024],
+    ["unused", "Poe", "Ravens", 1845],
+  ].map(([key, family, title, year]) => ({
+    key: key as string,
+    item: {
+      title: title as string,
+      author: [{ family: family as string }],
+      issued: { "date-parts": [[year as number]] },
+    },
+    verified: true,
+    origin: null,
+    quote: "",
+  })),
+});
+
 /** A paper of two sections, as the routes of papers give it. */
-function paperAnswers({ path }: { readonly path: string }, version = 2) {
+function paperAnswers(
+  { path }: { readonly path: string },
+  version = 2,
+  { body, ...more }: Partial<PaperRecord> & { readonly body?: string } = {},
+) {
   const section = {
     depth: 1,
     parent: null,
@@ -724,8 +823,14 @@ function paperAnswers({ path }: { readonly path: string }, version = 2) {
     citation_style: "numeric",
     conversation: "c_1",
     sections: [
-      { ...section, id: "s_1", position: 0, title: "Introduction", body: "Agents cite [@doe2024]. $x^2$" },
-      { ...section, id: "s_2", position: 1, title: "Method", body: "" },
+      {
+        ...section,
+        id: "s_1",
+        position: 0,
+        title: "Introduction",
+        body: body ?? "Agents cite [@doe2024]. $x^2$",
+      },
+      { ...section, id: "s_2", position: 1, title: "Method", label: "y", body: "" },
     ],
     references: [
       {
@@ -736,6 +841,7 @@ function paperAnswers({ path }: { readonly path: string }, version = 2) {
         quote: "",
       },
     ],
+    ...more,
   };
   if (path === "/api/papers") return { status: 200, body: { items: [paper], next: null } };
   if (path === "/api/papers/p_1") return { status: 200, body: paper };
@@ -769,9 +875,11 @@ function hostilePaper(
       title: text,
       label: text,
       summary: text,
-      body: text,
+      // Keys that are names of what every object has, and one of each attack, where the grammar takes it for a key.
+      body: `${text}\n\n[@__proto__; @constructor, p. 3] @toString [-@hasOwnProperty] @sec:constructor [@${text}]`,
     })),
-    references: bad.map((text) => ({
+    citation_style: "author-year",
+    references: [...bad, "toString", "hasOwnProperty"].map((text) => ({
       key: text,
       item: {
         title: text,

@@ -64,6 +64,26 @@ const edges: Readonly<Record<string, readonly string[]>> = {
   done: ["in_progress"],
 };
 
+/** The ledger behind a call that must succeed. */
+function made(answer: LedgerAnswer): Ledger {
+  if (!answer.ok) throw new Error(answer.text);
+  return answer.ledger;
+}
+
+test("every edge there is, and no other", () => {
+  const item = { id: "a", title: "A", priority: "high", origin: "model" } as const;
+  for (const from of itemStatuses)
+    for (const to of itemStatuses) {
+      if (from === to) continue;
+      const added = made(addItem(emptyLedger, item, 1));
+      const there =
+        from === "pending" ? added : made(updateItem(added, "a", { status: from, notes: "why" }, 2));
+      expect(there.items[0]?.status).toBe(from);
+      const { ok } = updateItem(there, "a", { status: to, notes: "why" }, 3);
+      expect([from, to, ok]).toEqual([from, to, from !== "done" && edges[from]?.includes(to)]);
+    }
+});
+
 test("whatever a model calls: order, edges, locks and counts hold, and a refusal changes nothing", () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 60 }), (calls) => {

@@ -292,6 +292,15 @@ describe("a pass of the ladder over random logs", () => {
           expect(before - sizeOf(view)).toBeGreaterThanOrEqual(0.02 * budget - 8);
           expect(Math.abs(sizeOf(view) - pass.after)).toBeLessThan(8);
           const shown = new Map(view.map(({ id, message }) => [id, message]));
+          // Said by hand, whatever the pass thinks is protected: the task, a person's newest words, the last exchange.
+          const newest = input.view.findLast(({ origin }) => origin.by === "person");
+          const last = groups.findLast(({ kind }) => kind === "exchange");
+          const stay = [
+            made.task?.id,
+            newest?.id,
+            ...input.view.slice(last?.from, last?.to ?? 0).map(({ id }) => id),
+          ];
+          for (const id of stay) if (id !== undefined) expect(shown.has(id)).toBe(true);
           for (const [index, group] of groups.entries()) {
             if (!kept.has(index)) continue;
             for (const { id, message } of input.view.slice(group.from, group.to)) {

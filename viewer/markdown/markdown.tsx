@@ -2,27 +2,36 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { limits } from "../../src/server/protocol/index.ts";
+import { citationPieces, crossReferenceText } from "../../src/writing/text/citation-text.ts";
+import type { PaperDocument } from "../../src/writing/text/document.ts";
 import { type Block, type Inline, parseMarkdown } from "../../src/writing/text/markdown/index.ts";
+import { referenceLine } from "../../src/writing/text/references-text.ts";
 import { Pre, Safe } from "../parts/text.tsx";
+import { visibleText } from "../text/visible.ts";
 import { Formula } from "./formula.tsx";
 
 export interface MarkdownContext {
   /** Address of a picture in the workspace; null where there is none. */
   readonly picture?: (path: string) => string | null;
-  /** What stands for a citation; without it the citation is shown as it was written. */
-  readonly cite?: (key: string) => ComponentChildren;
+  /** The paper that the text stands in: citations and references to its parts say what an export says; without it, what was written. */
+  readonly paper?: PaperDocument;
+  /** Somebody wants to see the reference of a citation. */
+  readonly onCitation?: (key: string) => void;
 }
 
 export function Markdown({
   text,
+  parsed,
   context = {},
 }: {
   readonly text: string;
+  /** The blocks of the text, where somebody has them already. */
+  readonly parsed?: readonly Block[] | undefined;
   readonly context?: MarkdownContext;
 }) {
   const blocks = useMemo(
-    () => (text.length > limits.markdownBytes ? null : parseMarkdown(text).blocks),
-    [text],
+    () => parsed ?? (text.length > limits.markdownBytes ? null : parseMarkdown(text).blocks),
+    [text, parsed],
   );
   if (blocks === null) return <Pre text={text} label="Text" />;
   return <div class="markdown">{blocks.map((block, at) => blockOf(block, at, context))}</div>;
@@ -160,7 +169,13 @@ function inlineOf(inline: Inline, key: number, context: MarkdownContext): Compon
     case "citation":
       return <Citation key={key} inline={inline} context={context} />;
     case "cross_reference":
-      return <span key={key} class="reference">{`@${inline.to}:${inline.label}`}</span>;
+      return (
+        <span key={key} class="reference">
+          {context.paper === undefined
+            ? `@${inline.to}:${inline.label}`
+            : crossReferenceText(inline, context.paper)}
+        </span>
+      );
     case "html":
       return (
         <span key={key} class="raw">
@@ -172,25 +187,48 @@ function inlineOf(inline: Inline, key: number, context: MarkdownContext): Compon
 
 function Citation({
   inline,
-  context,
+  context: { paper, onCitation },
 }: {
   readonly inline: Extract<Inline, { kind: "citation" }>;
   readonly context: MarkdownContext;
 }) {
-  const item = (one: (typeof inline.items)[number], at: number) => (
-    <span key={at}>
-      {at > 0 ? "; " : ""}
-      {one.prefix === "" ? "" : `${one.prefix} `}
-      {context.cite?.(one.key) ?? `${one.yearOnly ? "-" : ""}@${one.key}`}
-      {one.suffix === "" ? "" : `, ${one.suffix}`}
+  if (paper === undefined) return <span class="reference">{asWritten(inline)}</span>;
+  return (
+    <span class="reference">
+      {citationPieces(inline, paper).map(({ text, key }, at) => {
+        const item = key === undefined ? undefined : paper.references.get(key)?.item;
+        if (key === undefined || item === undefined || onCitation === undefined)
+          return <Safe key={at} text={text} />;
+        return (
+          <button
+            key={at}
+            type="button"
+            class="citation"
+            title={visibleText(referenceLine(item).text)}
+            onClick={() => onCitation(key)}
+          >
+            <Safe text={text} />
+          </button>
+        );
+      })}
     </span>
   );
-  if (inline.form === "textual") return <>{inline.items.map(item)}</>;
-  return <span class="reference">[{inline.items.map(item)}]</span>;
+}
+
+function asWritten({ form, items }: Extract<Inline, { kind: "citation" }>): string {
+  const written = items.map(({ key, prefix, suffix, yearOnly }) =>
+    [
+      prefix === "" ? "" : `${prefix} `,
+      yearOnly ? "-" : "",
+      `@${key}`,
+      suffix === "" ? "" : `, ${suffix}`,
+    ].join(""),
+  );
+  return form === "textual" ? written.join("; ") : `[${written.join("; ")}]`;
 }
 
 /** A link that leads out: only where a browser may go without doing something. */
-function Outward({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+export function Outward({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   if (!/^(https?:|mailto:)/i.test(href)) return <span class="dead-link">{children}</span>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" title={href}>

@@ -25,7 +25,7 @@ import { FilesTab } from "../tabs/files-tab.tsx";
 import { PapersOfLog } from "../tabs/papers-of-log.tsx";
 import { TreeTab } from "../tabs/tree-tab.tsx";
 import { WhyTab } from "../tabs/why-tab.tsx";
-import { cost, duration, tokens } from "../text/format.ts";
+import { cost, count, duration, tokens } from "../text/format.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 
 const tabs = ["timeline", "tree", "files", "paper", "why", "details"] as const;
@@ -209,10 +209,10 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
         {view.gauge === null ? null : <Gauge usage={view.gauge} />}
         <span title="Tokens in and out">{tokens(view.totals.input + view.totals.output)} tokens</span>
         {view.totals.answers > 0 ? <span>{cost(view.totals.cost_usd)}</span> : null}
-        <span>{view.turns} turns</span>
+        <span>{count(view.turns, "turn")}</span>
         {view.compactions > 0 ? <span>{view.compactions} compacted</span> : null}
         {view.forked_from === null ? null : (
-          <a href={`/c/${encodeURIComponent(view.forked_from)}`}>forked from here</a>
+          <a href={`/c/${encodeURIComponent(view.forked_from)}`}>forked from another</a>
         )}
       </div>
     </header>

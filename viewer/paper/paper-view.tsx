@@ -32,6 +32,7 @@ export function PaperView({
   const failure = useSignal<unknown>(null);
   const part = useSignal<Part>("sections");
   const chosen = useSignal<string | null>(null);
+  const reference = useSignal<string | null>(null);
   const load = async (): Promise<void> => {
     try {
       paper.value = await client.paper(id);
@@ -111,10 +112,19 @@ export function PaperView({
             rows={rows}
             section={section}
             onSaved={() => void load()}
+            onCitation={(key) => {
+              reference.value = key;
+              part.value = "references";
+            }}
           />
         </div>
       ) : part.value === "references" ? (
-        <References paper={known} onChanged={() => void load()} />
+        <References
+          paper={known}
+          shown={reference.value}
+          onShown={() => (reference.value = null)}
+          onChanged={() => void load()}
+        />
       ) : part.value === "versions" ? (
         <Versions id={id} version={known.version} onRestored={() => void load()} />
       ) : findings.value.length === 0 ? (

@@ -1,6 +1,10 @@
 /** References of a paper: what they are, and whether anybody has verified them. */
 import { useSignal } from "@preact/signals";
-import type { PaperRecord, ReferenceRecord } from "../../src/server/protocol/index.ts";
+import { useEffect, useRef } from "preact/hooks";
+import type { PaperRecord } from "../../src/server/protocol/index.ts";
+import { soundItem } from "../../src/writing/text/csl-item.ts";
+import type { CslItem } from "../../src/writing/text/paper.ts";
+import { referenceLine } from "../../src/writing/text/references-text.ts";
 import { client, once } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -9,13 +13,24 @@ import { mayWrite } from "../session.ts";
 
 export function References({
   paper,
+  shown,
+  onShown,
   onChanged,
 }: {
   readonly paper: PaperRecord;
+  /** Key of the reference that somebody wants to see: it gets the focus. */
+  readonly shown: string | null;
+  readonly onShown: () => void;
   readonly onChanged: () => void;
 }) {
   const bibtex = useSignal("");
   const failure = useSignal<unknown>(null);
+  const wanted = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    wanted.current?.focus();
+    onShown();
+  }, [shown]);
   const add = async (): Promise<void> => {
     failure.value = null;
     try {
@@ -31,12 +46,20 @@ export function References({
       {paper.references.length === 0 ? <p class="empty">No reference yet.</p> : null}
       <ul class="plain-list">
         {paper.references.map((reference) => (
-          <li key={reference.key} class="reference-row">
+          <li
+            key={reference.key}
+            class="reference-row"
+            tabIndex={-1}
+            ref={reference.key === shown ? wanted : null}
+          >
             <span class={`status tone-${reference.verified ? "good" : "warn"}`}>
               <Icon name={reference.verified ? "ok" : "warning"} />
               <span>{reference.verified ? "verified" : "not verified"}</span>
             </span>{" "}
-            <code>{reference.key}</code> <Safe text={inWords(reference)} />
+            <code>
+              <Safe text={reference.key} />
+            </code>{" "}
+            <Safe text={referenceLine(soundItem(reference.item as CslItem)).text} />
           </li>
         ))}
       </ul>
@@ -66,21 +89,4 @@ export function References({
       ) : null}
     </div>
   );
-}
-
-/** `Doe and Roe: Title. 2020.` */
-function inWords({ item }: ReferenceRecord): string {
-  const authors = Array.isArray(item.author)
-    ? (item.author as readonly { family?: string; literal?: string }[])
-    : [];
-  const names = authors.slice(0, 3).map((one) => one.family ?? one.literal ?? "");
-  const year = (item.issued as { "date-parts"?: readonly (readonly unknown[])[] } | undefined)?.[
-    "date-parts"
-  ]?.[0]?.[0];
-  return [
-    names.length === 0 ? "" : `${names.join(", ")}${authors.length > 3 ? " and others" : ""}: `,
-    typeof item.title === "string" ? `${item.title}.` : "",
-    typeof item["container-title"] === "string" ? ` ${item["container-title"]}.` : "",
-    year === undefined ? "" : ` ${String(year)}.`,
-  ].join("");
 }

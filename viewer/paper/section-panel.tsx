@@ -1,38 +1,47 @@
 /** A section, or the whole paper: read, or written. What somebody writes is never replaced by what the agent wrote. */
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { PaperRecord, SectionRecord } from "../../src/server/protocol/index.ts";
-import { Markdown } from "../markdown/markdown.tsx";
+import { listedReferences } from "../../src/writing/text/citation-text.ts";
+import type { PaperDocument } from "../../src/writing/text/document.ts";
+import type { Block } from "../../src/writing/text/markdown/index.ts";
+import { referenceLine } from "../../src/writing/text/references-text.ts";
+import { Markdown, type MarkdownContext, Outward } from "../markdown/markdown.tsx";
 import { client, fileAddress, HarnProblem } from "../net/api.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
 import { age } from "../text/format.ts";
+import { readPaper } from "./paper-text.ts";
 
 export function SectionPanel({
   paper,
   rows,
   section,
   onSaved,
+  onCitation,
 }: {
   readonly paper: PaperRecord;
   readonly rows: readonly { readonly section: SectionRecord; readonly depth: number }[];
   readonly section: SectionRecord | null;
   readonly onSaved: () => void;
+  readonly onCitation: (key: string) => void;
 }) {
-  const pictures =
-    paper.conversation === null
-      ? {}
-      : {
-          picture: (path: string) => fileAddress(paper.conversation ?? "", path),
-        };
+  const read = useMemo(() => readPaper(paper), [paper]);
+  const { conversation } = paper;
+  const context: MarkdownContext = {
+    ...(conversation === null ? {} : { picture: (path: string) => fileAddress(conversation, path) }),
+    ...(read === null ? {} : { paper: read, onCitation }),
+  };
+  const blocksOf = (id: string) => read?.sections.find((one) => one.section === id)?.blocks;
   if (section === null)
     return (
       <article class="sheet">
         {paper.abstract === "" ? null : (
           <>
             <h3>Abstract</h3>
-            <Markdown text={paper.abstract} context={pictures} />
+            <Markdown text={paper.abstract} parsed={read?.abstract.blocks} context={context} />
           </>
         )}
         {rows.map((row) => (
@@ -43,26 +52,64 @@ export function SectionPanel({
             {row.section.body === "" ? (
               <p class="soft">{row.section.summary === "" ? "Not written yet." : row.section.summary}</p>
             ) : (
-              <Markdown text={row.section.body} context={pictures} />
+              <Markdown text={row.section.body} parsed={blocksOf(row.section.id)} context={context} />
             )}
           </section>
         ))}
+        {read === null ? null : <ReferenceList paper={read} />}
       </article>
     );
-  return <SectionEditor section={section} paper={paper.id} onSaved={onSaved} pictures={pictures} />;
+  return (
+    <SectionEditor
+      section={section}
+      paper={paper.id}
+      parsed={blocksOf(section.id)}
+      context={context}
+      onSaved={onSaved}
+    />
+  );
+}
+
+/** What is cited, in the order and the words of an export. */
+function ReferenceList({ paper }: { readonly paper: PaperDocument }) {
+  const references = listedReferences(paper);
+  if (references.length === 0) return null;
+  const items = references.map(({ key, item }) => {
+    const { text, url } = referenceLine(item);
+    return (
+      <li key={key}>
+        <Safe text={text} />{" "}
+        {url === "" ? null : (
+          <Outward href={url}>
+            <Safe text={url} />
+          </Outward>
+        )}
+      </li>
+    );
+  });
+  return (
+    <section>
+      <p class="heading heading-1" role="heading" aria-level={3}>
+        References
+      </p>
+      {paper.paper.citationStyle === "numeric" ? <ol>{items}</ol> : <ul>{items}</ul>}
+    </section>
+  );
 }
 
 function SectionEditor({
   section,
   paper,
+  parsed,
+  context,
   onSaved,
-  pictures,
 }: {
   readonly section: SectionRecord;
   /** Its id. */
   readonly paper: string;
+  readonly parsed: readonly Block[] | undefined;
+  readonly context: MarkdownContext;
   readonly onSaved: () => void;
-  readonly pictures: { readonly picture?: (path: string) => string };
 }) {
   /** What is written, and the version that was seen when it was begun. */
   const draft = useSignal<{ readonly body: string; readonly version: number; readonly from: string } | null>(
@@ -153,7 +200,7 @@ function SectionEditor({
         section.body === "" ? (
           <p class="soft">{section.summary === "" ? "Not written yet." : section.summary}</p>
         ) : (
-          <Markdown text={section.body} context={pictures} />
+          <Markdown text={section.body} parsed={parsed} context={context} />
         )
       ) : (
         <textarea

@@ -4,7 +4,7 @@
  */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface VirtualRowsProps<R extends { readonly id: string }> {
   readonly rows: readonly R[];
@@ -24,6 +24,13 @@ export interface VirtualRowsProps<R extends { readonly id: string }> {
   readonly empty: ComponentChildren;
 }
 
+/** Less room that shows the same rows draws them anew, too: whoever follows is taken to the end of them. */
+const observeRoom: typeof observeElementRect<HTMLDivElement> = (list, told) =>
+  observeElementRect(list, (rect) => {
+    told(rect);
+    list.options.onChange(list, false);
+  });
+
 /** Pixels from the end within which it counts as in view. */
 const nearEnd = 48;
 
@@ -35,6 +42,8 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
   current.current = props;
   const list = useRef<Virtualizer<HTMLDivElement, HTMLDivElement> | null>(null);
 
+  // Of these rows: the list computes every place anew when it is given another function, so it gets one only with other rows.
+  const keyOf = useMemo(() => (at: number) => rows[at]?.id ?? at, [rows]);
   const options = {
     count: rows.length,
     getScrollElement: () => box.current,
@@ -42,9 +51,9 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
       const row = current.current.rows[at];
       return row === undefined ? 30 : current.current.estimate(row);
     },
-    getItemKey: (at: number) => current.current.rows[at]?.id ?? at,
+    getItemKey: keyOf,
     scrollToFn: elementScroll,
-    observeElementRect,
+    observeElementRect: observeRoom,
     observeElementOffset,
     overscan: 6,
     onChange: () => redraw((n) => n + 1),
@@ -69,7 +78,7 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     before.current = rows;
   });
   const total = virtual.getTotalSize();
-  // Growing rows and new ones: the end is where it was, at the end. Who has scrolled up since is not taken back, also when
+  // Growing rows and new ones, or less room for them: the end is where it was, at the end. Who has scrolled up since is not taken back, also when
   // the browser has not told of it yet.
   const end = useRef<{ readonly top: number; readonly height: number } | null>(null);
   useLayoutEffect(() => {
@@ -87,7 +96,7 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     }
     element.scrollTop = element.scrollHeight;
     end.current = { top: element.scrollTop, height: element.scrollHeight };
-  }, [follows, total, rows.length]);
+  }, [follows, total, rows.length, virtual.scrollRect?.height]);
 
   useEffect(() => {
     if (focused < 0 || focused >= rows.length) return;

@@ -59,14 +59,31 @@ export function latestLine(view: LogView, tree: TimelineTree, key: LoopKey): str
   return item.event.type === "message.end" ? oneLine(headOfText(item.event.data.text), 120) : "thinking …";
 }
 
-/** Rows differ in height before they are drawn: near enough that the scroll bar tells the truth. */
+/**
+ * Pixels of a row before it is drawn, from the sheet `3-timeline.css`. Where they are what it then measures, the list stays as it is;
+ * where they aren't, all that stands below is placed anew.
+ */
 export function estimateRow(row: Row): number {
-  if (row.kind === "turn") return 34;
+  if (row.kind === "turn") return 40;
   if (row.kind !== "leaf") return 29;
   const { event } = row.node;
-  if (event.type === "message.end" || event.type === "message.queued") {
-    const text = headOfText(event.data.text);
-    return 20 + Math.min(4_000, Math.ceil(text.length / 90) * 21);
-  }
+  if (event.type === "message.end") return 11 + lineHeight * linesOf(headOfText(event.data.text));
+  if (event.type === "message.queued") return 56 + lineHeight * linesOf(headOfText(event.data.text));
   return event.type === "question.asked" ? 60 : 29;
+}
+
+const lineHeight = 21;
+const charactersOfLine = 110;
+/** Lines of a text as far as somebody reads at once: an estimate needs no more. */
+const maxLines = 200;
+
+function linesOf(text: string): number {
+  let lines = 0;
+  for (let at = 0; at < text.length && lines < maxLines; lines++) {
+    const end = text.indexOf("\n", at);
+    const next = end < 0 ? text.length : end + 1;
+    lines += Math.max(0, Math.ceil((next - at) / charactersOfLine) - 1);
+    at = next;
+  }
+  return Math.min(maxLines, Math.max(1, lines));
 }

@@ -8,6 +8,7 @@ import {
   factorOf,
   inputBudget,
   type Measured,
+  measures,
   messageWeight,
   rawTokens,
   textWeight,
@@ -124,11 +125,13 @@ export function softTokens(loop: Loop, { soft, hard, ratio }: LadderSettings): n
   return Math.min(ratio * window, hard * budget);
 }
 
-/** How the vendor counted what was sent. Counts that nobody made are no anchor. */
+/** How the vendor counted what was sent. Counts that nobody made are no anchor, nor are those that contradict each other. */
 export function noteUsage(loop: Loop, { input_tokens: actual, estimated, assumed }: ModelUsage): void {
   const slot = loop.state.slots.ladder;
   if (slot.sent === null || actual <= 0 || estimated === true || assumed === true) return;
-  slot.anchor = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
+  const told = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
+  slot.anchor = measures(told, slot.counted) ? told : null;
+  slot.counted = told;
 }
 
 /** A refused window is smaller than was thought: nine tenths of what was sent. */

@@ -9,6 +9,7 @@ import {
   fieldRowsOf,
   fieldTable,
   mismatch,
+  optionText,
   unknownKey,
 } from "../../table/index.ts";
 import { Dict, Float, thrown, typeOf, type Value } from "../../values/index.ts";
@@ -82,7 +83,7 @@ function filled(given: Dict, table: FieldTable, caller: string, path: string): D
     if (value !== null) {
       const expected = mismatch(row, value);
       if (expected !== undefined)
-        throw thrown(`${caller}: \`${path}${row.name}\` must be ${expected}; got ${shown(value)}`);
+        throw thrown(`${caller}: \`${path}${row.name}\` must be ${expected}; got ${optionText(value)}`);
     }
     whole = whole.with(row.name, settled(row, value, caller, path));
   }
@@ -96,12 +97,3 @@ function settled(row: Field, value: Value, caller: string, path: string): Value 
   const usual = row.default === undefined ? null : (JSON.parse(row.default) as Value);
   return row.type === "float" && typeof usual === "number" ? new Float(usual) : usual;
 }
-
-const shown = (value: Value): string =>
-  typeof value === "string"
-    ? `"${value}"`
-    : value instanceof Float
-      ? `${value.value}`
-      : typeof value === "number" || typeof value === "boolean"
-        ? `${value}`
-        : typeOf(value);

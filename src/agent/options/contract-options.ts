@@ -6,7 +6,7 @@ import type {
   Requirement,
   TaskContract,
 } from "../../model/index.ts";
-import { type Field, field, fieldTable, meant } from "../../table/index.ts";
+import { type Field, field, fieldTable, meant, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -102,7 +102,7 @@ export function readContract(
   onlyKnown(given, contractFields, `${caller}: \`contract\``);
   const goal = given.get("goal") ?? null;
   if (typeof goal !== "string" || goal.trim() === "")
-    throw thrown(`${where("goal")} must be a text that says what the work is for; got ${typeOf(goal)}`);
+    throw thrown(`${where("goal")} must be a text that says what the work is for; got ${optionText(goal)}`);
   const outputs = contractList(given, "required_outputs", where("required_outputs")).map((one, index) =>
     readOutputRequirement(one, where, `required_outputs[${index}]`, matches),
   );
@@ -168,9 +168,7 @@ function readItemOf(given: Dict, id: string, where: string): Requirement["item"]
   onlyKnown(item, outputItemFields, where);
   const priority = item.get("priority") ?? "medium";
   if (priority !== "high" && priority !== "medium" && priority !== "low")
-    throw thrown(
-      `${where}: \`priority\` must be high, medium or low; got ${typeof priority === "string" ? priority : typeOf(priority)}`,
-    );
+    throw thrown(`${where}: \`priority\` must be high, medium or low; got ${optionText(priority)}`);
   return { title: textAt(item, "title", where) ?? title, priority };
 }
 
@@ -219,7 +217,7 @@ function readAcceptability(given: Value, where: Where): TaskContract["acceptabil
   const mode = dict.get("mode") ?? "all";
   if (mode !== "all" && mode !== "required" && mode !== "threshold")
     throw thrown(
-      `${where("acceptability.mode")} must be all, required or threshold; got ${typeof mode === "string" ? mode : typeOf(mode)}`,
+      `${where("acceptability.mode")} must be all, required or threshold; got ${optionText(mode)}`,
     );
   const threshold = numberOf(dict.get("threshold") ?? new Float(0.8));
   if (threshold === null || threshold < 0 || threshold > 1)
@@ -255,7 +253,7 @@ function contractList(given: Dict, name: string, where: string): readonly Value[
 function textAt(given: Dict, name: string, where: string): string | null {
   const value = given.get(name) ?? null;
   if (value !== null && (typeof value !== "string" || value === ""))
-    throw thrown(`${where}: \`${name}\` must be a text that is not empty; got ${typeOf(value)}`);
+    throw thrown(`${where}: \`${name}\` must be a text that is not empty; got ${optionText(value)}`);
   return value;
 }
 
@@ -268,14 +266,14 @@ function flagAt(given: Dict, name: string, usual: boolean, where: string): boole
 function contractCount(given: Dict, name: string, usual: number, where: string): number {
   const value = given.get(name) ?? usual;
   if (!isInt(value) || Number(value) < 1)
-    throw thrown(`${where} must be an int of 1 or more; got ${typeOf(value)}`);
+    throw thrown(`${where} must be an int of 1 or more; got ${optionText(value)}`);
   return Number(value);
 }
 
 function requirementWeight(value: Value, where: string): number {
   const number = numberOf(value);
   if (number === null || number < 0)
-    throw thrown(`${where} must be a number of 0 or more; got ${typeOf(value)}`);
+    throw thrown(`${where} must be a number of 0 or more; got ${optionText(value)}`);
   return number;
 }
 

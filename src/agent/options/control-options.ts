@@ -5,6 +5,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { FieldTable } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { ladderKeys } from "./ladder-options.ts";
 
 export type ControlMode = "interactive" | "autonomous";
 
@@ -63,6 +64,7 @@ function readControl(
 }
 
 function meantInControl(unknown: string, rows: FieldTable): string {
+  if (ladderKeys.includes(unknown)) return `the ladder has it: \`compaction: {${unknown}: …}\``;
   const near = nearest(unknown, ["mode", ...rows.names()]);
   return near === undefined ? "there is `mode`, and every option of a loop" : `did you mean \`${near}\`?`;
 }

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { callFields } from "../../model/index.ts";
-import { meant } from "../../table/index.ts";
+import { meant, optionText } from "../../table/index.ts";
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type Durability,
@@ -207,7 +207,7 @@ class LadderReader {
     if (value === null) return usual;
     const number = value instanceof Float ? value.value : value;
     if (typeof number !== "number" || !(number > 0) || number > 1)
-      this.fail(`${prefix}${key}`, `must be a number above 0 and at most 1; got ${shown(value)}`);
+      this.fail(`${prefix}${key}`, `must be a number above 0 and at most 1; got ${optionText(value)}`);
     return number;
   }
 
@@ -215,7 +215,7 @@ class LadderReader {
     const value = this.value(key);
     if (value === null) return null;
     if (typeof value !== "number" || value < least)
-      this.fail(`${prefix}${key}`, `must be an int of ${least} or more; got ${shown(value)}`);
+      this.fail(`${prefix}${key}`, `must be an int of ${least} or more; got ${optionText(value)}`);
     return value;
   }
 
@@ -232,7 +232,8 @@ class LadderReader {
     const named = value.toArray().map((rung, index) => {
       const found = allRungs.find((name) => name === rung);
       return (
-        found ?? this.fail(`rungs[${index}]`, `must be one of ${allRungs.join(", ")}; got ${shown(rung)}`)
+        found ??
+        this.fail(`rungs[${index}]`, `must be one of ${allRungs.join(", ")}; got ${optionText(rung)}`)
       );
     });
     if (named.length === 0) this.fail("rungs", `must name at least one of ${allRungs.join(", ")}`);
@@ -248,7 +249,7 @@ class LadderReader {
       if (given instanceof Dict) this.known(at, given, ["class", "keep"]);
       const named = given instanceof Dict ? (given.get("class") ?? null) : given;
       if (!isDurability(named))
-        this.fail(at, `must be one of ${durabilityClasses.join(", ")}; got ${shown(named)}`);
+        this.fail(at, `must be one of ${durabilityClasses.join(", ")}; got ${optionText(named)}`);
       const keep = given instanceof Dict ? (given.get("keep") ?? null) : null;
       if (keep !== null && !(keep instanceof List))
         this.fail(`${at}.keep`, `must be a list of names; got ${typeOf(keep)}`);
@@ -295,17 +296,9 @@ class LadderReader {
       if (typeof item === "string" && item.trim() !== "") texts.push(item);
       else if (typeof pattern === "string" && pattern !== "") patterns.push(pattern);
       else if (item instanceof Callable) functions.push(item);
-      else this.fail(`must_survive[${index}]`, `must be a text, {regex} or a closure; got ${shown(item)}`);
+      else
+        this.fail(`must_survive[${index}]`, `must be a text, {regex} or a closure; got ${optionText(item)}`);
     }
     return { texts, patterns, functions };
   }
 }
-
-const shown = (value: Value): string =>
-  typeof value === "string"
-    ? `"${value}"`
-    : value instanceof Float || typeof value === "number" || typeof value === "boolean"
-      ? String(value instanceof Float ? value.value : value)
-      : value === null
-        ? "nil"
-        : typeOf(value);

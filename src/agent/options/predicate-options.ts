@@ -1,6 +1,6 @@
 /** Predicates of task contracts and work items (docs/control-plane.md), read strictly: what can't be looked at is refused. */
 import type { JsonObject, PatternMatcher, Predicate } from "../../model/index.ts";
-import { meant } from "../../table/index.ts";
+import { meant, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -34,7 +34,7 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
   if (type === "not_available") return { type, was: display(given.get("was") ?? "") };
   if (keys === undefined)
     throw thrown(
-      `${where}: \`type\` must be one of ${Object.keys(predicateKeys).join(", ")}; got ${typeof type === "string" ? type : typeOf(type)}`,
+      `${where}: \`type\` must be one of ${Object.keys(predicateKeys).join(", ")}; got ${optionText(type)}`,
     );
   const read = new PredicateReader(given, where);
   read.onlyKeys(["type", ...keys]);
@@ -114,7 +114,7 @@ class PredicateReader {
   text(name: string): string | null {
     const value = this.given.get(name) ?? null;
     if (value !== null && (typeof value !== "string" || value === ""))
-      throw thrown(`${this.where}: \`${name}\` must be a text that is not empty; got ${typeOf(value)}`);
+      throw thrown(`${this.where}: \`${name}\` must be a text that is not empty; got ${optionText(value)}`);
     return value;
   }
 
@@ -127,7 +127,7 @@ class PredicateReader {
   count(name: string, usual: number, least = name === "min_bytes" ? 0 : 1): number {
     const value = this.given.get(name) ?? usual;
     if (!isInt(value) || Number(value) < least)
-      throw thrown(`${this.where}: \`${name}\` must be an int of ${least} or more; got ${typeOf(value)}`);
+      throw thrown(`${this.where}: \`${name}\` must be an int of ${least} or more; got ${optionText(value)}`);
     return Number(value);
   }
 

@@ -1,5 +1,5 @@
 /** The options `context_providers` and `sandbox_path` (docs/control-plane.md, "What it knows from the start"). */
-import { unknownKey } from "../../table/index.ts";
+import { optionText, unknownKey } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { providerFields } from "./context-fields.ts";
 
@@ -87,7 +87,7 @@ function readProvider(value: Value, at: string, root: string | null, fail: Fail)
       fail(`unknown option \`${at}.${key}\`; ${unknownKey(providerFields, key, true).hint}`);
   const id = value.get("id") ?? null;
   if (typeof id !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(id))
-    return fail(`\`${at}.id\` must be 1 to 64 letters, digits, \`_\`, \`.\` or \`-\`; got ${shown(id)}`);
+    return fail(`\`${at}.id\` must be 1 to 64 letters, digits, \`_\`, \`.\` or \`-\`; got ${optionText(id)}`);
   if (reserved.has(id)) return fail(`\`${at}.id\`: \`${id}\` is a part of the runtime`);
   const provide = value.get("provide") ?? null;
   if (id === "environment" && provide === null) return environmentIn(value, at, root, fail);
@@ -96,7 +96,7 @@ function readProvider(value: Value, at: string, root: string | null, fail: Fail)
     return fail(`\`${at}.provide\` must be a closure; got ${typeOf(provide)}`);
   const refresh = value.get("refresh") ?? "once";
   if (refresh !== "once" && refresh !== "turn" && refresh !== "compaction")
-    return fail(`\`${at}.refresh\` must be "once", "turn" or "compaction"; got ${shown(refresh)}`);
+    return fail(`\`${at}.refresh\` must be "once", "turn" or "compaction"; got ${optionText(refresh)}`);
   return {
     kind: "own",
     id,
@@ -122,8 +122,6 @@ function providerCount(dict: Dict, key: string, usual: number, at: string, fail:
   if (typeof value !== "number") return fail(`\`${at}.${key}\` must be an int; got ${typeOf(value)}`);
   return value >= 1 ? value : fail(`\`${at}.${key}\` must be >= 1; got ${value}`);
 }
-
-const shown = (value: Value): string => (typeof value === "string" ? `"${value}"` : typeOf(value));
 
 /** `context_providers[1]` is `provider_2`. */
 const idOf = (at: string): string => `provider_${Number(/\d+/.exec(at)?.[0] ?? 0) + 1}`;

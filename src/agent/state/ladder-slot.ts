@@ -28,6 +28,8 @@ export interface Recalled {
 
 export interface LadderSlot {
   anchor: UsageAnchor | null;
+  /** The last count that was told, whether or not it is believed. */
+  counted: UsageAnchor | null;
   readonly sum: ViewWeight;
   /** The system text of the last request, and what it weighs; null before the first. */
   system: { readonly text: string; readonly weight: number } | null;
@@ -64,6 +66,7 @@ export interface LadderSlot {
 
 export const newLadderSlot = (): LadderSlot => ({
   anchor: null,
+  counted: null,
   sum: { revision: -1, length: 0, weight: 0 },
   system: null,
   sent: null,

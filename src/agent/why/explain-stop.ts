@@ -1,5 +1,11 @@
 /** How a loop ended, and why it went on behind a turn. */
-import { type Conversation, type LoggedMessage, messageChars, type SeenCall } from "../../model/index.ts";
+import {
+  type Conversation,
+  type LoggedMessage,
+  messageChars,
+  type SeenCall,
+  type SeenDecision,
+} from "../../model/index.ts";
 import { type Answer, answer, counted, listed, NoAnswer } from "./answer.ts";
 import { saidOf } from "./explain-rules.ts";
 import { aboutMessage, messagesOf, sourceOf } from "./seen-views.ts";
@@ -25,7 +31,19 @@ const rows: Readonly<Record<number, string>> = {
   17: "nothing ended it",
 };
 
-const stopRowText = (row: number): string => `row ${row} of the stop table: ${rows[row] ?? "unknown"}`;
+/** Reasons of ends that row 17 found: there a loop otherwise goes on. */
+const lastRowEnds: Readonly<Record<string, string>> = {
+  idle: "the loop waits, and nothing in this run can wake it",
+  watchdog: "the loop waited, and nothing woke it in time",
+  max_nudges: "too many answers in a row called nothing",
+  empty_answer: "the model answered nothing",
+  max_tokens: "the answer was cut at the token limit",
+};
+
+function stopRowText({ row, verdict, reason }: Pick<SeenDecision, "row" | "verdict" | "reason">): string {
+  const ended = row === 17 && verdict === "end" ? lastRowEnds[reason ?? ""] : undefined;
+  return `row ${row} of the stop table: ${ended ?? rows[row] ?? "unknown"}`;
+}
 
 export function explainStop(conversation: Conversation, loop: string | undefined): Answer {
   const { calls, decisions } = conversation.seen;
@@ -58,7 +76,7 @@ export function explainStop(conversation: Conversation, loop: string | undefined
       ? data?.status === "budget_exhausted"
         ? [answer(`a limit was reached: ${data.reason}`)]
         : []
-      : [answer(stopRowText(last.row), stops.map(saidOf))]),
+      : [answer(stopRowText(last), stops.map(saidOf))]),
     ...(refusals.length === 0
       ? []
       : [
@@ -88,8 +106,8 @@ export function explainTurn(conversation: Conversation, call: SeenCall): Answer 
     decided === undefined
       ? `nothing is known of what was decided behind turn ${call.turn} (${call.loop})`
       : decided.verdict === "end"
-        ? `the loop ended behind turn ${call.turn}: ${stopRowText(decided.row)}`
-        : `turn ${call.turn} went on: ${stopRowText(decided.row)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
+        ? `the loop ended behind turn ${call.turn}: ${stopRowText(decided)}`
+        : `turn ${call.turn} went on: ${stopRowText(decided)}${decided.gate === null ? "" : ` (${decided.gate})`}`;
   const seen = messagesOf(conversation, call);
   const chars = seen.reduce((sum, { message }) => sum + messageChars(message), 0);
   const system = call.system.reduce((sum, part) => sum + part.chars, 0);

@@ -7,7 +7,7 @@ import {
   type ParagraphChild,
   TextRun,
 } from "docx";
-import { citationPieces } from "../text/citation-text.ts";
+import { citationPieces, crossReferenceText } from "../text/citation-text.ts";
 import type { DocumentText, PaperDocument } from "../text/document.ts";
 import { Figures } from "../text/images.ts";
 import { isLink } from "../text/latex/index.ts";
@@ -126,9 +126,7 @@ export class Runs {
         );
       case "cross_reference": {
         const { to, label } = inline;
-        const number =
-          to === "sec" ? this.document.sectionsByLabel.get(label)?.number : this.document.figures.get(label);
-        const words = this.text(`${to === "sec" ? "Section" : "Figure"} ${number ?? "??"}`, look);
+        const words = this.text(crossReferenceText(inline, this.document), look);
         return this.within(to === "sec" ? this.places.section(label) : this.places.figure(label), words);
       }
     }

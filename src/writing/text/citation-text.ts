@@ -1,6 +1,6 @@
-/** Citations as readers see them: `[1, p. 3]`, `(Doe 2020)`, `Doe (2020)`. For Markdown, HTML and docx. */
+/** Citations and references to sections and figures as readers see them: `[1, p. 3]`, `(Doe 2020)`, `Doe (2020)`. For Markdown, HTML and docx. */
 import type { PaperDocument } from "./document.ts";
-import type { CitationInline, CitationItem } from "./markdown/index.ts";
+import type { CitationInline, CitationItem, CrossReferenceInline } from "./markdown/index.ts";
 import { citedAuthors, yearOf } from "./names.ts";
 
 /** What a citation says, in pieces: those with a key are links to its reference. */
@@ -26,6 +26,16 @@ export function citationPieces(citation: CitationInline, document: PaperDocument
     return [{ text: before }, mark, { text: after }];
   });
   return [{ text: open }, ...inside, { text: close }].filter(({ text }) => text !== "");
+}
+
+/** `Section 2.1`, `Figure 3`; `Section ??` where there is none of this label. */
+export function crossReferenceText(
+  { to, label }: Pick<CrossReferenceInline, "to" | "label">,
+  { sectionsByLabel, figures }: PaperDocument,
+): string {
+  return to === "sec"
+    ? `Section ${sectionsByLabel.get(label)?.number ?? "??"}`
+    : `Figure ${figures.get(label) ?? "??"}`;
 }
 
 function citationMark(item: CitationItem, document: PaperDocument, isNumeric: boolean): CitationPiece {

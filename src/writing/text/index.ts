@@ -1,7 +1,7 @@
 /** Texts of papers: pure, without Node, shared with the browser. The only door. */
 export { type BibtexProblem, bibtexOf, type ImportedReference, referencesOfBibtex } from "./bibtex/index.ts";
 export { checkPaper } from "./check.ts";
-export { citationPieces } from "./citation-text.ts";
+export { citationPieces, crossReferenceText } from "./citation-text.ts";
 export { soundItem } from "./csl-item.ts";
 export { documentOf, type PaperDocument } from "./document.ts";
 export { exportPaper, type TextFormat, textFormats } from "./export.ts";

@@ -1,8 +1,8 @@
 /** A paper ▸ one Markdown file. Bodies stay as they are stored; citations, references and labels become text and links. */
 import { findingsOf } from "./check.ts";
-import { citationPieces, listedReferences } from "./citation-text.ts";
+import { citationPieces, crossReferenceText, listedReferences } from "./citation-text.ts";
 import { type DocumentText, documentOf, oneLine, type PaperDocument, textsOf } from "./document.ts";
-import { type Span, visitInlines } from "./markdown/index.ts";
+import { type CrossReferenceInline, type Span, visitInlines } from "./markdown/index.ts";
 import type { Paper, PaperExport } from "./paper.ts";
 import { referenceLine } from "./references-text.ts";
 
@@ -51,7 +51,7 @@ function bodyOf(
           .join("");
         changes.push({ span: inline.span, text: `[${escapeMarkdown(words)}](#${anchors.get("")})` });
       } else if (inline.kind === "cross_reference") {
-        changes.push({ span: inline.span, text: crossReference(inline.to, inline.label, document, anchors) });
+        changes.push({ span: inline.span, text: crossReference(inline, document, anchors) });
       } else if (inline.kind === "image" && inline.label !== "") {
         changes.push({ span: inline.labelSpan, text: "" });
       } else if (inline.kind === "note_reference") renamed(inline.label, inline.span);
@@ -76,16 +76,13 @@ function replaced(source: string, changes: readonly Replacement[]): string {
 }
 
 function crossReference(
-  to: "sec" | "fig",
-  label: string,
+  reference: CrossReferenceInline,
   document: PaperDocument,
   anchors: ReadonlyMap<string, string>,
 ): string {
-  if (to === "fig") return `Figure ${document.figures.get(label) ?? "??"}`;
-  const section = document.sectionsByLabel.get(label);
-  return section === undefined
-    ? "Section ??"
-    : `[Section ${section.number}](#${anchors.get(section.section)})`;
+  const words = crossReferenceText(reference, document);
+  const section = reference.to === "sec" ? document.sectionsByLabel.get(reference.label) : undefined;
+  return section === undefined ? words : `[${words}](#${anchors.get(section.section)})`;
 }
 
 /** A fence that nobody closed would take in the sections after it. */

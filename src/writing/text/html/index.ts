@@ -4,12 +4,19 @@
  */
 import temml from "temml";
 import { findingsOf } from "../check.ts";
-import { citationPieces, listedReferences } from "../citation-text.ts";
+import { citationPieces, crossReferenceText, listedReferences } from "../citation-text.ts";
 import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
 import { isLink } from "../latex/index.ts";
-import { type Block, type Inline, type ListBlock, plainText, type TableBlock } from "../markdown/index.ts";
+import {
+  type Block,
+  type CrossReferenceInline,
+  type Inline,
+  type ListBlock,
+  plainText,
+  type TableBlock,
+} from "../markdown/index.ts";
 import { displayBody, isSafeMath } from "../math.ts";
 import type { Paper, PaperExport } from "../paper.ts";
 import { referenceLine } from "../references-text.ts";
@@ -206,16 +213,15 @@ class Page {
           )
           .join("");
       case "cross_reference":
-        return this.crossReference(inline.to, inline.label);
+        return this.crossReference(inline);
     }
   }
 
-  private crossReference(to: "sec" | "fig", label: string): string {
-    const [word, number] =
-      to === "sec"
-        ? ["Section", this.document.sectionsByLabel.get(label)?.number]
-        : ["Figure", this.document.figures.get(label)];
-    return number === undefined ? `${word} ??` : `<a href="#${to}-${label}">${word} ${number}</a>`;
+  private crossReference(reference: CrossReferenceInline): string {
+    const { to, label } = reference;
+    const words = crossReferenceText(reference, this.document);
+    const isThere = (to === "sec" ? this.document.sectionsByLabel : this.document.figures).has(label);
+    return isThere ? `<a href="#${to}-${label}">${words}</a>` : words;
   }
 
   private note(label: string): string {

@@ -63,13 +63,7 @@ export type Inline =
   | { readonly kind: "math"; readonly tex: string; readonly display: boolean; readonly span: Span }
   | { readonly kind: "note_reference"; readonly label: string; readonly span: Span }
   | CitationInline
-  /** `@sec:label`, `@fig:label`. */
-  | {
-      readonly kind: "cross_reference";
-      readonly to: "sec" | "fig";
-      readonly label: string;
-      readonly span: Span;
-    }
+  | CrossReferenceInline
   /** Raw HTML: shown and exported as text. */
   | { readonly kind: "html"; readonly text: string; readonly span: Span };
 
@@ -97,6 +91,14 @@ export interface CitationInline {
   /** `@key` in running text names its author; `[@key]` stands in brackets. */
   readonly form: "bracketed" | "textual";
   readonly items: readonly CitationItem[];
+  readonly span: Span;
+}
+
+/** `@sec:label`, `@fig:label`. */
+export interface CrossReferenceInline {
+  readonly kind: "cross_reference";
+  readonly to: "sec" | "fig";
+  readonly label: string;
   readonly span: Span;
 }
 

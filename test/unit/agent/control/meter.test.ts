@@ -4,11 +4,14 @@ import {
   estimateTokens,
   factorOf,
   inputBudget,
+  measures,
   messageWeight,
   rawTokens,
   textWeight,
   viewWeight,
 } from "../../../../src/agent/context/meter.ts";
+import { readLadder } from "../../../../src/agent/options/ladder-options.ts";
+import { Dict } from "../../../../src/values/index.ts";
 
 describe("the meter", () => {
   test("weighs letters by their script", () => {
@@ -42,6 +45,10 @@ describe("the meter", () => {
     const anchor = { actual: 1500, raw: 1000, revision: 3 };
     expect(factorOf(anchor)).toBe(1.5);
     expect(estimateTokens(anchor, 1100, 3)).toBe(1650);
+    // The count itself counts, also where it bends the arithmetic further than a factor may.
+    const low = { actual: 100, raw: 1000, revision: 3 };
+    expect(estimateTokens(low, 1100, 3)).toBe(150);
+    expect(estimateTokens(low, 1100, 4)).toBe(550);
     // Stale usage anchors nothing behind a change of the view; how the model counts is still known.
     expect(estimateTokens(anchor, 400, 4)).toBe(600);
     expect(estimateTokens(null, 400, 4)).toBe(400);
@@ -50,6 +57,25 @@ describe("the meter", () => {
   test("a count that can't be true bends it by so much at most", () => {
     expect(factorOf({ actual: 1, raw: 1000, revision: 0 })).toBe(0.5);
     expect(factorOf({ actual: 90_000, raw: 1000, revision: 0 })).toBe(3);
+  });
+
+  test("a count that does not grow with the request measures nothing", () => {
+    const before = { actual: 500, raw: 1000, revision: 0 };
+    expect(measures({ actual: 500, raw: 1200, revision: 0 }, before)).toBe(false);
+    expect(measures({ actual: 620, raw: 1200, revision: 0 }, before)).toBe(true);
+    // The same request again, a shorter view, another view, the first count.
+    expect(measures({ actual: 500, raw: 1000, revision: 0 }, before)).toBe(true);
+    expect(measures({ actual: 400, raw: 900, revision: 0 }, before)).toBe(true);
+    expect(measures({ actual: 300, raw: 1200, revision: 1 }, before)).toBe(true);
+    expect(measures(before, null)).toBe(true);
+  });
+
+  test("passes are made from 0.80, at any price from 0.95, down to a half", () => {
+    expect(readLadder(new Dict(), "test", new Dict()).settings).toMatchObject({
+      soft: 0.8,
+      hard: 0.95,
+      target: 0.5,
+    });
   });
 
   test("the budget leaves room for the answer and an error", () => {

@@ -181,6 +181,14 @@ describe("an artifact", () => {
     expect(found.stripped).toContain("I hope this helps.");
   });
 
+  it("is heavy, too, where two lines are a tenth of it or more, and where three lines are less", () => {
+    expect(cleanArtifact("Here is the report:\n\n# The harbour\n\nThe tide is 3.25 metres.").level).toBe(
+      "heavy",
+    );
+    const three = cleanArtifact(`Sure!\nOkay.\nHere is the report:\n\n${text.repeat(4)}`);
+    expect([three.stripped.length, three.level]).toEqual([3, "heavy"]);
+  });
+
   it("that says nothing but how it was made is empty", () => {
     expect(cleanArtifact("Here is the report:\n\nI hope this helps.").content.trim()).toBe("");
   });
