@@ -1,25 +1,26 @@
 /** Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow`, `skills` and `mcp`. */
 import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
+import type { GlobalMaker, Globals } from "../lower/index.ts";
 import { projectClients } from "../mcp/index.ts";
-import type { Value } from "../values/index.ts";
+import type { MaybePromise, Value } from "../values/index.ts";
 import { streamNamespace } from "./data/streams.ts";
 import { eventLogNamespace } from "./events/event-log/namespace.ts";
 import { harnessOf } from "./harness.ts";
 import { workflowNamespace } from "./work/workflow-mailbox/namespace.ts";
 
 /** By name; made when a program first reads one. */
-export const builtinGlobals: ReadonlyMap<string, (runtime: Runtime, task: Task) => Value> = new Map([
+export const builtinGlobals: Globals = new Map<string, GlobalMaker>([
   ["harness", harnessOf],
   ["stream", streamNamespace],
   ["event_log", eventLogNamespace],
   ["workflow", workflowNamespace],
-  ["skills", skillsOf],
+  // Its repositories may have to be fetched.
+  ["skills", Object.assign(skillsOf, { waits: true as const })],
   ["mcp", (_runtime, task) => projectClients(task)],
 ]);
 
 /** The registry of `discover_skills()`, found when a program first reads the name. */
-function skillsOf(runtime: Runtime, task: Task): Value {
+function skillsOf(runtime: Runtime, task: Task): MaybePromise<Value> {
   const spec = runtime.builtins.get("discover_skills");
-  // Looking through folders is synchronous: nobody waits for a registry.
-  return spec === undefined ? null : (new BuiltinFunction(spec).call(task, []) as Value);
+  return spec === undefined ? null : new BuiltinFunction(spec).call(task, []);
 }

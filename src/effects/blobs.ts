@@ -169,8 +169,13 @@ export function unpack(json: Json, get: (hash: string) => Json | undefined): Jso
 
 function unchain(last: Json, rest: readonly Json[], get: (hash: string) => Json | undefined): Json[] {
   const groups: (readonly Json[])[] = [rest];
+  const seen = new Set<string>();
   for (let before = last; before !== null; ) {
-    const [earlier = null, ...items] = listIn(blob(hashIn(before), get));
+    const hash = hashIn(before);
+    // No group can name itself: hashes were exchanged.
+    if (seen.has(hash)) throw new MissingBlob(hash);
+    seen.add(hash);
+    const [earlier = null, ...items] = listIn(blob(hash, get));
     groups.push(items);
     before = earlier;
   }

@@ -164,10 +164,18 @@ export function recordedSources(journal: Journal): {
   const imports = new Map<string, string>();
   for (const record of journal.records) {
     if (record.t === "source") {
-      texts.set(record.name, String(blobs.get(record.hash) ?? journal.blob?.(record.hash) ?? ""));
+      const piece = blobs.get(record.hash) ?? journal.blob?.(record.hash);
+      if (piece !== undefined) texts.set(record.name, textOf(record.name, piece));
     } else if (record.t === "module") imports.set(importKey(record.from, record.specifier), record.name);
   }
   return { texts, imports };
+}
+
+function textOf(module: string, piece: Json): string {
+  if (typeof piece === "string") return piece;
+  throw new JournalProblem("unreadable", `what the journal keeps as the text of ${module} is no text`, [
+    "it was edited, or parts of it were lost",
+  ]);
 }
 
 /** The key of an import in `recordedSources().imports`. */

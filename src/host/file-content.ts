@@ -18,7 +18,9 @@ export function makeText(data: Buffer): string {
 
 /** As `Files.readInto`, from an open file. */
 export function readIntoFile(file: number, offset: number, buffer: Uint8Array): number {
-  if (fs.fstatSync(file).isDirectory()) throw hostError({ code: "EISDIR" });
+  const info = fs.fstatSync(file);
+  if (info.isDirectory()) throw hostError({ code: "EISDIR" });
+  if (info.isFIFO()) throw new HostError("ESPIPE", "is a pipe: it has no places to read at");
   let had = 0;
   while (had < buffer.length) {
     const count = fs.readSync(file, buffer, had, buffer.length - had, offset + had);
@@ -38,4 +40,13 @@ export function fileInfo(stats: fs.Stats): FileInfo {
     created: stats.birthtimeMs,
     accessed: stats.atimeMs,
   };
+}
+
+/** Closes the file when the work on it is done. */
+export function withFile<T>(file: number, work: (file: number) => T): T {
+  try {
+    return work(file);
+  } finally {
+    fs.closeSync(file);
+  }
 }

@@ -1,6 +1,6 @@
 /** From resolved programs to running ones: lowering and program entry. */
 export type { CountedStatement, Coverage, CoveredFile } from "./coverage.ts";
-export { coreGlobals, type Globals } from "./instance.ts";
+export { coreGlobals, type GlobalMaker, type Globals } from "./instance.ts";
 export {
   type Compiled,
   type CompileOptions,

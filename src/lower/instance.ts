@@ -2,13 +2,16 @@
 import type { FunctionCode } from "../interp/index.ts";
 import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
-import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
+import { Callable, Float, List, type MaybePromise, type StructType, type Value } from "../values/index.ts";
 import type { Coverage } from "./coverage.ts";
 import { constructStruct } from "./declarations/struct-values.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
-/** Values that every program has, by name; made when first read. */
-export type Globals = ReadonlyMap<string, (runtime: Runtime, task: Task) => Value>;
+/** Makes a value that every program has, when it is first read. `waits`: it may have to be waited for. */
+export type GlobalMaker = ((runtime: Runtime, task: Task) => MaybePromise<Value>) & { readonly waits?: true };
+
+/** By name. */
+export type Globals = ReadonlyMap<string, GlobalMaker>;
 
 /** What the language itself provides. */
 export const coreGlobals: Globals = new Map<string, (runtime: Runtime) => Value>([
@@ -85,13 +88,20 @@ export class Instance {
     return fn;
   }
 
-  global(name: string, task: Task): Value {
-    let value = this.globalValues.get(name);
-    if (value === undefined) {
-      value = this.globals.get(name)?.(this.runtime, task) ?? null;
+  global(name: string, task: Task): MaybePromise<Value> {
+    const known = this.globalValues.get(name);
+    if (known !== undefined) return known;
+    const made = this.globals.get(name)?.(this.runtime, task) ?? null;
+    const keep = (value: Value): Value => {
       this.globalValues.set(name, value);
-    }
-    return value;
+      return value;
+    };
+    return made instanceof Promise ? made.then(keep) : keep(made);
+  }
+
+  /** Whether the first look at a global may have to wait. */
+  globalWaits(name: string): boolean {
+    return this.globals.get(name)?.waits === true;
   }
 
   /** The function or builtin of a name given as a string (`v |> "f"`). */

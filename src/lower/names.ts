@@ -48,7 +48,7 @@ export function lowerIdentifier(ctx: Ctx, node: Identifier): Ex {
     case "global": {
       const { instance } = ctx.unit;
       const { name } = ref;
-      return ex((f) => instance.global(name, f[0]));
+      return ex((f) => instance.global(name, f[0]), instance.globalWaits(name));
     }
     case "unknown":
       return raising(() => undefinedVariable(ref.name, ref.near), site);

@@ -5,14 +5,16 @@
  */
 
 import type { Json } from "../effects/index.ts";
-import { HostError } from "../host/index.ts";
-import type { StateKey, Task } from "../interp/index.ts";
-import type { JsonObject } from "../model/index.ts";
+import { HostError, machineOfProgram, watchEgress } from "../host/index.ts";
+import { type StateKey, type Task, withMutex } from "../interp/index.ts";
+import type { JsonObject, ProjectManifest } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
-import { type Dict, display, fromJson, ScriptError } from "../values/index.ts";
+import { type Dict, display, fromJson, type MaybePromise, ScriptError } from "../values/index.ts";
+import type { GitSource } from "./git-address.ts";
+import { type Fetched, fetchSource } from "./git-source.ts";
 import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
-import { type SkillFolder, skillFolders } from "./skill-layers.ts";
+import { gitSources, type SkillFolder, skillFolders } from "./skill-layers.ts";
 
 interface Found {
   readonly cards: readonly JsonObject[];
@@ -24,18 +26,56 @@ const discovered: StateKey<{ registry: Dict | undefined }> = {
   create: () => ({ registry: undefined }),
 };
 
-/** The registry of all skills of the file system; of equal names the highest layer's. */
-export function discoveredSkills(task: Task): Dict {
+/** The registry of all skills of the file system; of equal names the highest layer's. Repositories are fetched first. */
+export function discoveredSkills(task: Task): MaybePromise<Dict> {
   const state = task.runtime.state(discovered);
   if (state.registry !== undefined) return state.registry;
   const manifest = projectManifest(task);
+  const sources = gitSources(manifest, task.runtime.host);
+  if (sources.length === 0) {
+    state.registry = discover(task, manifest, []);
+    return state.registry;
+  }
+  return fetchedSkills(task, manifest, sources);
+}
+
+/** Tasks that ask at once wait for one fetching. */
+async function fetchedSkills(
+  task: Task,
+  manifest: ProjectManifest | null,
+  sources: readonly GitSource[],
+): Promise<Dict> {
+  const state = task.runtime.state(discovered);
+  await withMutex(task, "skills of repositories", async () => {
+    if (state.registry !== undefined) return;
+    const fetched: Fetched[] = [];
+    watchEgress(task);
+    for (const source of sources) fetched.push(await fetchOne(task, source));
+    state.registry = discover(task, manifest, fetched);
+  });
+  return state.registry as Dict;
+}
+
+async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
+  const { shown, ref } = source;
+  return await task.perform<Fetched>({
+    effect: "read",
+    kind: "skills.fetch",
+    args: () => ({ url: shown, [ref.kind]: ref.name }),
+    run: (signal) => fetchSource(machineOfProgram(task.runtime.host), source, signal),
+    encode: (result) => result as unknown as Json,
+    decode: (stored) => stored as unknown as Fetched,
+  });
+}
+
+function discover(task: Task, manifest: ProjectManifest | null, fetched: readonly Fetched[]): Dict {
   // Reading small files is synchronous, live and replayed.
   const found = task.perform<Found>({
     effect: "observe",
     kind: "skills.discover",
     args: () => null,
     run: () => {
-      const { folders, warnings } = skillFolders(task.runtime, manifest);
+      const { folders, warnings } = skillFolders(task.runtime, manifest, fetched);
       return lookThrough(task, folders, warnings);
     },
     encode: (result) => result as unknown as Json,
@@ -48,12 +88,8 @@ export function discoveredSkills(task: Task): Dict {
     if (entry !== undefined && !entries.has(String(card.name))) entries.set(String(card.name), entry);
   }
   for (const warning of warnings) warn(task, `skills: ${warning}`);
-  state.registry = skillRegistryOf([...entries.values()]);
-  return state.registry;
+  return skillRegistryOf([...entries.values()]);
 }
-
-/** Whether the program has asked for the skills of the file system, and so for the manifest. */
-export const hasDiscovered = (task: Task): boolean => task.runtime.state(discovered).registry !== undefined;
 
 /** A card whose fields have the wrong type is left out, and said. */
 function checkedCard(card: JsonObject, warnings: string[]): Dict | undefined {
@@ -72,21 +108,36 @@ function lookThrough(task: Task, folders: readonly SkillFolder[], known: readonl
   const cards: JsonObject[] = [];
   const warnings = [...known];
   for (const folder of folders) {
-    for (const path of skillsIn(task, folder.path)) {
+    for (const path of allowedSkillsIn(task, folder, warnings)) {
       try {
         cards.push(readCard(task, folder, path));
       } catch (error) {
-        if (!(error instanceof BrokenSkill || error instanceof HostError)) throw error;
-        warnings.push(`${path}/SKILL.md is left out: ${error.message}`);
+        if (!(error instanceof BrokenSkill || error instanceof HostError || error instanceof ScriptError))
+          throw error;
+        const why = error instanceof ScriptError ? display(error.value) : error.message;
+        warnings.push(`${path}/SKILL.md is left out: ${why}`);
       }
     }
   }
   return { cards, warnings };
 }
 
+/** Layers whose folders somebody has named: that one may not be read is said. */
+const namedLayers: ReadonlySet<string> = new Set(["cli", "env", "manifest", "host"]);
+
+function allowedSkillsIn(task: Task, { layer, path }: SkillFolder, warnings: string[]): string[] {
+  try {
+    return skillsIn(task, path);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    if (namedLayers.has(layer)) warnings.push(`${path} is left out: ${display(error.value)}`);
+    return [];
+  }
+}
+
 /** Folders with a SKILL.md: the folder itself, or those right inside. What may not be looked at holds none. */
 function skillsIn(task: Task, folder: string): string[] {
-  const { files } = task.runtime.host;
+  const { files } = machineOfProgram(task.runtime.host);
   const isSkill = (path: string): boolean => files.stat(`${path}/SKILL.md`)?.kind === "file";
   try {
     if (files.stat(folder)?.kind !== "dir") return [];
@@ -103,7 +154,7 @@ function skillsIn(task: Task, folder: string): string[] {
 }
 
 function readCard(task: Task, folder: SkillFolder, path: string): JsonObject {
-  const { files, libraries } = task.runtime.host;
+  const { files, libraries } = machineOfProgram(task.runtime.host);
   const { fields } = parseSkillFile(files.readText(`${path}/SKILL.md`), libraries.yaml());
   const own = typeof fields.name === "string" && fields.name !== "" ? fields.name : skillFolderName(path);
   const name = folder.namespace === null ? own : `${folder.namespace}/${own}`;

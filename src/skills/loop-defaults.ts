@@ -1,15 +1,14 @@
 /**
  * `[skills.defaults]` of the manifest: `tool_search` and its `always_loaded` for loops that use skills and do not say so
- * themselves. They hold in programs that have asked for the project's skills: others read no manifest for their loops.
+ * themselves, wherever their skills come from. A loop without skills reads no manifest.
  */
 import type { Task } from "../interp/index.ts";
 import { isObject, projectManifest } from "../model/index.ts";
 import { Dict, fromJson, type Value } from "../values/index.ts";
-import { hasDiscovered } from "./discover.ts";
 import { readSkillOptions } from "./skill-options.ts";
 
 export function withSkillDefaults(task: Task, options: Dict): Dict {
-  if (!hasDiscovered(task) || readSkillOptions(options, "agent_loop: ") === null) return options;
+  if (readSkillOptions(options, "agent_loop: ") === null) return options;
   const skills = projectManifest(task)?.tables.skills;
   const defaults = isObject(skills) ? skills.defaults : undefined;
   if (!isObject(defaults)) return options;

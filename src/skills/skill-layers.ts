@@ -10,10 +10,12 @@
  */
 
 import type { Json } from "../effects/index.ts";
-import type { Host } from "../host/index.ts";
+import { type Host, HostError } from "../host/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
 import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
-import { isJsonObject } from "../values/index.ts";
+import { isJsonObject, ScriptError } from "../values/index.ts";
+import { BadGitSource, type GitSource, readGitSource } from "./git-address.ts";
+import type { Fetched } from "./git-source.ts";
 
 export const layerNames = ["cli", "env", "project", "manifest", "user", "package", "system", "host"] as const;
 export type LayerName = (typeof layerNames)[number];
@@ -36,9 +38,10 @@ export const skillDirs: StateKey<{ cli: readonly string[]; host: readonly string
 export function skillFolders(
   runtime: Runtime,
   manifest: ProjectManifest | null,
+  fetched: readonly Fetched[],
 ): { readonly folders: SkillFolder[]; readonly warnings: string[] } {
   const { host } = runtime;
-  const settings = new SkillSettings(manifest, host);
+  const settings = new SkillSettings(manifest, host, fetched);
   const entry = runtime.entry === "" ? host.cwd : folderOf(fullPath(runtime.entry, host.cwd));
   const root = manifest === null ? entry : folderOf(manifest.path);
   const dirs = runtime.state(skillDirs);
@@ -62,6 +65,13 @@ export function skillFolders(
   return { folders: order.flatMap((name) => layers[name]), warnings: settings.warnings };
 }
 
+/** The repositories that the manifest names, unless its layer is off. What is wrong with others `skillFolders` says. */
+export function gitSources(manifest: ProjectManifest | null, host: Host): GitSource[] {
+  if (manifest === null) return [];
+  const settings = new SkillSettings(manifest, host);
+  return settings.order().includes("manifest") ? settings.git(folderOf(manifest.path)) : [];
+}
+
 /** Where public keys of signers are looked up besides the user's own: a folder or an address; `null` for nowhere. */
 export function signerRegistry(manifest: ProjectManifest | null, host: Host): string | null {
   const url = new SkillSettings(manifest, host).text("signer_registry_url");
@@ -82,37 +92,50 @@ function upwards(start: string, root: string): string[] {
 }
 
 /** A path whose last part is `*` stands for the folders there, in the order of their names. */
-function expanded({ files }: Host, path: string): string[] {
+function expanded(host: Host, path: string): string[] {
   if (!path.endsWith("/*")) return [path];
   const folder = path.slice(0, -2);
-  if (files.stat(folder)?.kind !== "dir") return [];
-  const dirs = files.list(folder).filter(({ kind }) => kind === "dir");
-  return dirs.map(({ name }) => `${folder}/${name}`).sort();
+  // Of one that may not be looked at it is said where its skills are looked for.
+  return foldersIn(host, folder)?.map((name) => `${folder}/${name}`) ?? [folder];
+}
+
+/** Names of the folders in a folder, sorted; `undefined` when the run may not look there. */
+function foldersIn({ files }: Host, folder: string): string[] | undefined {
+  try {
+    if (files.stat(folder)?.kind !== "dir") return [];
+    const dirs = files.list(folder).filter(({ kind }) => kind === "dir");
+    return dirs.map(({ name }) => name).sort();
+  } catch (error) {
+    if (error instanceof HostError) return [];
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
 }
 
 const maxPackageDepth = 4;
 
 function packageFolders(host: Host, root: string, depth = 0): string[] {
-  if (depth > maxPackageDepth || host.files.stat(root)?.kind !== "dir") return [];
-  const dirs = host.files
-    .list(root)
-    .filter(({ kind, name }) => kind === "dir" && name !== "node_modules")
-    .map(({ name }) => name)
-    .sort();
+  if (depth > maxPackageDepth) return [];
+  const dirs = (foldersIn(host, root) ?? []).filter((name) => name !== "node_modules");
   return dirs.flatMap((name) =>
     name === "skills" ? [`${root}/skills`] : packageFolders(host, `${root}/${name}`, depth + 1),
   );
 }
+
+type SourceFolder = Pick<SkillFolder, "path" | "namespace">;
 
 /** `[skills]` and `[[skill.source]]`. What can't be used is a warning: a bad entry must not take the others away. */
 class SkillSettings {
   readonly warnings: string[] = [];
   private readonly manifest: ProjectManifest | null;
   private readonly host: Host;
+  /** What came of the sources of type `git`, in their order. */
+  private readonly fetched: readonly Fetched[];
 
-  constructor(manifest: ProjectManifest | null, host: Host) {
+  constructor(manifest: ProjectManifest | null, host: Host, fetched: readonly Fetched[] = []) {
     this.manifest = manifest;
     this.host = host;
+    this.fetched = fetched;
   }
 
   text(key: string): string | null {
@@ -128,42 +151,76 @@ class SkillSettings {
     return [...first, ...rest].filter((name) => !disabled.includes(name));
   }
 
-  sources(root: string): { readonly path: string; readonly namespace: string | null }[] {
+  sources(root: string): SourceFolder[] {
     const paths = this.texts("paths")
       .flatMap((path) => expanded(this.host, fullPath(path, root)))
-      .map((path) => ({ path, namespace: null }));
+      .map((path): SourceFolder => ({ path, namespace: null }));
+    const found = [...paths];
+    const left = [...this.fetched];
+    for (const [index, one] of this.listed().entries()) {
+      const table = isJsonObject(one) ? one : {};
+      const folder =
+        table.type === "git" ? this.gitFolder(table, index, root, left) : this.source(table, index, root);
+      if (folder !== undefined) found.push(folder);
+    }
+    return found;
+  }
+
+  /** Those that can be read; the others are warned of where the folders are made. */
+  git(root: string): GitSource[] {
+    return this.listed().flatMap((one) => {
+      if (!isJsonObject(one) || one.type !== "git") return [];
+      try {
+        return [readGitSource(one, root)];
+      } catch (error) {
+        if (error instanceof BadGitSource) return [];
+        throw error;
+      }
+    });
+  }
+
+  private listed(): readonly Json[] {
     const { source } = this.table("skill");
-    const listed = Array.isArray(source) ? (source as Json[]) : [];
-    return [...paths, ...listed.flatMap((one, index) => this.source(one, index, root))];
+    return Array.isArray(source) ? (source as Json[]) : [];
+  }
+
+  private gitFolder(
+    table: Readonly<Record<string, Json>>,
+    index: number,
+    root: string,
+    left: Fetched[],
+  ): SourceFolder | undefined {
+    try {
+      const { namespace, shown } = readGitSource(table, root);
+      const { folder, warnings } = left.shift() ?? { folder: null, warnings: [] };
+      for (const warning of warnings) this.warn(`[[skill.source]] ${index + 1}: ${shown} ${warning}`);
+      return folder === null ? undefined : { path: folder, namespace };
+    } catch (error) {
+      if (!(error instanceof BadGitSource)) throw error;
+      this.warn(`[[skill.source]] ${index + 1} ${error.message}`);
+      return undefined;
+    }
   }
 
   private source(
-    value: Json,
+    table: Readonly<Record<string, Json>>,
     index: number,
     root: string,
-  ): { readonly path: string; readonly namespace: string | null }[] {
-    const where = `[[skill.source]] ${index + 1}`;
-    const table = isJsonObject(value) ? value : {};
+  ): SourceFolder | undefined {
     const type = table.type ?? "fs";
     const { path, namespace } = table;
-    if (type === "git") {
-      this.warn(
-        `${where}: git sources are not available yet; clone it and name its folder with \`type = "fs"\``,
-      );
-      return [];
-    }
     // Known, and without effect: nothing serves skills yet.
-    if (type === "registry") return [];
+    if (type === "registry") return undefined;
     if (type !== "fs" || typeof path !== "string") {
-      this.warn(`${where} needs \`type = "fs"\` and a \`path\``);
-      return [];
+      this.warn(
+        `[[skill.source]] ${index + 1} needs \`type = "fs"\` and a \`path\`, or \`type = "git"\` and a \`url\``,
+      );
+      return undefined;
     }
-    return [
-      {
-        path: fullPath(path, root),
-        namespace: typeof namespace === "string" && namespace !== "" ? namespace : null,
-      },
-    ];
+    return {
+      path: fullPath(path, root),
+      namespace: typeof namespace === "string" && namespace !== "" ? namespace : null,
+    };
   }
 
   private layers(key: string): LayerName[] {

@@ -7,7 +7,10 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 
 /** A piece is named by the hash of its JSON, the text of a script by the hash of the text. */
 export function hasHash(body: string, hash: string): boolean {
-  return isJsonText(body) && (sha256(body).startsWith(hash) || sha256(String(JSON.parse(body))) === hash);
+  if (!isJsonText(body)) return false;
+  if (sha256(body).startsWith(hash)) return true;
+  const text: unknown = JSON.parse(body);
+  return typeof text === "string" && sha256(text) === hash;
 }
 
 export function isJsonText(text: string): boolean {

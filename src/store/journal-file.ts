@@ -16,6 +16,7 @@ import {
   type RunHeader,
   recordProblem,
 } from "../effects/index.ts";
+import { jsonNestsTooDeep } from "../values/index.ts";
 
 /** Buffered text is handed over at this size even when nobody asks. */
 const bufferSize = 64 * 1024;
@@ -210,7 +211,11 @@ export function parseJournal(text: string, name: string): Journal {
       }
       throw changed(name, line);
     }
-    if (line === 1) checkFormat(name, read.record as RunHeader);
+    if (line === 1) {
+      // It is written out again as a whole, wherever the journal goes.
+      if (jsonNestsTooDeep(text.slice(0, end))) throw changed(name, line);
+      checkFormat(name, read.record as RunHeader);
+    }
     const problem = recordProblem(read.record);
     if (problem !== undefined)
       throw new JournalProblem("unreadable", `${name}: line ${line} is no record of a journal: ${problem}`);

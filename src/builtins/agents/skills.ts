@@ -68,16 +68,16 @@ async function loadedBody(task: Task, entry: Dict, signed: boolean): Promise<str
 }
 
 /** A skill of the loop around the call, else one of the file system. */
-function skillNamed(task: Task, name: string): Dict {
+async function skillNamed(task: Task, name: string): Promise<Dict> {
   if (name === "") throw thrown("load_skill: requires a non-empty skill name");
-  const entries = [...skillsAround(task), ...skillEntries(discoveredSkills(task))];
+  const entries = [...skillsAround(task), ...skillEntries(await discoveredSkills(task))];
   const found = findSkill(entries, name);
   if ("entry" in found) return found.entry;
   throw thrown(skillProblemText(name, found.problem));
 }
 
 async function load(task: Task, name: Argument, options: Argument): Promise<Value> {
-  const entry = skillNamed(task, textOf(name));
+  const entry = await skillNamed(task, textOf(name));
   const body = await loadedBody(task, entry, option(options, "require_signature") === true);
   return renderSkill(entry.with("body", body), option(options, "arguments") ?? null, aroundSkill(task));
 }
@@ -169,10 +169,12 @@ export const skills = defineBuiltins(
       run: render,
     },
     discover_skills: {
-      doc: "The skills of the file system as a registry of cards, from the folders of docs/skills.md; the global `skills` holds it. Their bodies are read when they are needed. Looked for once per run.",
+      doc: "The skills of the file system as a registry of cards, from the folders of docs/skills.md; the global `skills` holds it. Repositories that `harn.toml` names are fetched first. Bodies are read when they are needed. Looked for once per run.",
       sig: "() -> dict",
       effect: "state",
+      suspends: "may",
       capability: "fs.read",
+      mayNeed: "net process",
       run: (task) => discoveredSkills(task),
     },
     load_skill: {

@@ -43,14 +43,9 @@ const skillDefaults = fieldTable(() =>
 );
 
 const skills = fieldTable(() => [
-  field(
-    "defaults",
-    "dict",
-    "For loops that use skills, where the program has asked for the project's (`skills`).",
-    {
-      nested: skillDefaults,
-    },
-  ),
+  field("defaults", "dict", "For loops that use skills.", {
+    nested: skillDefaults,
+  }),
   field("paths", "list<string>", "Folders of skills."),
   field("lookup_order", "list<string>", "The layers, the first first."),
   field("disable", "list<string>", "Layers that are off."),
@@ -60,11 +55,25 @@ const skills = fieldTable(() => [
 ]);
 
 const skillSource = fieldTable(() => [
-  field("type", "string", "`fs`."),
-  field("path", "string", "The folder."),
+  field("type", "string", "`fs`: a folder. `git`: a repository. `registry`: nothing yet.", {
+    values: ["fs", "git", "registry"],
+    default: "fs",
+  }),
+  field("path", "string", "The folder; of a repository, a folder in it."),
   field("namespace", "string", "Put before the names of its skills."),
-  field("url", "string", "Of a source of type `git`."),
-  field("tag", "string", "Of a source of type `git`."),
+  field("url", "string", "The repository: https, ssh, `user@host:path`, file or a path.", { bounds: true }),
+  field("rev", "string", "One commit, by its whole id: fetched once, never asked for again.", {
+    bounds: true,
+  }),
+  field("tag", "string", "A tag: fetched once.", { bounds: true }),
+  field(
+    "branch",
+    "string",
+    "A branch: looked at once in each run. Default what the repository shows by itself.",
+    {
+      bounds: true,
+    },
+  ),
 ]);
 
 const hook = fieldTable(

@@ -1,5 +1,5 @@
 /** The modules of a recorded run as they were then, without looking at any file. */
-import { importKey, type recordedSources } from "../../effects/index.ts";
+import { importKey, JournalProblem, type recordedSources } from "../../effects/index.ts";
 import type { ModuleLoader } from "../../resolve/index.ts";
 import { SourceFile } from "../../source/index.ts";
 
@@ -9,6 +9,13 @@ export function recordedModules(recorded: ReturnType<typeof recordedSources>): M
       const path = recorded.imports.get(importKey(from, specifier));
       return path === undefined ? { missing: specifier } : { path };
     },
-    read: (path) => new SourceFile(path, recorded.texts.get(path) ?? ""),
+    read: (path) => {
+      const text = recorded.texts.get(path);
+      if (text === undefined)
+        throw new JournalProblem("unreadable", `the journal lacks the text of ${path}`, [
+          "it was edited, or parts of it were lost",
+        ]);
+      return new SourceFile(path, text);
+    },
   };
 }

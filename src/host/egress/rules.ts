@@ -74,6 +74,7 @@ const defaultPorts: ReadonlyMap<string, number> = new Map([
   ["ws:", 80],
   ["https:", 443],
   ["wss:", 443],
+  ["ssh:", 22],
   ["postgres:", 5432],
   ["postgresql:", 5432],
 ]);

@@ -5,9 +5,10 @@
  */
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
-import { entryKind, fileInfo, makeText, readIntoFile } from "../file-content.ts";
+import { entryKind, fileInfo, makeText, readIntoFile, withFile } from "../file-content.ts";
 import { hostError, systemError } from "../node/os-errors.ts";
-import type { FileInfo, Files } from "../ports.ts";
+import { type FileInfo, type Files, HostError } from "../ports.ts";
+import { atOnce, isPlain, readAll, toRead, writeAll } from "../special-files.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
 import { type HeldPath, held, holdPath, openBelow } from "./held-path.ts";
 
@@ -67,13 +68,13 @@ export function heldFiles(judge: Judge): Files {
       return withFile(fs.openSync(held(place), flags | O_NOFOLLOW, mode), work);
     });
 
-  const reading = <T>(path: string, work: (file: number) => T): T => opened(path, "read", O_RDONLY, work);
+  const reading = <T>(path: string, work: (file: number) => T): T => opened(path, "read", toRead, work);
 
   return {
-    readText: (path) => reading(path, (file) => makeText(fs.readFileSync(file))),
+    readText: (path) => reading(path, (file) => makeText(readAll(file))),
     readBytes: (path) =>
       reading(path, (file) => {
-        const data = fs.readFileSync(file);
+        const data = readAll(file);
         return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
       }),
     readInto: (path, offset, buffer) => reading(path, (file) => readIntoFile(file, offset, buffer)),
@@ -106,7 +107,7 @@ export function heldFiles(judge: Judge): Files {
         writeHeld(place, data, mode);
       }),
     append: (path, data, mode) =>
-      opened(path, "append", O_WRONLY | O_APPEND | O_CREAT, (file) => fs.writeFileSync(file, data), mode),
+      opened(path, "append", O_WRONLY | O_APPEND | O_CREAT | atOnce, (file) => writeAll(file, data), mode),
     makeDir: (path) => at(path, "make", makeHeld),
     remove: (path) =>
       at(
@@ -126,8 +127,14 @@ export function heldFiles(judge: Judge): Files {
         const permissions = info.mode & 0o777;
         at(to, "write", (place) => {
           reachable(place);
-          withFile(fs.openSync(held(place), O_WRONLY | O_CREAT | O_NOFOLLOW, permissions), (target) =>
-            fs.copyFileSync(`/proc/self/fd/${source}`, `/proc/self/fd/${target}`),
+          withFile(
+            fs.openSync(held(place), O_WRONLY | O_CREAT | O_NOFOLLOW | atOnce, permissions),
+            (target) => {
+              // The system's own copying waits for pipes, and never ends with a device.
+              if (isPlain(info) && isPlain(fs.fstatSync(target)))
+                fs.copyFileSync(`/proc/self/fd/${source}`, `/proc/self/fd/${target}`);
+              else writeAll(target, readAll(source));
+            },
           );
         });
       }),
@@ -169,22 +176,14 @@ function reachable({ error, below }: HeldPath): void {
   if (below.length > 0) throw systemError("ENOENT");
 }
 
-function withFile<T>(file: number, work: (file: number) => T): T {
-  try {
-    return work(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
 /** As `write` of the plain port: whole or not at all, in place only where a rename would change more than the content. */
 function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): void {
   const { info } = place;
   const path = held(place);
   const inPlace = (): void =>
-    withFile(fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666), (file) => {
+    withFile(fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | atOnce, 0o666), (file) => {
       if (mode !== undefined && fs.fstatSync(file).uid === process.getuid?.()) fs.fchmodSync(file, mode);
-      fs.writeFileSync(file, data);
+      writeAll(file, data);
     });
   if (info === undefined) {
     replaceContent(path, data, mode);
@@ -270,8 +269,10 @@ function copyHeldTree(source: Name, target: Name): void {
         for (const name of heldNames(from)) copyHeldTree({ folder: from, name }, { folder: to, name });
       }),
     );
-  } else
-    withFile(fs.openSync(held(source), O_RDONLY | O_NOFOLLOW), (from) =>
+  } else if (!info.isFile())
+    throw new HostError("EINVAL", `${source.name} is a pipe, a socket or a device: it stays on its disk`);
+  else
+    withFile(fs.openSync(held(source), toRead | O_NOFOLLOW), (from) =>
       withFile(
         fs.openSync(held(target), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, info.mode & 0o777),
         (to) => {

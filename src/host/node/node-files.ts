@@ -6,11 +6,12 @@
 import * as fs from "node:fs";
 import { replaceContent } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
-import { entryKind, fileInfo, makeText, readIntoFile } from "../file-content.ts";
+import { entryKind, fileInfo, makeText, readIntoFile, withFile } from "../file-content.ts";
 import { checkedFiles } from "../guard/checked-files.ts";
 import { heldFiles } from "../guard/held-files.ts";
 import { canHold } from "../guard/held-path.ts";
 import type { FileInfo, Files } from "../ports.ts";
+import { atOnce, isPlain, readAll, toRead, writeAll } from "../special-files.ts";
 import { hostError } from "./os-errors.ts";
 
 /** Runs a Node call and words its failure. */
@@ -22,25 +23,30 @@ function guarded<T>(call: () => T): T {
   }
 }
 
+const opened = <T>(path: string, flags: string | number, work: (file: number) => T, mode?: number): T =>
+  withFile(fs.openSync(path, flags, mode), work);
+
 function readFileBytes(path: string): Uint8Array {
-  const data = fs.readFileSync(path);
+  const data = opened(path, toRead, readAll);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-function readInto(path: string, offset: number, buffer: Uint8Array): number {
-  const file = fs.openSync(path, "r");
-  try {
-    return readIntoFile(file, offset, buffer);
-  } finally {
-    fs.closeSync(file);
-  }
+const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC } = fs.constants;
+
+/** Into what is there, not beside it and renamed. */
+function writeInPlace(path: string, data: string | Uint8Array, mode?: number): void {
+  opened(path, O_WRONLY | O_CREAT | O_TRUNC | atOnce, (file) => writeAll(file, data), mode);
+}
+
+function append(path: string, data: string | Uint8Array, mode?: number): void {
+  opened(path, O_WRONLY | O_CREAT | O_APPEND | atOnce, (file) => writeAll(file, data), mode);
 }
 
 function write(path: string, data: string | Uint8Array, mode?: number): void {
   const old = fs.statSync(path, { throwIfNoEntry: false });
   if (old === undefined) {
     // A dangling link is written through, not replaced.
-    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data, { mode });
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) writeInPlace(path, data, mode);
     else replaceContent(path, data, mode);
     return;
   }
@@ -48,7 +54,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   fs.accessSync(path, fs.constants.W_OK);
   const plain = old.isFile() && old.nlink === 1 && old.uid === process.getuid?.();
   if (!plain) {
-    fs.writeFileSync(path, data);
+    writeInPlace(path, data);
     closeTo(path, mode);
     return;
   }
@@ -58,7 +64,7 @@ function write(path: string, data: string | Uint8Array, mode?: number): void {
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;
-    fs.writeFileSync(target, data);
+    writeInPlace(target, data);
     closeTo(target, mode);
   }
 }
@@ -89,7 +95,10 @@ function listFolder(path: string): { name: string; kind: FileInfo["kind"] }[] {
 function copyFile(from: string, to: string): void {
   const source = fs.statSync(from);
   if (source.isDirectory()) throw hostError({ code: "EISDIR" });
-  fs.copyFileSync(from, to);
+  // The system's own copying waits for pipes, and never ends with a device.
+  const target = fs.statSync(to, { throwIfNoEntry: false });
+  if (isPlain(source) && (target === undefined || isPlain(target))) fs.copyFileSync(from, to);
+  else writeInPlace(to, readFileBytes(from));
 }
 
 /** A directory can't be renamed from one disk to another: it is copied and removed. */
@@ -105,11 +114,12 @@ function rename(from: string, to: string): void {
 
 export const nodeFiles: Files = {
   guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
-  readText: (path) => guarded(() => makeText(fs.readFileSync(path))),
+  readText: (path) => guarded(() => makeText(opened(path, toRead, readAll))),
   readBytes: (path) => guarded(() => readFileBytes(path)),
-  readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
+  readInto: (path, offset, buffer) =>
+    guarded(() => opened(path, toRead, (file) => readIntoFile(file, offset, buffer))),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
-  append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),
+  append: (path, data, mode) => guarded(() => append(path, data, mode)),
   stat: (path, options) => guarded(() => infoOfEntry(path, options?.followLinks ?? true)),
   list: (path) => guarded(() => listFolder(path)),
   makeDir: (path) => guarded(() => makeFolders(path)),

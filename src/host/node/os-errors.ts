@@ -9,6 +9,7 @@ const known: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
   ENOENT: "no such file or folder",
   EIO: "input/output error",
+  ENXIO: "is a socket, or a pipe that nobody reads",
   E2BIG: "argument list too long",
   ENOEXEC: "exec format error",
   EBADF: "bad file descriptor",

@@ -11,6 +11,7 @@ import {
   type Compiled,
   compileProgram,
   type ExecutableProgram,
+  type GlobalMaker,
   type Globals,
   type RunOptions,
   type RunOutcome,
@@ -165,10 +166,7 @@ export class Session {
 
   /** Compiles a program whose entry is `source`; the parser is asked for imports only. */
   compile(source: SourceFile, program: Program, path: string): Compiled {
-    const globals = new Map<string, (runtime: Runtime, task: Task) => Value>([
-      ...this.ports.globals,
-      [globalName(doneName), () => true],
-    ]);
+    const globals = new Map<string, GlobalMaker>([...this.ports.globals, [globalName(doneName), () => true]]);
     for (const [name, { value }] of this.variables) globals.set(globalName(name), () => value);
     return compileProgram(source, {
       builtins: this.ports.builtins,

@@ -246,7 +246,11 @@ export const secondRound: readonly ShownRow[] = [
   [
     44,
     "streams of the wrong shape",
-    ["test/unit/llm/malformed.test.ts › two calls at one place", "test/unit/cli/skill.test.ts"],
+    [
+      "test/unit/llm/malformed.test.ts › two calls at one place",
+      "test/unit/cli/skill.test.ts",
+      "test/unit/agent/skills/git-skills.test.ts › a hostile repository",
+    ],
   ],
   [
     45,
@@ -254,6 +258,7 @@ export const secondRound: readonly ShownRow[] = [
     [
       "test/unit/security/long-builtins.test.ts",
       "test/unit/security/servers.test.ts › a tool that computes without end",
+      "test/attacks/special-files.test.ts › every file builtin answers",
     ],
   ],
   [

@@ -90,8 +90,8 @@ describe("layers", () => {
     expect(stderr.split("\n").filter((line) => line !== "")).toEqual(
       [
         "warning: skills: /work/harn.toml: [skills] paths must be a list of texts",
-        '[[skill.source]] 1: git sources are not available yet; clone it and name its folder with `type = "fs"`',
-        '[[skill.source]] 2 needs `type = "fs"` and a `path`',
+        '[[skill.source]] 1 `url` "x" is no address; taken are https://, http://, ssh://, user@host:path, file:// and paths (a path begins with / or ./)',
+        '[[skill.source]] 2 needs `type = "fs"` and a `path`, or `type = "git"` and a `url`',
         '[skills] disable: unknown layer "cloud"; expected one of cli, env, project, manifest, user, package, system, host',
       ].map((line) => (line.startsWith("warning") ? line : `warning: skills: /work/harn.toml: ${line}`)),
     );
