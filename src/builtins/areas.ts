@@ -30,6 +30,7 @@ import { supervisors } from "./concurrency/supervisors.ts";
 import { syncPermits } from "./concurrency/sync-permits.ts";
 import { waitpoints } from "./concurrency/waitpoints/index.ts";
 import { bytes } from "./data/bytes.ts";
+import { checkedOptions } from "./data/checked-options.ts";
 import { collections } from "./data/collections.ts";
 import { conversion } from "./data/conversion.ts";
 import { jq } from "./data/jq.ts";
@@ -123,6 +124,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   assertions,
   conversion,
   results,
+  checkedOptions,
   strings,
   textRanking,
   lineDiffs,

@@ -48,6 +48,10 @@ export class EmbeddedTx implements Tx {
     ) as unknown as RowOf<T>[];
   }
 
+  count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number {
+    return this.store.tables.count(table, tableShapes[table], where as Columns);
+  }
+
   latest<T extends TableName>(
     table: T,
     where: Readonly<Partial<RowOf<T>>>,

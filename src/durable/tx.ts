@@ -19,7 +19,9 @@ export interface Tx {
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
-  /** The same, from the last key downwards: below `before` in the last column of the key, from the end when that is null. */
+  /** How many there are of them. */
+  count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number;
+  /** The same rows, from the last key downwards: below `before` in the last column of the key, from the end when that is null. */
   latest<T extends TableName>(
     table: T,
     where: Readonly<Partial<RowOf<T>>>,

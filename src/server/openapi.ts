@@ -35,6 +35,7 @@ const everywhere = ["login-needed", "forbidden", "bad-host", "bad-origin", "slow
 
 export function openApi(rows: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {};
+  const schemas: Json = { Problem: problemSchema };
   for (const row of rows) {
     const path = row.path.replace(/\*\}/g, "}");
     const item = paths[path] ?? {};
@@ -51,15 +52,43 @@ export function openApi(rows: readonly Route[], version: string): Json {
     },
     servers: [{ url: "/" }],
     security: [{ token: [] }, { cookie: [] }],
-    paths,
+    paths: withShared(paths, schemas),
     components: {
-      schemas: { Problem: problemSchema },
+      schemas,
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
         cookie: { type: "apiKey", in: "cookie", name: "harn_PORT" },
       },
     },
   };
+}
+
+/**
+ * A schema that refers to itself brings definitions of its own (`$defs`), with references from its own root; in here they stand
+ * among the components, the same ones once.
+ */
+function withShared(paths: Json, schemas: Json): Json {
+  const names = new Map<string, string>();
+  const pointed = (schema: Json, name: string): Json =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"#/components/schemas/${name}`)) as Json;
+  const nameOf = (definitions: Json): string => {
+    const text = JSON.stringify(definitions);
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    const name = `Shared${names.size + 1}`;
+    names.set(text, name);
+    for (const [key, one] of Object.entries(definitions))
+      schemas[`${name}${key}`] = pointed(one as Json, name);
+    return name;
+  };
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const { $defs, ...rest } = value as Json;
+    if ($defs !== undefined) return pointed(rest, nameOf($defs as Json));
+    return Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, visit(one)]));
+  };
+  return visit(paths) as Json;
 }
 
 function operationOf(row: Route): Json {
@@ -125,6 +154,7 @@ function responsesOf(row: Route): Json {
     };
   }
   const slugs = new Set([...(row.role === "none" ? [] : everywhere), ...row.problems]);
+  if (row.method !== "GET" && row.role !== "none") slugs.add("disk-full");
   if (row.body !== undefined && row.body !== "bytes")
     for (const slug of ["bad-json", "not-json", "too-large", "invalid"] as const) slugs.add(slug);
   const byStatus = Map.groupBy(slugs, (slug) => problemStatus[slug]);

@@ -15,10 +15,15 @@ export class Tables {
 
   /** Rows whose columns have these values, at most `limit`. */
   rows(table: string, shape: TableShape, where: { readonly [column: string]: Column }, limit: number): Row[] {
-    const names = shape.columns.filter((column) => where[column] !== undefined);
-    const condition = names.length === 0 ? "" : ` WHERE ${names.map((name) => `${name} IS ?`).join(" AND ")}`;
+    const { condition, values } = fitting(shape, where);
     const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
-    return this.db.all(sql, ...names.map((name) => where[name] ?? null), limit);
+    return this.db.all(sql, ...values, limit);
+  }
+
+  /** How many there are. */
+  count(table: string, shape: TableShape, where: { readonly [column: string]: Column }): number {
+    const { condition, values } = fitting(shape, where);
+    return Number(this.db.get(`SELECT count(*) AS n FROM ${table}${condition}`, ...values)?.n);
   }
 
   /**
@@ -100,4 +105,16 @@ export class Tables {
       ...columns.map((column) => row[column] ?? null),
     );
   }
+}
+
+/** What rows must have: the named columns, compared so that null is a value. */
+function fitting(
+  shape: TableShape,
+  where: { readonly [column: string]: Column },
+): { readonly condition: string; readonly values: Column[] } {
+  const names = shape.columns.filter((column) => where[column] !== undefined);
+  return {
+    condition: names.length === 0 ? "" : ` WHERE ${names.map((name) => `${name} IS ?`).join(" AND ")}`,
+    values: names.map((name) => where[name] ?? null),
+  };
 }

@@ -125,6 +125,9 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
       expect(Math.max(...children.map(({ seq }) => seq))).toBeLessThan(
         Math.min(...ends.map(({ seq }) => seq)),
       );
+      const writes = ofType(events, "paper.changed");
+      expect(writes.length).toBeGreaterThan(4);
+      expect(new Set(writes.map(({ run }) => run))).toEqual(new Set(children.map(({ run }) => run)));
       // A minute by the log's clock, without the person who reads the plan.
       const at = (type: DurableEnvelope["type"]): number => ofType(events, type).at(-1)?.at ?? Number.NaN;
       const thinking = at("question.answered") - at("question.asked");

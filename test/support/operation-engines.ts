@@ -73,6 +73,10 @@ export class MemoryTx implements Tx {
       .slice(0, limit) as unknown as RowOf<T>[];
   }
 
+  count<T extends TableName>(table: T, where: Partial<RowOf<T>>): number {
+    return this.rows(table, where, Number.POSITIVE_INFINITY).length;
+  }
+
   latest<T extends TableName>(
     table: T,
     where: Partial<RowOf<T>>,

@@ -8,7 +8,7 @@ import { runningLoops } from "../../agent/index.ts";
 import { backoffMs } from "../../effects/index.ts";
 import { runEvents, traceSummary } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { pause } from "../../interp/index.ts";
+import { pauseTask } from "../../interp/index.ts";
 import {
   addScriptedMock,
   type CapabilityRule,
@@ -266,7 +266,7 @@ async function withRateLimit(task: Task, provider: Argument, body: Argument, opt
     } catch (error) {
       if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, backoffMs(backoff, attempt + 1));
+      await pauseTask(task, backoffMs(backoff, attempt + 1));
     }
   }
 }

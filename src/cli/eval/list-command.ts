@@ -19,15 +19,14 @@ interface Listed {
 
 export function listSetsCommand(flags: EvalListFlags): number {
   const sets = inEvalStore((store) =>
-    store.sets().map((row): Listed => {
-      const trials = store.trials(row.id).filter(({ kind }) => kind === "epoch");
-      return {
+    store.sets().map(
+      (row): Listed => ({
         row,
         tasks: store.tasks(row.id).map(({ name }) => name),
-        trials: trials.length,
-        done: trials.filter(({ state }) => state === "done").length,
-      };
-    }),
+        trials: store.trialCount(row.id),
+        done: store.trialCount(row.id, "done"),
+      }),
+    ),
   );
   if (flags.json === true) for (const one of sets) reportAsJson(listedJson(one));
   else if (sets.length === 0) tell(`no sets in ${ownStateFolder()}\n`);

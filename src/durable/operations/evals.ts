@@ -99,6 +99,14 @@ export const evals = defineOperations("evals", {
       one: { readonly table: EvalTableName; readonly where: Cells },
     ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, most),
   }),
+  count: operation({
+    doc: "How many rows of a table of evaluations have columns with these values.",
+    args: [field("table", "string", "Name of the table."), field("where", "dict", "Values of columns.")],
+    scopes: evalsScope,
+    reads: true,
+    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): number =>
+      tx.count(mustBeEvalTable(one.table), one.where as never),
+  }),
   pieces: operation({
     doc: "Kept texts by their numbers; nil for one that is not there.",
     args: [field("ids", "list<int>", "Their numbers.")],

@@ -22,6 +22,7 @@ import {
   evals,
 } from "../../durable/index.ts";
 import type { Digest } from "../../effects/index.ts";
+import type { TrialState } from "../report/recorded-set.ts";
 
 /** A row without its number, and with names of runs where the table has numbers. */
 export type NewRow = { readonly [column: string]: string | number | null };
@@ -80,6 +81,12 @@ export class EvalStore {
 
   trials(set: number): readonly EvalTrialRow[] {
     return this.rows("eval_trial", { eval_set: set });
+  }
+
+  /** How many of its own trials a set has; with a state, how many are in it. */
+  trialCount(set: number, state?: TrialState): number {
+    const where = { eval_set: set, kind: "epoch", ...(state === undefined ? {} : { state }) };
+    return this.operations.readSync(evals.count, { table: "eval_trial", where });
   }
 
   trial(id: number): EvalTrialRow | undefined {

@@ -124,25 +124,26 @@ function pointOf(
   }
 }
 
+/** What both rows have in common. */
+const forks = {
+  method: "POST",
+  role: "write",
+  body: forkBody,
+  answers: { 201: conversationRecord },
+  problems: ["not-found", "busy", "no-such-step", "invalid", "forbidden"],
+} as const;
+
 export const forkRoutes: readonly Route[] = [
   route({
-    method: "POST",
+    ...forks,
     path: "/api/conversations/{id}/forks",
-    role: "write",
     doc: "A new conversation whose run goes like this one's up to the first step behind the event, then lives, in the same folder; with another model, result of its first step or variables.",
-    body: forkBody,
-    answers: { 201: conversationRecord },
-    problems: ["not-found", "busy", "no-such-step", "invalid", "forbidden"],
     handler: (context, { params, body }) => fork(context, params.id, undefined, body),
   }),
   route({
-    method: "POST",
+    ...forks,
     path: "/api/runs/{run}/forks",
-    role: "write",
     doc: "The same for a run of a conversation.",
-    body: forkBody,
-    answers: { 201: conversationRecord },
-    problems: ["not-found", "busy", "no-such-step", "invalid", "forbidden"],
     handler: (context, { params, body }) => {
       const run = ownRun(context, params.run);
       const conversation = context.services.conversations.ofRun(run)?.conversation;

@@ -79,6 +79,23 @@ export const samples: readonly Sample[] = [
     args: { table: "eval_draw", where: { key: "k" } },
     result: '[{"key":"k","result":1,"made":5}]',
   },
+  {
+    operation: "evals.count",
+    before: [drawn],
+    args: { table: "eval_draw", where: { key: "k" } },
+    result: "1",
+  },
+  {
+    operation: "evals.count",
+    before: [drawn],
+    args: { table: "eval_draw", where: { key: "x" } },
+    result: "0",
+  },
+  {
+    operation: "evals.count",
+    args: { table: "run", where: {} },
+    result: "invalid: there is no table of evaluations run",
+  },
   { operation: "evals.pieces", before: [drawn], args: { ids: [1, 7] }, result: text([piece.text, null]) },
   {
     operation: "evals.remove",

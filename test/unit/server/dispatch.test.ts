@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { catalogue } from "../../../src/diagnostics/index.ts";
+import { allRoutes, openApi } from "../../../src/server/index.ts";
 import { Problem } from "../../../src/server/problems.ts";
 import { problemStatus } from "../../../src/server/protocol/index.ts";
 import { ok, type Route, route } from "../../../src/server/route.ts";
@@ -397,6 +398,19 @@ describe("Idempotency-Key", () => {
     const { status } = await ask("/api/things/t", { body, headers: { "idempotency-key": encoded } });
     expect(status).toBe(422);
   });
+});
+
+test("the description of the API refers to nothing that is not in it", () => {
+  const told = JSON.parse(JSON.stringify(openApi(allRoutes, "1")));
+  const refs = [...JSON.stringify(told).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? "");
+  expect(refs.length).toBeGreaterThan(100);
+  for (const ref of new Set(refs)) {
+    const found = ref
+      .slice("#/".length)
+      .split("/")
+      .reduce((at: Record<string, unknown>, key) => at?.[key] as Record<string, unknown>, told);
+    expect([ref, typeof found]).toEqual([ref, "object"]);
+  }
 });
 
 test("the description has every row, and every schema in it can be written", async () => {

@@ -4,6 +4,7 @@ import { newId } from "../../../interp/index.ts";
 import { Conversation, publishNamed } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
+import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
 import { controlRecord } from "../../session/control-record.ts";
 import { readLedgerRecord } from "../../session/ledger.ts";
@@ -85,6 +86,9 @@ function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOp
   const compactor = dict.get("custom_compactor") ?? dict.get("compact_callback") ?? null;
   if (strategy === "custom" && compactor === null)
     throw thrown(`${caller}: custom_compactor is required with strategy 'custom'`);
+  const foreign = ladderKeys.find((key) => (dict.get(key) ?? null) !== null);
+  if (foreign !== undefined)
+    throw thrown(`${caller}: \`${foreign}\` is the ladder's; use strategy: "ladder" or leave it out`);
   const read = new KnobReader(dict, caller);
   const { asked, ...common } = read.common();
   const engine = asked ?? "observation_mask";

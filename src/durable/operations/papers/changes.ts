@@ -118,7 +118,7 @@ export function commitChange(
     changes: JSON.stringify({ section, ...changes }),
   });
   checkLimits(tx, before.id);
-  emitPaperChange(tx, before, { project: before.id, version, op, section }, now);
+  emitPaperChange(tx, before, { project: before.id, version, op, section }, now, run);
   return version;
 }
 
@@ -235,7 +235,7 @@ function bytesOf(text: string): number {
   return bytes;
 }
 
-/** In the log of its conversation, or in one of its own. */
+/** In the log of its conversation, or in one of its own. `run` made it, or somebody (null): there it stands among what the run did. */
 export function emitPaperChange(
   tx: Tx,
   { id, conversation }: Pick<WritingProjectRow, "id" | "conversation">,
@@ -246,13 +246,14 @@ export function emitPaperChange(
     readonly section: string | null;
   },
   now: number,
+  run: string | null = null,
 ): void {
   const inLog = conversation !== null && tx.rows("conversation", { id: conversation }, 1).length > 0;
   const event = {
     at: now,
     type: "paper.changed",
     origin: `${id}:${data.version}:${data.op}`,
-    body: { data: data as unknown as Json },
+    body: { ...(run === null ? {} : { run }), data: data as unknown as Json },
   };
   appendLog(tx, inLog ? conversation : `paper:${id}`, null, [event], []);
 }

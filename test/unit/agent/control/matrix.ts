@@ -23,7 +23,11 @@ export const matrix: readonly ShownRow<string>[] = [
   ],
   ["U6", "history over runs, reset", ["test/golden/control/harness.harn"]],
   ["L1", "phases are separate", ["test/unit/agent/control/subsystems.test.ts"]],
-  ["L2", "subsystems are added, removed, replaced", ["test/unit/agent/control/subsystems.test.ts"]],
+  [
+    "L2",
+    "subsystems are added, removed, replaced",
+    ["test/unit/agent/control/subsystems.test.ts", "test/unit/index.test.ts"],
+  ],
   ["L3", "killed at each boundary and restored", ["test/unit/cli/phases.test.ts"]],
   ["L4", "each phase tells", ["test/golden/control/lifecycle.harn"]],
   ["L5", "edges and the way back", ["test/property/loop-contract.test.ts"]],
