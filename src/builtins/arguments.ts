@@ -24,9 +24,9 @@ import {
 
 export {
   type Argument,
-  asNumber as numberOf,
   intOr,
   isInt,
+  numericValue as numberOf,
   option,
   textOf,
   withoutNilEntries,

@@ -117,7 +117,7 @@ export {
   type Learning,
   learningKey,
   type NewLearning,
-  normalisedLine as normalised,
+  normalisedLine,
 } from "./operations/sessions/learnings.ts";
 export { agentOfScript, checkDurableName } from "./operations/sessions/names.ts";
 export { type Commit, sessionOperations } from "./operations/sessions/operations.ts";

@@ -77,5 +77,5 @@ export {
   type Secret,
 } from "./secrets/redact.ts";
 export { type SecretDetector, secretDetectors } from "./secrets/secret-detectors.ts";
-export { HiddenSecret, Secrets, standInMark as markOf } from "./secrets/secrets.ts";
+export { HiddenSecret, Secrets, standInMark } from "./secrets/secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

@@ -79,7 +79,7 @@ export { nodeFiles } from "./node/node-files.ts";
 export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node/node-host.ts";
 export { nodeNetwork } from "./node/node-network.ts";
 export { hostError, systemError } from "./node/os-errors.ts";
-export { sweep as killMarked, sweepAll as killAllMarked } from "./node/process-tree.ts";
+export { sweep as killMarked, sweepAll as killAllMarked, treeToken } from "./node/process-tree.ts";
 export { foldedParts } from "./path-parts.ts";
 export { type ParentLine, type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
 export {
@@ -111,6 +111,7 @@ export {
   type Sensors,
   type StandardStream,
 } from "./ports.ts";
+export { machineOfProgram, machineOfRuntime } from "./program-machine.ts";
 export type {
   AcceptedSocket,
   ListenAddress,

@@ -315,6 +315,8 @@ export interface Host {
   readonly sensors?: Sensors;
   /** Of a machine with limits: itself without them, for finding the runtime's own files. */
   readonly own?: Host;
+  /** Of a machine whose files and programs are a container's: the one on which the program itself lies, with its templates and skills. */
+  readonly program?: Host;
   isTty(stream: StandardStream): boolean;
   /** A line of standard input without its line break; `undefined` at the end. Aborting leaves the line for the next read. */
   readLine(signal?: AbortSignal): MaybeLine;

@@ -72,6 +72,6 @@ export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site } from "./site.ts";
 export { Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
-export { elapsedMs, pauseTask as pause, scriptMonotonicMs, wallMs } from "./time/clock.ts";
+export { elapsedMs, pauseTask, scriptMonotonicMs, wallMs } from "./time/clock.ts";
 export { InternalError, locatedFrame, ownError, stackOverflow, unwound } from "./trace.ts";
 export { type UnseenEnd, unseenEnds, unseenLines, type WaitingWork, waitingWork } from "./unseen-ends.ts";

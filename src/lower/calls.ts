@@ -27,7 +27,7 @@ import {
 import type { CallRef } from "../resolve/index.ts";
 import type { Arg, Call, Expr, NamedArg } from "../syntax/index.ts";
 import { hasTrait } from "../table/index.ts";
-import { Callable, Dict, err, ok, typeError, typeOf, type Value } from "../values/index.ts";
+import { Callable, Dict, err, okResult, typeError, typeOf, type Value } from "../values/index.ts";
 import { aliasSchema } from "./declarations/schema-alias.ts";
 import { constructStruct } from "./declarations/struct-values.ts";
 import { structTypeOf } from "./declarations/structs.ts";
@@ -328,7 +328,7 @@ function lowerBuiltinCall(ctx: Ctx, node: Call, name: string): Ex {
   const fn = ctx.unit.instance.builtin(name);
   const args = lowerArgs(ctx, node.args, name);
   if ((name === "Ok" || name === "Err") && args.all.length === 1 && args.spread === undefined) {
-    const make = name === "Ok" ? ok : err;
+    const make = name === "Ok" ? okResult : err;
     return withOne(args.all[0]!, (_f, value) => make(value));
   }
   const may = builtinMay(ctx, fn, node.args);

@@ -67,7 +67,7 @@ export {
   listEvent,
   listens,
   namedEvent,
-  placeInSession as placeIn,
+  placeInSession,
   publish,
   publishNamed,
   warn,
@@ -110,6 +110,12 @@ export type {
   WorkItem,
 } from "./conversation/work-items.ts";
 export * from "./llm/index.ts";
+export { isCallOption, providerNames } from "./llm-call/call-options.ts";
+export * from "./llm-call/index.ts";
+export { rememberedResponse } from "./llm-call/response-dict.ts";
+export * from "./llm-transcript/index.ts";
+export { type Fields, failureFields, interpretedFields, responseFields } from "./llm-transcript/records.ts";
+export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
 export {
   asideRows,
   callBudgetFields,
@@ -117,13 +123,7 @@ export {
   routeRows,
   thinkingFields,
   toolSearchFields,
-} from "./llm-call/call-fields.ts";
-export { isCallOption, providerNames } from "./llm-call/call-options.ts";
-export * from "./llm-call/index.ts";
-export { rememberedResponse } from "./llm-call/response-dict.ts";
-export * from "./llm-transcript/index.ts";
-export { type Fields, failureFields, interpretedFields, responseFields } from "./llm-transcript/records.ts";
-export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
+} from "./model-call/call-fields.ts";
 export * from "./model-call/index.ts";
 export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
@@ -188,7 +188,7 @@ export type {
 export { createVisibleStream } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
-export { bm25Words as wordsOf, rankByWords } from "./values/bm25.ts";
+export { bm25Words, rankByWords } from "./values/bm25.ts";
 export { type ArgumentMatch, callMatches, type ExpectedCall } from "./values/call-match.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../effects/index.ts";
-import { HostError, watchEgress } from "../host/index.ts";
+import { HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import { type StateKey, type Task, withMutex } from "../interp/index.ts";
 import type { JsonObject, ProjectManifest } from "../model/index.ts";
 import { projectManifest, warn } from "../model/index.ts";
@@ -62,7 +62,7 @@ async function fetchOne(task: Task, source: GitSource): Promise<Fetched> {
     effect: "read",
     kind: "skills.fetch",
     args: () => ({ url: shown, [ref.kind]: ref.name }),
-    run: (signal) => fetchSource(task.runtime.host, source, signal),
+    run: (signal) => fetchSource(machineOfProgram(task.runtime.host), source, signal),
     encode: (result) => result as unknown as Json,
     decode: (stored) => stored as unknown as Fetched,
   });
@@ -137,7 +137,7 @@ function allowedSkillsIn(task: Task, { layer, path }: SkillFolder, warnings: str
 
 /** Folders with a SKILL.md: the folder itself, or those right inside. What may not be looked at holds none. */
 function skillsIn(task: Task, folder: string): string[] {
-  const { files } = task.runtime.host;
+  const { files } = machineOfProgram(task.runtime.host);
   const isSkill = (path: string): boolean => files.stat(`${path}/SKILL.md`)?.kind === "file";
   try {
     if (files.stat(folder)?.kind !== "dir") return [];
@@ -154,7 +154,7 @@ function skillsIn(task: Task, folder: string): string[] {
 }
 
 function readCard(task: Task, folder: SkillFolder, path: string): JsonObject {
-  const { files, libraries } = task.runtime.host;
+  const { files, libraries } = machineOfProgram(task.runtime.host);
   const { fields } = parseSkillFile(files.readText(`${path}/SKILL.md`), libraries.yaml());
   const own = typeof fields.name === "string" && fields.name !== "" ? fields.name : skillFolderName(path);
   const name = folder.namespace === null ? own : `${folder.namespace}/${own}`;

@@ -10,6 +10,7 @@ export { skillsAround } from "./loop-skills.ts";
 export { type Candidate, matchSkills } from "./match.ts";
 export { checkSignature, signatureSchema } from "./signatures.ts";
 export * from "./skill-entries.ts";
+export { skillFields } from "./skill-fields.ts";
 export { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 export { layerNames, skillDirs } from "./skill-layers.ts";
 export { readSkillOptions, type SkillOptions } from "./skill-options.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../effects/index.ts";
-import { type Host, HostError, watchEgress } from "../host/index.ts";
+import { type Host, HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
 import type { Dict, MaybePromise } from "../values/index.ts";
@@ -53,13 +53,13 @@ async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
   const folder = textField(entry, "skill_dir");
   const signers = skillList(entry, "trusted_signers") ?? [];
-  const registry = signerRegistry(projectManifest(task), task.runtime.host);
+  const registry = signerRegistry(projectManifest(task), machineOfProgram(task.runtime.host));
   watchEgress(task);
   const read = await (task.perform<ReadSkill>({
     effect: "read",
     kind: "skills.load",
     args: () => ({ name, folder }),
-    run: (signal) => readFile(task.runtime.host, name, folder, signers, registry, signal),
+    run: (signal) => readFile(machineOfProgram(task.runtime.host), name, folder, signers, registry, signal),
     encode: (result) => result as unknown as Json,
     decode: (stored) => stored as unknown as ReadSkill,
   }) as MaybePromise<ReadSkill>);

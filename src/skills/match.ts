@@ -5,8 +5,8 @@
  *     h words in common   h / (h + 1.5)        its name in the prompt   + 2        each path glob that fits   + 1.5
  */
 
-import { wordsOf } from "../model/index.ts";
-import { compareText, type Dict, nameMatches, pathMatches, textField } from "../values/index.ts";
+import { bm25Words } from "../model/index.ts";
+import { compareTexts, type Dict, nameMatches, pathMatches, textField } from "../values/index.ts";
 
 import { skillList, skillName } from "./skill-entries.ts";
 
@@ -36,7 +36,7 @@ export function matchSkills(
 
 /** By score, then by name. */
 export function ranked(candidates: readonly Candidate[]): Candidate[] {
-  return [...candidates].sort((a, b) => b.score - a.score || compareText(a.name, b.name));
+  return [...candidates].sort((a, b) => b.score - a.score || compareTexts(a.name, b.name));
 }
 
 function score(entry: Dict, prompt: string, words: ReadonlySet<string>, files: readonly string[]): Candidate {
@@ -91,5 +91,5 @@ const stopWords: ReadonlySet<string> = new Set(
 
 /** Lower-case words of more than two letters or digits that mean something. */
 function keywordsOf(text: string): Set<string> {
-  return new Set(wordsOf(text).filter((word) => word.length > 2 && !stopWords.has(word)));
+  return new Set(bm25Words(text).filter((word) => word.length > 2 && !stopWords.has(word)));
 }

@@ -4,22 +4,10 @@
  */
 import { Callable, Dict, display, List, textField, thrown, typeOf, type Value } from "../values/index.ts";
 
+import { skillFields } from "./skill-fields.ts";
+
 /** What a script passed; undefined when it was left out. */
 type Argument = Value | undefined;
-
-const textFields = [
-  "namespace",
-  "description",
-  "short",
-  "when_to_use",
-  "prompt",
-  "invocation",
-  "model",
-  "effort",
-];
-const listFields = ["paths", "allowed_tools", "mcp", "requires_mcp"];
-const hookFields = ["on_activate", "on_deactivate"];
-const flagFields = ["disable_model_invocation", "user_invocable"];
 
 /** How the two flags are spelled in the frontmatter of a skill file. */
 const frontmatterSpellings: ReadonlyMap<string, string> = new Map([
@@ -103,16 +91,16 @@ export function skillEntry(name: string, config: Dict): Dict {
 
 /** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */
 function checkFields(fields: Dict): void {
-  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
+  const check = (names: Iterable<string>, fits: (value: Value) => boolean, wanted: string): void => {
     for (const name of names) {
       const value = fields.get(name) ?? null;
       if (value !== null && !fits(value)) throw thrown(`skill_define: '${name}' must be a ${wanted}`);
     }
   };
-  check(textFields, (value) => typeof value === "string", "string");
-  check(listFields, (value) => value instanceof List, "list");
-  check(hookFields, (value) => value instanceof Callable, "function");
-  check(flagFields, (value) => typeof value === "boolean", "bool");
+  check(skillFields.set("text"), (value) => typeof value === "string", "string");
+  check(skillFields.set("list"), (value) => value instanceof List, "list");
+  check(skillFields.set("closure"), (value) => value instanceof Callable, "function");
+  check(skillFields.set("flag"), (value) => typeof value === "boolean", "bool");
   const allowed = fields.get("allowed_tools");
   if (allowed instanceof List) for (const item of allowed) checkAllowed(item);
 }

@@ -2,8 +2,10 @@
  * SKILL.md: YAML between two `---` lines, then the body (agents.md §15.2). Hyphens in the names of fields become
  * underscores; lists may be written as one text with commas. The reader gives plain JSON, which is what journals keep.
  */
+
 import type { Json, JsonObject } from "../model/index.ts";
 import { containsItself } from "../values/index.ts";
+import { skillFields } from "./skill-fields.ts";
 
 export interface SkillFile {
   readonly fields: JsonObject;
@@ -17,7 +19,8 @@ interface Yaml {
   parse(text: string, options: { maxAliasCount: number }): unknown;
 }
 
-const listFields = ["allowed_tools", "paths", "mcp", "requires_mcp", "trusted_signers"];
+const isListField = (name: string): boolean =>
+  name === "trusted_signers" || skillFields.set("list").has(name);
 const maxAliases = 100;
 
 /**
@@ -49,7 +52,7 @@ function frontmatter(text: string, yaml: Yaml): JsonObject {
   const plain = JSON.parse(JSON.stringify(data)) as { readonly [key: string]: Json };
   const pairs = Object.entries(plain).map(([key, value]): [string, Json] => {
     const name = key.replaceAll("-", "_");
-    return [name, listFields.includes(name) && typeof value === "string" ? listOf(value) : value];
+    return [name, isListField(name) && typeof value === "string" ? listOf(value) : value];
   });
   return Object.fromEntries(pairs);
 }

@@ -31,6 +31,8 @@ export interface Field {
   readonly bounds?: boolean;
   /** What a loop is built around when it begins: its callbacks can't change it while the loop runs. */
   readonly fixed?: boolean;
+  /** Sets that it is in. Who takes or leaves some options of a table names their set (`FieldTable.set`), never the options. */
+  readonly sets?: readonly string[];
 }
 
 export interface FieldTableMore {
@@ -70,6 +72,7 @@ export class FieldTable {
   readonly form: "list" | "dict" | undefined;
   private readonly read: () => readonly Field[];
   private made: ReadonlyMap<string, Field> | undefined;
+  private readonly madeSets = new Map<string, ReadonlySet<string>>();
 
   constructor(read: () => readonly Field[], more: FieldTableMore = {}) {
     this.read = read;
@@ -101,6 +104,17 @@ export class FieldTable {
 
   names(): Iterable<string> {
     return this.byName.keys();
+  }
+
+  /** The names of the rows that are in this set, in the order of the table. Throws when none is. */
+  set(name: string): ReadonlySet<string> {
+    const known = this.madeSets.get(name);
+    if (known !== undefined) return known;
+    const names = this.rows.filter(({ sets }) => sets?.includes(name) === true).map((row) => row.name);
+    if (names.length === 0) throw new Error(`no field is in the set ${name}`);
+    const made = new Set(names);
+    this.madeSets.set(name, made);
+    return made;
   }
 }
 

@@ -25,7 +25,7 @@ export {
 export {
   eachNested,
   isMapOfDicts,
-  meantField as meant,
+  meantField,
   mismatch,
   optionText,
   unknownKey,

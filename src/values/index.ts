@@ -9,7 +9,7 @@ export { Dict } from "./collections/dict.ts";
 export { HandleValue, Pullable, type Pulled } from "./collections/handle.ts";
 export {
   arrayPull,
-  collectItems as collect,
+  collectItems,
   drain,
   Iter,
   iterOf,
@@ -62,7 +62,7 @@ export {
   modulo,
   multiply,
   negate,
-  numericValue as asNumber,
+  numericValue,
   power,
   repeatText,
   subtract,
@@ -74,7 +74,7 @@ export {
   isOkValue,
   isResult,
   notAResult,
-  okResult as ok,
+  okResult,
   payload,
   unwrap,
   unwrapErr,
@@ -139,14 +139,14 @@ export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
 export {
   charAt,
-  characterPosition as positionOf,
+  characterPosition,
   chars,
   firstLine,
   pieces,
   sliceText,
   textLength,
 } from "./text/text.ts";
-export { compareTexts as compareText, sortTexts } from "./text/text-order.ts";
+export { compareTexts, sortTexts } from "./text/text-order.ts";
 export {
   enumProperties,
   hasNo,

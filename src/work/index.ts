@@ -12,7 +12,7 @@ export {
 } from "./artifacts/record.ts";
 export {
   artifactContext,
-  countOptionOf as count,
+  countOptionOf,
   newestFirst,
   selectAdaptive,
   selectArtifacts,
@@ -58,6 +58,7 @@ export {
   type WorkStatus,
 } from "../durable/index.ts";
 export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
+export { sessionRunRows } from "./fields/shared-fields.ts";
 export {
   conditionFields,
   daemonFields,

@@ -7,36 +7,23 @@ import type { Task } from "../interp/index.ts";
 import { newId } from "../interp/index.ts";
 import { Dict, failing, List, typeOf, type Value } from "../values/index.ts";
 import { readCarry } from "./carry.ts";
-import { namesOf } from "./fields/shared-fields.ts";
+import { namesOf, requestLists } from "./fields/shared-fields.ts";
 import { subAgentOwn } from "./fields/worker-fields.ts";
 
 /** A request that is complete, as scripts see it; `readRequest` makes it. */
 export type SubAgentRequest = Dict;
 
 /** What the parent keeps about the work, for itself: handed through unchanged. */
-export const requestFields = [
-  "request",
-  "research_questions",
-  "action_items",
-  "workflow_stages",
-  "verification_steps",
-] as const;
-type ListField = Exclude<(typeof requestFields)[number], "request">;
-
-/** What the list fields may be called too (agents.md §17.1); where both are given, the full name holds. */
-const shortNames: Readonly<Record<ListField, string>> = {
-  research_questions: "questions",
-  action_items: "actions",
-  workflow_stages: "stages",
-  verification_steps: "verification",
-};
+type ListField = keyof typeof requestLists;
+type RequestField = "request" | ListField;
+export const requestFields = ["request", ...Object.keys(requestLists)] as readonly RequestField[];
 
 /** Every name that says something of the request. */
-export const requestNames: readonly string[] = [...requestFields, ...Object.values(shortNames)];
+export const requestNames: readonly string[] = [...requestFields, ...Object.values(requestLists)];
 
 /** A field of the request, by either of its names; `null` when it isn't given. */
-export const requestValue = (given: Dict, name: (typeof requestFields)[number]): Value =>
-  given.get(name) ?? (name === "request" ? null : (given.get(shortNames[name]) ?? null));
+export const requestValue = (given: Dict, name: RequestField): Value =>
+  given.get(name) ?? (name === "request" ? null : (given.get(requestLists[name]) ?? null));
 
 /** `payload`: what was said as `request`, else the list fields that were given; `null` without any. */
 export function requestPayload(given: Dict): Value {

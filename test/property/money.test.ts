@@ -10,7 +10,6 @@ import { Runtime } from "../../src/interp/index.ts";
 import { runProgram } from "../../src/lower/index.ts";
 import { configureModels } from "../../src/model/index.ts";
 import {
-  contentText,
   emptyResponse,
   finishedCall,
   type JsonObject,
@@ -18,6 +17,7 @@ import {
   type ModelOutcome,
   type ModelRequest,
   makeModelError,
+  textOfMessage,
   utf8Length,
 } from "../../src/model/llm/index.ts";
 import { liveEffects } from "../support/concurrent.ts";
@@ -73,7 +73,7 @@ class Vendor implements ModelClient {
   async stream(request: ModelRequest): Promise<ModelOutcome> {
     const does = this.deeds[this.calls++ % this.deeds.length] as Deed;
     Vendor.asked.add(asker(request));
-    const texts = [request.system ?? "", ...request.messages.map(contentText)];
+    const texts = [request.system ?? "", ...request.messages.map(textOfMessage)];
     // No token is shorter than a byte.
     const longest = {
       input: texts.reduce((sum, text) => sum + utf8Length(text), 0),

@@ -52,7 +52,7 @@ const makers: readonly (() => Value)[] = [
   () => closure(() => list(1, 2)),
   () => closure((x) => values.truthy(x ?? null)),
   () => slowClosure((x) => x ?? null),
-  () => values.ok(1),
+  () => values.okResult(1),
 ];
 const value = fc.integer({ min: 0, max: makers.length - 1 }).map((i) => (makers[i] as () => Value)());
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   add,
   compare,
-  compareText,
+  compareTexts,
   Dict,
   decodeValue,
   display,
@@ -102,7 +102,7 @@ describe("order", () => {
         for (let i = Math.min(x.length, y.length) - 1; i >= 0; i--) {
           if (x[i] !== y[i]) expected = (x[i] as number) - (y[i] as number);
         }
-        expect(Math.sign(compareText(a, b))).toBe(Math.sign(expected));
+        expect(Math.sign(compareTexts(a, b))).toBe(Math.sign(expected));
       }) as never,
     );
   });
@@ -150,7 +150,7 @@ describe("collections against plain models", () => {
         }
         for (const { dict, model } of history) {
           expect(dict.size).toBe(model.size);
-          expect([...dict.entries()]).toEqual([...model].sort(([a], [b]) => compareText(a, b)));
+          expect([...dict.entries()]).toEqual([...model].sort(([a], [b]) => compareTexts(a, b)));
         }
       }) as never,
     );

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { explain, manifestOf } from "../../src/agent/why/index.ts";
+import { answerWhy, manifestOf } from "../../src/agent/why/index.ts";
 import { conversations } from "../../src/model/index.ts";
 import { thrown } from "../../src/values/index.ts";
 import { agentRun, type Plain, tool } from "../support/agent-run.ts";
@@ -75,11 +75,11 @@ test("every part of every request has a source", async () => {
         );
         const system = call.system.reduce((sum, { chars }) => sum + chars + 2, -2);
         expect(Math.max(0, system)).toBe((sent[index].system ?? "").length);
-        expect(explain(conversation, { turn: call.turn, loop: call.loop }).claim).not.toBe("");
+        expect(answerWhy(conversation, { turn: call.turn, loop: call.loop }).claim).not.toBe("");
       }
       for (const { id } of conversation.log)
-        expect(explain(conversation, { message: id }).claim).toContain(id);
-      expect(explain(conversation, {}).claim).toContain("ended");
+        expect(answerWhy(conversation, { message: id }).claim).toContain(id);
+      expect(answerWhy(conversation, {}).claim).toContain("ended");
     }),
     { numRuns: 60 },
   );

@@ -3,7 +3,14 @@
 import { typedEvent } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ToolEntry } from "../../model/index.ts";
-import { conversations, listens, namedEvent, placeIn, publish, runtimeTool } from "../../model/index.ts";
+import {
+  conversations,
+  listens,
+  namedEvent,
+  placeInSession,
+  publish,
+  runtimeTool,
+} from "../../model/index.ts";
 import { Dict, List, type MaybePromise, thrown, type Value } from "../../values/index.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 
@@ -68,6 +75,6 @@ export function reportProgress(task: Task, args: Dict): MaybePromise<Value> {
   });
   if (!listens(task.runtime, conversation.id)) return null;
   const [type, data] = typedEvent(namedEvent("progress_reported", fields, null));
-  const told = publish(task, placeIn(task, conversation.id), type, data);
+  const told = publish(task, placeInSession(task, conversation.id), type, data);
   return told instanceof Promise ? told.then(() => null) : null;
 }

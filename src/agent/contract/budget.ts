@@ -5,8 +5,9 @@
  * Wall clock counts running time only: the machine has no clock, so whoever drives it says what time it is (`tick`),
  * and the time between a pause and its resume is not counted.
  */
-export const budgetKinds = ["turns", "tool_calls", "wall_clock_ms", "tokens", "cost_usd"] as const;
-export type BudgetKind = (typeof budgetKinds)[number];
+const unused = { turns: 0, tool_calls: 0, wall_clock_ms: 0, tokens: 0, cost_usd: 0 };
+export type BudgetKind = keyof typeof unused;
+export const budgetKinds = Object.keys(unused) as readonly BudgetKind[];
 export type Amounts = Partial<Record<BudgetKind, number>>;
 
 export interface Budget {
@@ -27,7 +28,7 @@ export function createBudget(limits: Amounts = {}): Budget {
   }
   return {
     limits: { ...limits },
-    used: { turns: 0, tool_calls: 0, wall_clock_ms: 0, tokens: 0, cost_usd: 0 },
+    used: { ...unused },
     lastTick: null,
   };
 }

@@ -9,19 +9,21 @@
  */
 import { copyPlain } from "../../events/index.ts";
 
-export const hookTopics = [
-  "before_plan",
-  "after_plan",
-  "before_tool_call",
-  "after_tool_call",
-  "before_step",
-  "after_step",
-  "on_error",
-  "on_pause",
-  "on_budget_exceeded",
-  "on_complete",
-] as const;
-export type HookTopic = (typeof hookTopics)[number];
+/** When the hooks of each topic are called. */
+export const hookTimes = {
+  before_plan: "before a plan is made",
+  after_plan: "when a plan was made, before it is followed",
+  before_tool_call: "before a call of a tool is handed over",
+  after_tool_call: "when a call of a tool was answered",
+  before_step: "before a step of the plan begins",
+  after_step: "when a step has ended",
+  on_error: "when something failed",
+  on_pause: "before the loop pauses",
+  on_budget_exceeded: "when a limit of the budget is reached",
+  on_complete: "when the loop has ended",
+} as const;
+export type HookTopic = keyof typeof hookTimes;
+export const hookTopics = Object.keys(hookTimes) as readonly HookTopic[];
 
 export type HookPayload = Record<string, unknown>;
 

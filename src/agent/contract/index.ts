@@ -6,7 +6,7 @@ export {
   budgetKinds,
   createBudget,
   extend,
-  reachedLimit as reached,
+  reachedLimit,
 } from "./budget.ts";
 export {
   type Completion,
@@ -24,7 +24,7 @@ export {
   type PauseRequest,
   type Program,
   type ToolsRequest,
-  textOfThrown as errorText,
+  textOfThrown,
 } from "./cycle.ts";
 export {
   type EventData,
@@ -54,6 +54,7 @@ export {
   type HookRequest,
   type HookTopic,
   type HookVerdict,
+  hookTimes,
   hookTopics,
   pauseLoop,
   type ResumePayload,

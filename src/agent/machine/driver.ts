@@ -12,7 +12,7 @@ import {
   callableOnChild,
   clockState,
   elapsedMs,
-  pause,
+  pauseTask,
   scriptMonotonicMs,
   spawnTask,
   type Task,
@@ -24,6 +24,7 @@ import type { DispatchOptions, ReasoningTask, ToolCall, ToolGate, ToolOutcome } 
 import {
   applyExperiment,
   type CallPlan,
+  callFields,
   callOverRoutes,
   callSubscriber,
   correction,
@@ -77,6 +78,7 @@ import {
 } from "../contract/index.ts";
 import { performDaemon } from "../daemon/perform.ts";
 import { type LoopToolHooks, toolHookAfter } from "../hooks/index.ts";
+import { summarizerFields } from "../options/ladder-fields.ts";
 import { renderPromptSource } from "../options/prompt-source.ts";
 import { policyScopes } from "../policy/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
@@ -239,7 +241,7 @@ export class LoopDriver {
       case "time":
         return wallMs(this.task);
       case "wait":
-        return pause(this.task, request.ms);
+        return pauseTask(this.task, request.ms);
       case "daemon_event":
       case "daemon_idled":
       case "daemon_wait":
@@ -821,42 +823,16 @@ const reasoningTasks: ReadonlyMap<string, ReasoningTask> = new Map([
   ["completer", "chat"],
 ]);
 
-const asideOwn = [
-  "response_format",
-  "provider",
-  "model",
-  "model_tier",
-  "temperature",
-  "max_tokens",
-  "top_p",
-  "reasoning_effort",
-  "thinking",
-  "timeout_ms",
-  "timeout",
-  "base_url",
-  "api_mode",
-];
-const asideShared = [
-  "provider",
-  "model",
-  "model_tier",
-  "base_url",
-  "api_mode",
-  "timeout_ms",
-  "timeout",
-  "cache",
-];
-
 /** The route of the loop under what a judge's or summarizer's own config says. */
 function asideOptions(raw: Dict, config: Dict): Dict {
   const ownRoute = config.has("provider") || config.has("model") || config.has("model_tier");
   let options = new Dict();
-  for (const key of asideShared) {
+  for (const key of callFields.set("aside")) {
     const value = raw.get(key) ?? null;
     const isRoute = key === "provider" || key === "model" || key === "model_tier";
     if (value !== null && !(ownRoute && isRoute)) options = options.with(key, value);
   }
-  for (const key of asideOwn) {
+  for (const key of summarizerFields.names()) {
     const value = config.get(key) ?? null;
     if (value !== null) options = options.with(key, value);
   }

@@ -3,7 +3,7 @@ import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { foldPath } from "../../model/index.ts";
-import { compareText, thrown } from "../../values/index.ts";
+import { compareTexts, thrown } from "../../values/index.ts";
 import { hostPathOf } from "../daemon/files.ts";
 import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
 
@@ -35,7 +35,7 @@ function listed(task: Task, folder: string, depth: number): string[] {
   const { files } = task.runtime.host;
   const found: string[] = [];
   const visit = (path: string, below: string, left: number): void => {
-    const names = [...files.list(path)].sort((a, b) => compareText(a.name, b.name));
+    const names = [...files.list(path)].sort((a, b) => compareTexts(a.name, b.name));
     for (const { name, kind } of names) {
       if (leftOut.has(name) || found.length >= maxCounted) continue;
       const isFolder = kind === "dir";

@@ -9,6 +9,7 @@ import type { StateKey, Task } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { Attachment } from "../context/attachments.ts";
+import { loopFields } from "../options/fields.ts";
 import { heldAround } from "../session/session-holds.ts";
 import type { LoopExtensions, ServerClient } from "../state/extensions.ts";
 
@@ -41,14 +42,6 @@ function hostSessionOf(task: Task): HostSession | null {
   return current === null || task.runtime.state(conversations).current(task) !== null ? null : current;
 }
 
-const aboutReasoning = [
-  "thinking",
-  "reasoning_effort",
-  "reasoning_policy",
-  "thinking_policy",
-  "llm_options",
-] as const;
-
 /** The options of a loop with the defaults of the editor. */
 export function withEditorDefaults(
   task: Task,
@@ -71,7 +64,7 @@ async function addDefaults(
   const says = (name: string): boolean => (given.get(name) ?? null) !== null;
   if (!says("session_id") && prompt === host.prompt && !heldAround(task, host.id))
     options = options.with("session_id", host.id);
-  if (host.reasoning !== null && !aboutReasoning.some(says))
+  if (host.reasoning !== null && ![...loopFields.set("reasoning")].some(says))
     options = options.with("reasoning_policy", host.reasoning);
   if (host.servers.length === 0) return options;
   host.clients ??= await connectAll(task, host.servers, connect);

@@ -10,6 +10,7 @@
 import type { Task } from "../../interp/index.ts";
 import type { CallPlan } from "../../model/index.ts";
 import {
+  callFields,
   type ErrorCategory,
   errorCategories,
   isCallOption,
@@ -62,7 +63,8 @@ function callerOptions(task: Task, loop: Loop, ask: ModelAsk, plan: CallPlan): D
   const { given, llmOptions } = loop.options;
   let all = llmOptions === null ? given : given.merge(llmOptions);
   if (ask.overrides !== null) all = all.merge(ask.overrides);
-  const kept = [...all.entries()].filter(([name]) => isCallOption(task, name) && !loopsOwn.has(name));
+  const own = callFields.set("conversation");
+  const kept = [...all.entries()].filter(([name]) => isCallOption(task, name) && !own.has(name));
   const { provider, model } = plan.base;
   const tools =
     loop.channel === "none" ? undefined : registryOf(loop.visible.entries.map((entry) => entry.raw));
@@ -87,14 +89,6 @@ function chosenThinking(options: Dict, plan: CallPlan): Value | undefined {
   const said = ["thinking", "reasoning_effort"].some((name) => (options.get(name) ?? null) !== null);
   return said || !plan.base.thinking ? undefined : fromJson({ ...plan.base.thinking });
 }
-
-const loopsOwn: ReadonlySet<string> = new Set([
-  "tools",
-  "tool_format",
-  "messages",
-  "transcript",
-  "model_tier",
-]);
 
 // ── the answer ────────────────────────────────────────────────────────────────────────────────────────────────────
 

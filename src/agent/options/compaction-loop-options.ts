@@ -2,6 +2,7 @@
  * The compaction options of a loop (agents.md §11.8): `compaction`, `auto_compact` and the `compact_*` keys are one dict in
  * the end, the last named winning; the loop's strategies are names for what the engine does.
  */
+import { routeRows } from "../../model/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type CompactionOptions,
@@ -10,6 +11,7 @@ import {
   KnobReader,
 } from "./compaction-options.ts";
 import { type LadderOptions, ladderKeys, readLadder } from "./ladder-options.ts";
+import { loopFields } from "./loop-fields.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
 export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
@@ -127,17 +129,9 @@ function dictOf(value: Value, name: string, caller: string): Dict {
   throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
 }
 
-const topKeys = [
-  "compact_strategy",
-  "compact_callback",
-  "compact_threshold",
-  "compact_keep_first",
-  "compact_keep_last",
-];
-
 function topLevel(given: Dict): Dict {
   let dict = new Dict();
-  for (const key of topKeys) {
+  for (const key of loopFields.set("compaction")) {
     const value = given.get(key) ?? null;
     if (value !== null) dict = dict.with(key, value);
   }
@@ -166,10 +160,10 @@ function compactionLabelOf(dict: Dict, caller: string): string {
   );
 }
 
-/** The summarizer's own provider and model, where it has some. */
+/** The summarizer's own provider, model and sampling, where it has some. */
 function routeIn(dict: Dict): Dict {
   let route = new Dict();
-  for (const key of ["provider", "model", "model_tier", "temperature", "max_tokens"]) {
+  for (const { name: key } of routeRows()) {
     const value = dict.get(key) ?? null;
     if (value !== null) route = route.with(key, value);
   }

@@ -1,5 +1,7 @@
 /** Compaction policies (agents.md §3.3): what people ask of a summary, and how much of that the model may see. */
+
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { compactionPolicyFields } from "./context-fields.ts";
 
 export interface CompactionPolicy {
   /** As given: events and callbacks show it. */
@@ -12,17 +14,6 @@ export interface CompactionPolicy {
   readonly mode: "default" | "extend" | "replace";
 }
 
-/** The fields that a policy has; options dicts may hold them beside their own. */
-export const policyFields = [
-  "instructions",
-  "mode",
-  "scope",
-  "preserve",
-  "drop",
-  "extend_default_instructions",
-  "author",
-] as const;
-
 /** The policy under `policy` or `compaction_policy`, or spelled out among the options; `null` without any. */
 export function policyOf(options: Dict, caller: string): CompactionPolicy | null {
   const given = options.get("policy") ?? options.get("compaction_policy") ?? null;
@@ -30,7 +21,9 @@ export function policyOf(options: Dict, caller: string): CompactionPolicy | null
     throw thrown(`${caller}: \`policy\` must be a dict or nil; got ${typeOf(given)}`);
   let raw = given ?? new Dict();
   // `mode` alone is too common a word to make a policy of.
-  const spelled = policyFields.filter((key) => key !== "mode" && (options.get(key) ?? null) !== null);
+  const spelled = [...compactionPolicyFields.names()].filter(
+    (key) => key !== "mode" && (options.get(key) ?? null) !== null,
+  );
   if (given === null && spelled.length === 0) return null;
   if (given === null && (options.get("mode") ?? null) !== null)
     raw = raw.with("mode", options.get("mode") ?? null);

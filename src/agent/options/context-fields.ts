@@ -20,35 +20,53 @@ export const compactionPolicyFields = fieldTable(() => [
 
 /** Knobs of the engine, as every caller of it knows them. */
 export const compactionRows = (): readonly Field[] => [
-  field("compact_strategy", "string", "How messages are compacted."),
+  field("compact_strategy", "string", "How messages are compacted.", { sets: ["session"] }),
   field("strategy", "string", "Another name for `compact_strategy`."),
   field(
     "compact_callback",
     "closure",
     "Takes the archived messages (and reminders, policy) and gives the summary.",
   ),
-  field("custom_compactor", "closure", "Another name for `compact_callback`."),
+  field("custom_compactor", "closure", "Another name for `compact_callback`.", { sets: ["session"] }),
   field("keep_first", "int", "Messages at the beginning that stay.", { default: "0" }),
   field("compact_keep_first", "int", "Another name for `keep_first`.", { range: [0, null] }),
-  field("keep_last", "int", "Messages at the end that stay.", { default: "12" }),
+  field("keep_last", "int", "Messages at the end that stay.", { default: "12", sets: ["session"] }),
   field("keep_last_n", "int", "Another name for `keep_last`.", { range: [0, null] }),
   field("compact_keep_last", "int", "Another name for `keep_last`.", { range: [0, null] }),
-  field("token_threshold", "int", "Estimated tokens up to which nothing is done.", { range: [0, null] }),
+  field("token_threshold", "int", "Estimated tokens up to which nothing is done.", {
+    range: [0, null],
+    sets: ["session"],
+  }),
   field("compact_threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
   field("threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
   field("tool_output_max_chars", "int", "Characters of a tool result that stays.", {
     default: "16000",
     range: [0, null],
+    sets: ["session"],
   }),
-  field("hard_limit_tokens", "int", "Estimated tokens that the result may have.", { range: [0, null] }),
+  field("hard_limit_tokens", "int", "Estimated tokens that the result may have.", {
+    range: [0, null],
+    sets: ["session"],
+  }),
   field("hard_limit_strategy", "string", "What is done about a summary beyond the hard limit.", {
     default: '"llm"',
+    sets: ["session"],
   }),
   field("summarize_prompt", "any", "The summarizer's prompt: a path, `{text}`, `{path}` or a closure."),
-  field("mask_callback", "closure", "Takes the archived messages and gives other words for some of them."),
-  field("compress_callback", "closure", "Takes `{tool_name, output, max_chars}` and gives a shorter result."),
-  field("policy", "dict", "What a summary must keep.", { nested: compactionPolicyFields }),
-  field("compaction_policy", "dict", "Another name for `policy`.", { nested: compactionPolicyFields }),
+  field("mask_callback", "closure", "Takes the archived messages and gives other words for some of them.", {
+    sets: ["session"],
+  }),
+  field(
+    "compress_callback",
+    "closure",
+    "Takes `{tool_name, output, max_chars}` and gives a shorter result.",
+    { sets: ["session"] },
+  ),
+  field("policy", "dict", "What a summary must keep.", { nested: compactionPolicyFields, sets: ["session"] }),
+  field("compaction_policy", "dict", "Another name for `policy`.", {
+    nested: compactionPolicyFields,
+    sets: ["session"],
+  }),
   ...routeRows(),
 ];
 

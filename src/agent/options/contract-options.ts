@@ -6,7 +6,7 @@ import type {
   Requirement,
   TaskContract,
 } from "../../model/index.ts";
-import { type Field, field, fieldTable, meant, optionText } from "../../table/index.ts";
+import { type Field, field, fieldTable, meantField, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -240,7 +240,7 @@ function readAnswerer(given: Value, where: string): Value {
 function onlyKnown(given: Dict, table: typeof contractFields, where: string): void {
   const unknown = given.keys().find((key) => table.get(key) === undefined);
   if (unknown !== undefined)
-    throw thrown(`${where}: unknown key \`${unknown}\`; ${meant(unknown, table.names(), "there are ")}`);
+    throw thrown(`${where}: unknown key \`${unknown}\`; ${meantField(unknown, table.names(), "there are ")}`);
 }
 
 function contractList(given: Dict, name: string, where: string): readonly Value[] {

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { callFields } from "../../model/index.ts";
-import { meant, optionText } from "../../table/index.ts";
+import { meantField, optionText } from "../../table/index.ts";
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import {
   type Durability,
@@ -10,8 +10,8 @@ import {
   durabilityClasses,
   isDurability,
 } from "../tools/durability.ts";
-import { type CompactionPolicy, policyFields, policyOf } from "./compaction-policy.ts";
-import { compactionRows } from "./context-fields.ts";
+import { type CompactionPolicy, policyOf } from "./compaction-policy.ts";
+import { compactionPolicyFields, compactionRows } from "./context-fields.ts";
 import { ladderRows, summarizerFields, verifyFields } from "./ladder-fields.ts";
 
 export type Rung = "clear" | "externalize" | "summarize" | "drop";
@@ -90,7 +90,7 @@ const isCommon = (key: string): boolean =>
   key === "enabled" ||
   key === "kind" ||
   key === "type" ||
-  (policyFields as readonly string[]).includes(key) ||
+  compactionPolicyFields.get(key) !== undefined ||
   compactionRows().some(({ name }) => name === key);
 
 /** The one that was meant, else the ladder's own keys. */
@@ -198,7 +198,7 @@ class LadderReader {
   private known(path: string, dict: Dict, names: readonly string[]): void {
     const unknown = dict.keys().find((key) => !names.includes(key) && !key.startsWith("_"));
     if (unknown !== undefined)
-      this.fail(`${path}.${unknown}`, `is unknown; ${meant(unknown, names, "there are ")}`);
+      this.fail(`${path}.${unknown}`, `is unknown; ${meantField(unknown, names, "there are ")}`);
   }
 
   /** A part of one. */

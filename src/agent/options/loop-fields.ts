@@ -13,7 +13,7 @@ import {
   fieldTable,
   providerBodies,
 } from "../../table/index.ts";
-import { hookTopics } from "../contract/index.ts";
+import { hookTimes } from "../contract/index.ts";
 import {
   approvalFields,
   iterationBudgetFields,
@@ -42,8 +42,8 @@ import { workItemFields } from "./work-item-options.ts";
 
 const hookFields = fieldTable(
   () => [
-    ...hookTopics.map((topic) =>
-      field(topic, "closure | list<closure>", `Called on \`${topic}\` (docs/agent-loop.md, "Hooks").`),
+    ...Object.entries(hookTimes).map(([topic, when]) =>
+      field(topic, "closure | list<closure>", `Called ${when} (docs/agent-loop.md, "Hooks").`),
     ),
     field(
       "pre_tool",
@@ -69,28 +69,34 @@ const running = (): readonly Field[] => [
     values: ["tool_using", "researcher", "verifier", "completer"],
     default: '"tool_using"',
     fixed: true,
+    sets: ["several answers"],
   }),
   field("system", "string", "The system text, where it is not given as an argument."),
   field("loop_until_done", "bool", "A turn without calls goes on until the model says that it is done.", {
     default: "false",
+    sets: ["several answers"],
   }),
-  field("persistent", "bool", "Another name for `loop_until_done`."),
+  field("persistent", "bool", "Another name for `loop_until_done`.", { sets: ["several answers"] }),
   field("done_sentinel", "string", "The word by which the model says so; nil for none.", { fixed: true }),
   field("max_iterations", "int", "Turns at most; by profile 50, 30, 5 or 1.", {
     range: [1, null],
     bounds: true,
+    sets: ["agent"],
   }),
   field("iteration_budget", "string | dict", "Turns, time and money of the loop.", {
     nested: iterationBudgetFields,
     bounds: true,
     fixed: true,
+    sets: ["several answers"],
   }),
   field("limits", "dict", "Tool calls and tokens of the loop.", {
     nested: limitFields,
     bounds: true,
     fixed: true,
   }),
-  field("loop_control", "closure", "Asked after every turn: extend, stop, or nil."),
+  field("loop_control", "closure", "Asked after every turn: extend, stop, or nil.", {
+    sets: ["several answers"],
+  }),
   field(
     "max_nudges",
     "int",
@@ -98,10 +104,14 @@ const running = (): readonly Field[] => [
     {
       range: [0, null],
       bounds: true,
+      sets: ["agent"],
     },
   ),
-  field("nudge", "string", "What the model is told then."),
-  field("turn_policy", "dict", "What a turn must look like.", { nested: turnPolicyFields }),
+  field("nudge", "string", "What the model is told then.", { sets: ["agent"] }),
+  field("turn_policy", "dict", "What a turn must look like.", {
+    nested: turnPolicyFields,
+    sets: ["several answers", "agent"],
+  }),
   field(
     "modes",
     "bool",
@@ -124,6 +134,7 @@ const running = (): readonly Field[] => [
 const calling = (): readonly Field[] => [
   field("llm_options", "dict", "Options of the model calls that stand over those of the loop.", {
     nested: callFields,
+    sets: ["reasoning"],
   }),
   field("llm_caller", "closure", "Makes the model calls: `fn(call)`, built from std/llm/handlers."),
   field(
@@ -138,10 +149,12 @@ const tools = (): readonly Field[] => [
   field("tool_retries", "int", "Further tries of a tool call that fails.", {
     default: "0",
     range: [0, null],
+    sets: ["agent"],
   }),
   field("tool_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
     default: "1000",
     range: [0, null],
+    sets: ["agent"],
   }),
   field("tool_timeout_ms", "int", "Milliseconds that a tool call may take.", {
     range: [1, null],
@@ -155,32 +168,39 @@ const tools = (): readonly Field[] => [
     range: [1, null],
     bounds: true,
   }),
-  field("stop_after_successful_tools", "list<string> | string", "Tools whose success ends the loop."),
+  field("stop_after_successful_tools", "list<string> | string", "Tools whose success ends the loop.", {
+    sets: ["several answers"],
+  }),
   field(
     "require_successful_tools",
     "list | string",
     "Tools that must succeed before the loop may be done; one of each inner list.",
+    { sets: ["several answers"] },
   ),
   field("native_tool_fallback", "string", "What is done about calls in the text of a native loop.", {
     values: ["allow", "allow_once", "reject"],
     default: '"allow"',
+    sets: ["agent"],
   }),
   field("tool_surface_narrowing", "bool | dict", "Hide tools that go unused.", {
     default: "true",
     nested: narrowingFields,
   }),
-  field("mcp_servers", "any", "MCP servers whose tools the loop may call."),
+  field("mcp_servers", "any", "MCP servers whose tools the loop may call.", { sets: ["several answers"] }),
   field("progress_tool", "bool | dict", "A tool by which the model reports progress.", {
     nested: progressToolFields,
     fixed: true,
+    sets: ["several answers"],
   }),
   field("subagents", "bool", "The model may park, resume and stop workers.", {
     default: "false",
     fixed: true,
+    sets: ["agent"],
   }),
-  field("subagent_tools", "bool", "Another name for `subagents`.", { fixed: true }),
+  field("subagent_tools", "bool", "Another name for `subagents`.", { fixed: true, sets: ["agent"] }),
   field("skills", "any", "A registry of skills, a list of registries and entries, or false.", {
     fixed: true,
+    sets: ["several answers"],
   }),
   field("skill_match", "dict", "How skills are found for the task.", {
     nested: skillMatchFields,
@@ -215,7 +235,7 @@ const judging = (): readonly Field[] => [
     "control",
     "bool | string | dict",
     '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
-    { fixed: true },
+    { fixed: true, sets: ["several answers"] },
   ),
   field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
     range: [0, null],
@@ -224,10 +244,12 @@ const judging = (): readonly Field[] => [
   field("work_items", "bool | list<dict> | dict", "A ledger that the agent keeps of its work.", {
     nested: workItemFields,
     fixed: true,
+    sets: ["several answers"],
   }),
   field("contract", "dict", "What must be true at the end; each claim is checked against it.", {
     nested: contractFields,
     fixed: true,
+    sets: ["several answers"],
   }),
   field(
     "completion",
@@ -236,18 +258,22 @@ const judging = (): readonly Field[] => [
     {
       nested: completionFields,
       fixed: true,
+      sets: ["several answers"],
     },
   ),
   field(
     "verify_completion",
     "closure",
     "Asked when the loop would be done: nil or true accepts, a text vetoes.",
+    { sets: ["several answers"] },
   ),
   field("verify_completion_judge", "bool | dict", "A model that is asked when the loop would be done.", {
     nested: judgeFields,
+    sets: ["several answers"],
   }),
   field("done_judge", "bool | dict", "A model that is asked when the model says that it is done.", {
     nested: judgeFields,
+    sets: ["several answers"],
   }),
   field("max_verify_attempts", "int", "Vetoes of `verify_completion` before the loop ends.", {
     default: "20",
@@ -256,6 +282,7 @@ const judging = (): readonly Field[] => [
   }),
   field("step_judge", "bool | dict", "A model that is asked about every turn before its calls run.", {
     nested: stepJudgeFields,
+    sets: ["several answers"],
   }),
   field(
     "stall",
@@ -263,6 +290,7 @@ const judging = (): readonly Field[] => [
     "Warn of turns without progress, then end the loop (docs/control-plane.md).",
     {
       nested: watchFields,
+      sets: ["several answers"],
     },
   ),
   field(
@@ -284,9 +312,12 @@ const contextField = (): readonly Field[] => [
     "post_turn_callback",
     "closure",
     "Called after every turn: a string is told to the model; {message, user_message, stop, stop_reason, next_options, llm_options} tells it, speaks as the user, ends the loop, changes options.",
+    { sets: ["several answers"] },
   ),
-  field("context_callback", "closure", "Changes the messages and the system text before every call."),
-  field("context_filter", "closure", "Another name for `context_callback`."),
+  field("context_callback", "closure", "Changes the messages and the system text before every call.", {
+    sets: ["agent"],
+  }),
+  field("context_filter", "closure", "Another name for `context_callback`.", { sets: ["agent"] }),
   field("message_decorator", "closure", "Changes every message on its way to the model."),
   field("timestamp_messages", "bool", "Messages of the user carry their time.", { default: "false" }),
   field("compaction", "string | bool | dict", "What is done with a conversation that grows too long.", {
@@ -296,11 +327,22 @@ const contextField = (): readonly Field[] => [
   field("auto_compact", "string | bool | dict", "Another name for `compaction`.", {
     nested: compactionFields,
   }),
-  field("compact_strategy", "string", "Short for `compaction: {strategy}`."),
-  field("compact_callback", "closure", "Short for `compaction: {compact_callback}`."),
-  field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", { range: [0, null] }),
-  field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", { range: [0, null] }),
-  field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
+  field("compact_strategy", "string", "Short for `compaction: {strategy}`.", { sets: ["compaction"] }),
+  field("compact_callback", "closure", "Short for `compaction: {compact_callback}`.", {
+    sets: ["compaction"],
+  }),
+  field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", {
+    range: [0, null],
+    sets: ["compaction"],
+  }),
+  field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", {
+    range: [0, null],
+    sets: ["compaction"],
+  }),
+  field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", {
+    range: [0, null],
+    sets: ["compaction"],
+  }),
   field("max_input_tokens", "int", 'Short for `compaction: {strategy: "ladder", max_input_tokens}`.', {
     range: [100, null],
   }),
@@ -322,16 +364,22 @@ const contextField = (): readonly Field[] => [
   field("sandbox_path", "string", "The folder that the agent works in: the provider `environment` lists it."),
   field("jit", "bool | list | dict", "Tell the model rules when they matter (docs/control-plane.md).", {
     nested: jitFields,
+    sets: ["several answers"],
   }),
   field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
     nested: scratchpadFields,
+    sets: ["several answers"],
   }),
   field("prompts", "dict | bool", "Other words for the runtime's prompts, by id (std/agent/prompts)."),
   field("prompt_overrides", "dict | bool", "Another name for `prompts`."),
 ];
 
 const watching = (): readonly Field[] => [
-  field("hooks", "dict", "Closures by topic.", { nested: hookFields, fixed: true }),
+  field("hooks", "dict", "Closures by topic.", {
+    nested: hookFields,
+    fixed: true,
+    sets: ["several answers"],
+  }),
   field("on_event", "closure", "Called with every event of the loop.", { fixed: true }),
 ];
 
@@ -374,14 +422,16 @@ const sharedRows = (): readonly Field[] => [
     "tools",
     "any",
     "Tools that the model may call: a registry, or a list of definitions and registries.",
-    { fixed: true },
+    { fixed: true, sets: ["several answers", "agent"] },
   ),
   field("tool_format", "string", "How the model calls tools.", {
     values: ["native", "text", "json", "auto"],
     fixed: true,
+    sets: ["agent"],
   }),
   field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
     nested: toolSearchFields,
+    sets: ["several answers"],
   }),
   field("llm_retries", "int", "Further tries of a model call after failures that pass.", {
     default: "2",

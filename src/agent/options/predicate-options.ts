@@ -1,6 +1,6 @@
 /** Predicates of task contracts and work items (docs/control-plane.md), read strictly: what can't be looked at is refused. */
 import type { JsonObject, PatternMatcher, Predicate } from "../../model/index.ts";
-import { meant, optionText } from "../../table/index.ts";
+import { meantField, optionText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -108,7 +108,7 @@ class PredicateReader {
   onlyKeys(known: readonly string[]): void {
     const unknown = this.given.keys().find((key) => !known.includes(key));
     if (unknown !== undefined)
-      throw thrown(`${this.where}: unknown key \`${unknown}\`; ${meant(unknown, known, "there are ")}`);
+      throw thrown(`${this.where}: unknown key \`${unknown}\`; ${meantField(unknown, known, "there are ")}`);
   }
 
   text(name: string): string | null {

@@ -1,6 +1,6 @@
 /** The option `work_items` (docs/control-plane.md): a ledger that the agent keeps, and what it begins with. */
 import type { ItemPriority, ItemStatus, PatternMatcher, WorkItem } from "../../model/index.ts";
-import { type Field, FieldReader, field, fieldTable, meant } from "../../table/index.ts";
+import { type Field, FieldReader, field, fieldTable, meantField } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readPredicate } from "./predicate-options.ts";
 
@@ -99,7 +99,9 @@ export function readItem(
   if (!(given instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(given)}`);
   const unknown = given.keys().find((key) => itemFields.get(key) === undefined);
   if (unknown !== undefined)
-    throw thrown(`${where}: unknown key \`${unknown}\`; ${meant(unknown, itemFields.names(), "there are ")}`);
+    throw thrown(
+      `${where}: unknown key \`${unknown}\`; ${meantField(unknown, itemFields.names(), "there are ")}`,
+    );
   const { before } = more;
   const read = new FieldReader(where, given, itemFields);
   const id = read.text("id");

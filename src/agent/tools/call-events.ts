@@ -19,7 +19,7 @@ import {
   type DispatchOptions,
   type LoopBatch,
   listens,
-  placeIn,
+  placeInSession,
   publish,
   type ToolCall,
   type ToolEntry,
@@ -43,7 +43,7 @@ export class BatchEvents {
     this.set = set;
     this.batch = batch;
     this.loop = batch?.loop ?? taskPlaces.current(task)?.loop ?? null;
-    this.place = { ...(batch?.loop.here() ?? placeIn(task, sessionId)), turn: iteration + 1 };
+    this.place = { ...(batch?.loop.here() ?? placeInSession(task, sessionId)), turn: iteration + 1 };
     const of = batch === undefined ? task.runtime.state(runEvents).openBatch() : `${this.place.turn}`;
     this.name = this.loop === null ? of : `${this.loop.id}.${of}`;
     this.ended = batch?.ended ?? new Set();

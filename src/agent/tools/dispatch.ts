@@ -16,7 +16,7 @@ import { nearest } from "../../diagnostics/index.ts";
 import { backoffMs } from "../../effects/index.ts";
 import {
   elapsedMs,
-  pause,
+  pauseTask,
   runParallel,
   scriptMonotonicMs,
   type Task,
@@ -36,7 +36,7 @@ import type {
 } from "../../model/index.ts";
 import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "../../model/index.ts";
 import {
-  compareText,
+  compareTexts,
   Dict,
   display,
   List,
@@ -180,7 +180,7 @@ function malformed(call: ToolCall, args: Dict): ToolOutcome {
 }
 
 function knownHint(name: string, set: ToolSet, options: DispatchOptions): string {
-  const names = [...(options.visible ?? set.byName.keys())].sort(compareText);
+  const names = [...(options.visible ?? set.byName.keys())].sort(compareTexts);
   const near = nearest(name, names);
   const hint = near === undefined ? "" : ` Did you mean '${near}'?`;
   return names.length === 0 ? hint : `${hint} Available tools: [${names.join(", ")}]`;
@@ -353,7 +353,7 @@ async function execute(
     if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;
     const delay = backoffMs({ baseMs: options.backoffMs ?? 1000 }, attempt + 1);
     options.retrying?.(attempt + 1, delay, outcome.error ?? "");
-    await pause(task, delay);
+    await pauseTask(task, delay);
   }
 }
 

@@ -1,39 +1,10 @@
 /** Agents as data (agents.md §16): a name and the options that a program starts loops with. */
 
+import { loopFields } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { agentFields } from "../rows/agents.ts";
-
-/** Options of a spec that reach the loop. */
-const picked = [
-  "provider",
-  "model",
-  "model_tier",
-  "temperature",
-  "top_p",
-  "top_k",
-  "max_tokens",
-  "thinking",
-  "tools",
-  "subagents",
-  "subagent_tools",
-  "max_iterations",
-  "max_nudges",
-  "nudge",
-  "turn_policy",
-  "tool_format",
-  "native_tool_fallback",
-  "structural_experiment",
-  "context_callback",
-  "context_filter",
-  "tool_retries",
-  "tool_backoff_ms",
-  "reasoning_policy",
-  "reasoning_scale",
-  "reasoning_task",
-  "reasoning_effort",
-];
 
 function needAgent(value: Argument, text: string): Dict {
   if (value instanceof Dict && value.get("_type") === "agent") return value;
@@ -51,7 +22,7 @@ function loopArguments(value: Argument, prompt: Argument): Dict {
   if (prompt === undefined) throw thrown("agent_config: requires agent and prompt");
   const agent = needAgent(value, "agent_config: first argument must be an agent");
   const options = Dict.from(
-    picked.flatMap((key) => {
+    [...loopFields.set("agent")].flatMap((key) => {
       const option = agent.get(key) ?? null;
       return option === null ? [] : [[key, option] as const];
     }),

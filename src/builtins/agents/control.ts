@@ -106,7 +106,7 @@ async function whyOf(task: Task, id: Argument, given: Argument): Promise<Value> 
     turnOption(caller, given),
     ...texts.map((name) => textOption(caller, given, name)),
   );
-  return asked(task, caller, (why) => answerValue(why.explain(conversation, question)));
+  return asked(task, caller, (why) => answerValue(why.answerWhy(conversation, question)));
 }
 
 const answerValue = ({ claim, because, certainty }: Answer): Value =>

@@ -14,6 +14,7 @@ import {
   needSkills,
   renderSkill,
   skillEntries,
+  skillFields,
   skillName,
   skillProblemText,
   skillRegistryOf,
@@ -32,7 +33,6 @@ import {
 } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { loadSkillFields } from "../rows/agents.ts";
-import { skillFields } from "../rows/more.ts";
 
 function namesOf(names: Argument): Set<string> {
   if (names instanceof List) return new Set(names.toArray().map(display));

@@ -17,7 +17,7 @@ import {
 import { defineBuiltins, warnOnce } from "../../table/index.ts";
 import {
   Callable,
-  compareText,
+  compareTexts,
   Dict,
   display,
   jsonParseOrNothing,
@@ -192,7 +192,7 @@ function checkLoading(config: Dict): void {
 
 // ── descriptions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const toolsByName = (a: Dict, b: Dict): number => compareText(nameOf(a), nameOf(b));
+const toolsByName = (a: Dict, b: Dict): number => compareTexts(nameOf(a), nameOf(b));
 
 /** The parameters of an entry by name, with the specs as the script wrote them. */
 function parameterSpecs(entry: Dict): [string, Value][] {
@@ -250,7 +250,7 @@ function schema(registry: Dict, components: Argument): Dict {
       inputSchema: Dict.of({
         type: "object",
         properties,
-        required: new List(specs.map(([name]) => name).sort(compareText)),
+        required: new List(specs.map(([name]) => name).sort(compareTexts)),
       }),
       outputSchema: entry.get("outputSchema") ?? undefined,
     });
@@ -290,7 +290,7 @@ function boundEntry(task: Task, builtin: string, nameValue: Argument): Dict {
   const entries = registryEntries(registry);
   const found = entries.find((entry) => nameOf(entry) === name);
   if (found !== undefined) return found;
-  const names = entries.map(nameOf).sort(compareText);
+  const names = entries.map(nameOf).sort(compareTexts);
   throw thrown(`${builtin}: unknown tool "${name}". Registered tools: ${names.join(", ")}`);
 }
 

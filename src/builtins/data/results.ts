@@ -6,7 +6,7 @@ import {
   err,
   isErr,
   isOkValue,
-  ok,
+  okResult,
   runtimeError,
   thrown,
   unwrap,
@@ -23,7 +23,7 @@ export const results = defineBuiltins("results", {
     sig: "(value?: any) -> Result",
     effect: "pure",
     example: "Ok(1)  // Result.Ok(1)",
-    run: (_task, value: Argument) => ok(value ?? null),
+    run: (_task, value: Argument) => okResult(value ?? null),
   },
   Err: {
     doc: "A failed `Result` with its error.",

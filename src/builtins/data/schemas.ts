@@ -8,7 +8,7 @@ import {
   err,
   fromJsonSchema,
   List,
-  ok,
+  okResult,
   thrown,
   toJsonSchema,
   typeOf,
@@ -42,7 +42,7 @@ function schemaResult(task: Task, name: string, given: Argument, schema: Argumen
   const [value, wanted] = needTwo(name, given, schema);
   if (!(wanted instanceof Dict)) return err(Dict.of({ message: malformed, errors: new List([malformed]) }));
   const checked = checkAgainstSchema(task, value, wanted, defaults);
-  if (checked.errors.length === 0) return ok(checked.value);
+  if (checked.errors.length === 0) return okResult(checked.value);
   return err(
     Dict.of({
       message: checked.errors[0] ?? "",

@@ -8,8 +8,11 @@ import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   CsvReader,
-  compareText,
+  compareTexts,
   Dict,
+  display,
+  Float,
+  isInt,
   jsonParse,
   List,
   ScriptError,
@@ -32,7 +35,12 @@ interface RowFile {
   readonly single?: boolean;
   /** Of a task folder: the text of `task.toml`, where there is one. */
   readonly settings?: string | null;
+  /** Of a task folder: what else of it is there. */
+  readonly parts?: readonly FolderPart[];
 }
+
+const folderParts = ["environment/Dockerfile", "solution/solve.sh", "tests/test.sh"] as const;
+type FolderPart = (typeof folderParts)[number];
 
 const maxFileBytes = 2_000_000_000;
 const maxRowLength = 10_000_000;
@@ -117,7 +125,7 @@ function filesLike(task: Task, pattern: string, full: string): { name: string; f
   const found = attempt(`dataset ${pattern}`, () => walk(task.runtime.host.files, root))
     .filter(({ kind, below }) => kind === "file" && matcher.match(below))
     .map(({ path, below }) => ({ name: isAbsolute(pattern) ? path : shown + below, full: path }))
-    .sort((a, b) => compareText(a.name, b.name));
+    .sort((a, b) => compareTexts(a.name, b.name));
   if (found.length === 0)
     throw evalError("HARN-EVL-004", { path: pattern, line: 1, reason: "no file is called like this" });
   return found;
@@ -128,13 +136,15 @@ function folderFiles(task: Task, path: string, full: string): RowFile[] {
   const { files } = task.runtime.host;
   const names = attempt(`dataset ${path}`, () => files.list(full))
     .map(({ name }) => name)
-    .sort(compareText);
+    .sort(compareTexts);
   const folder = path.replace(/\/+$/, "");
   const tasks = names.filter((name) => files.stat(`${full}/${name}/instruction.md`)?.kind === "file");
   if (tasks.length > 0) {
     return tasks.map((name) => {
       const settings = `${full}/${name}/task.toml`;
+      const parts = folderParts.filter((part) => files.stat(`${full}/${name}/${part}`)?.kind === "file");
       return {
+        ...(parts.length === 0 ? {} : { parts }),
         ...dataFile(task, `${folder}/${name}/instruction.md`, `${full}/${name}/instruction.md`),
         settings:
           files.stat(settings) === undefined
@@ -271,7 +281,53 @@ function taskFolder(task: Task, file: RowFile): Dict {
     const value = given.get(part);
     if (value instanceof Dict) row = row.with(part, value);
   }
+  const parts = file.parts ?? [];
+  const container = folderContainer(settingsFile, given, folder, parts);
+  if (container !== null) row = row.with("container", container);
+  if (parts.includes("solution/solve.sh")) row = row.with("solution", "solution/solve.sh");
+  const seconds = secondsOf(settingsFile, given, "agent");
+  secondsOf(settingsFile, given, "verifier");
+  if (seconds !== null && !row.has("limits"))
+    row = row.with("limits", Dict.of({ time: Math.round(seconds * 1000) }));
   return row.merge(Dict.of({ id: stemOf(`${folder}.x`), input: file.text, folder }));
+}
+
+/** What `[environment]` and a Dockerfile say of the container; null: nothing names an image. */
+function folderContainer(
+  file: RowFile,
+  settings: Dict,
+  folder: string,
+  parts: readonly FolderPart[],
+): Dict | null {
+  const given = settings.get("environment");
+  const environment = given instanceof Dict ? given : new Dict();
+  const value = (key: string, types: readonly string[]): Value => {
+    const found = environment.get(key) ?? null;
+    if (found === null || types.includes(typeOf(found))) return found;
+    throw brokenRow(file, 1, `environment.${key} must be ${types.join(" or ")}; got ${typeOf(found)}`);
+  };
+  const image = value("docker_image", ["string"]);
+  const more = Object.entries({
+    cpus: value("cpus", ["int", "float"]),
+    memory_mb: value("memory_mb", ["int"]),
+    network: value("allow_internet", ["bool"]),
+  }).filter(([, one]) => one !== null);
+  const gpus = value("gpus", ["int"]);
+  if (gpus !== null && gpus !== 0)
+    throw brokenRow(file, 1, "environment.gpus: containers get no graphics processors");
+  if (image !== null) return Dict.of({ image, ...Object.fromEntries(more) });
+  if (!parts.includes("environment/Dockerfile")) return null;
+  return Dict.of({ build: `${folder}/environment`, ...Object.fromEntries(more) });
+}
+
+/** `timeout_sec` of a table. */
+function secondsOf(file: RowFile, settings: Dict, table: string): number | null {
+  const given = settings.get(table);
+  const seconds = given instanceof Dict ? (given.get("timeout_sec") ?? null) : null;
+  if (seconds === null) return null;
+  const number = seconds instanceof Float ? seconds.value : isInt(seconds) ? Number(seconds) : Number.NaN;
+  if (number > 0 && Number.isFinite(number)) return number;
+  throw brokenRow(file, 1, `${table}.timeout_sec must be a number above 0; got ${display(seconds)}`);
 }
 
 // ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,12 +4,12 @@ import { type Task, workingFolder } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Bytes,
-  compareText,
+  compareTexts,
   Dict,
   err,
   Float,
   List,
-  ok,
+  okResult,
   ScriptError,
   thrown,
   typeOf,
@@ -96,7 +96,7 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
   const shown = from.startsWith("/")
     ? found.map(({ path }) => path)
     : found.map(({ below }) => joinedGlob(from, below));
-  return new List(shown.sort(compareText));
+  return new List(shown.sort(compareTexts));
 }
 
 /** An absolute pattern, cut behind the last folder before its first wildcard. */
@@ -127,7 +127,7 @@ export const files = defineBuiltins("files", {
     example: 'is_err(read_file_result("no/such/file"))  // true',
     run: (task, path: Argument) => {
       try {
-        return ok(readText(task, path));
+        return okResult(readText(task, path));
       } catch (error) {
         if (error instanceof ScriptError) return err(error.value);
         throw error;
@@ -274,7 +274,7 @@ export const files = defineBuiltins("files", {
     run: (task, path: Argument) => {
       const full = hostPath(task, path ?? ".");
       const found = attempt(`Failed to list directory ${full}`, () => task.runtime.host.files.list(full));
-      return new List(found.map(({ name }) => name).sort(compareText));
+      return new List(found.map(({ name }) => name).sort(compareTexts));
     },
   },
   mkdir: {

@@ -1,7 +1,7 @@
 /** What a project is made with, told by the names in it and what its manifests say (builtins.md §2.20). */
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { compareText, Dict, List, type Value } from "../../values/index.ts";
+import { compareTexts, Dict, List, type Value } from "../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../arguments.ts";
 import { parentPath } from "./path-text.ts";
 import {
@@ -253,7 +253,7 @@ export function projectFingerprint(task: Task, path: Argument): Value {
       has_tests: tested,
       has_ci: ci.length > 0,
       lockfile_paths: new List(
-        look.files.filter((one) => lockfiles.some(([name]) => name === nameOf(one))).toSorted(compareText),
+        look.files.filter((one) => lockfiles.some(([name]) => name === nameOf(one))).toSorted(compareTexts),
       ),
     });
   });

@@ -2,7 +2,7 @@
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { compareText, Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
+import { compareTexts, Dict, List, textLength, thrown, type Value } from "../../values/index.ts";
 import { type Argument, attempt, hostPath, intOr, limitOption, option, textOf } from "../arguments.ts";
 import { findFields, scanFields } from "../rows/text.ts";
 import { type CompiledRegex, compileRegex, matches } from "../text/regex-engine.ts";
@@ -48,7 +48,7 @@ function scan(task: Task, path: Argument, first: Argument, second: Argument): Va
     return option(options, kind) !== false && fits(entry.below);
   };
   const prefix = given.endsWith("/") ? given : `${given}/`;
-  const listed = found.filter(wanted).sort((a, b) => compareText(a.below, b.below));
+  const listed = found.filter(wanted).sort((a, b) => compareTexts(a.below, b.below));
   return new List(listed.map((entry) => described(files, prefix, entry)));
 }
 

@@ -3,7 +3,7 @@ import type { Minimatch } from "minimatch";
 import type { FileInfo, Files } from "../../host/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { compareText } from "../../values/index.ts";
+import { compareTexts } from "../../values/index.ts";
 
 export interface WalkedEntry {
   /** Under the root as it was given. */
@@ -50,7 +50,7 @@ function isNew(files: Files, path: string, seen: Set<string>): boolean {
 function children(files: Files, parent: WalkedEntry, followSymlinks: boolean): WalkedEntry[] {
   const prefix = parent.path.endsWith("/") ? parent.path : `${parent.path}/`;
   return readableEntries(files, parent.path)
-    .toSorted((a, b) => compareText(a.name, b.name))
+    .toSorted((a, b) => compareTexts(a.name, b.name))
     .map(({ name, kind }) => {
       const path = prefix + name;
       const seen = kind === "symlink" && followSymlinks ? (files.stat(path)?.kind ?? kind) : kind;

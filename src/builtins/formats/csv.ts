@@ -1,7 +1,7 @@
 /** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
 
 import { defineBuiltins } from "../../table/index.ts";
-import { CsvReader, compareText, Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { CsvReader, compareTexts, Dict, display, List, thrown, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { csvFields } from "../rows/text.ts";
 
@@ -43,7 +43,7 @@ function stringify(rows: Argument, options: Argument): string {
     throw thrown("csv_stringify: mixed list/dict rows are not supported");
   if (dicts.length === 0)
     return lists.map((row) => line(row.toArray().map((cell) => display(cell)))).join("");
-  const columns = [...new Set(dicts.flatMap((row) => [...row.keys()]))].sort(compareText);
+  const columns = [...new Set(dicts.flatMap((row) => [...row.keys()]))].sort(compareTexts);
   const cellOf = (row: Dict, column: string): string => {
     const cell: Value | undefined = row.get(column);
     return cell === undefined ? "" : display(cell);

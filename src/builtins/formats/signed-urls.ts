@@ -1,6 +1,6 @@
 /** Signed URLs (builtins.md §2.12): the signature covers a version, origin and path, and the sorted query. */
 import type { Task } from "../../interp/index.ts";
-import { compareText, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { compareTexts, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
 import { urlDecode, urlEncode } from "./encodings.ts";
 import { encodeBase64Url } from "./encodings-text.ts";
@@ -65,7 +65,7 @@ function splitUrl(url: string): { resource: string; pairs: Pair[] } {
 const signedQueryOf = (pairs: readonly Pair[]): string =>
   pairs
     .map(([key, value]): Pair => [urlEncode(key), urlEncode(value)])
-    .sort((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]))
+    .sort((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]))
     .map(([key, value]) => `${key}=${value}`)
     .join("&");
 

@@ -1,6 +1,6 @@
 /** Verdicts of checks on a proposed change (builtins.md §2.25): plain dicts, built and read. */
 import { defineBuiltins } from "../../table/index.ts";
-import { asNumber, Dict, Float, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { Dict, Float, List, numericValue, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
 function needText(caller: string, name: string, value: Argument): string {
@@ -76,7 +76,7 @@ function withRemediation(given: Argument, remediation: Argument): Dict {
 function withConfidence(given: Argument, confidence: Argument): Dict {
   const caller = "flow_with_confidence";
   const { result } = needVerdict(caller, given);
-  const value = asNumber(confidence ?? null);
+  const value = numericValue(confidence ?? null);
   if (value === undefined || Number.isNaN(value))
     throw runtimeError(
       `${caller}: argument \`confidence\` must be a number, got ${typeOf(confidence ?? null)}`,

@@ -19,6 +19,7 @@ import {
 } from "../../values/index.ts";
 import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.ts";
 import { parentPath } from "../files/path-text.ts";
+import { frictionEventFields } from "../rows/people.ts";
 import { wallClock } from "../time/clock-state.ts";
 import { isoTime } from "../time/iso-time.ts";
 import { observe } from "./observed.ts";
@@ -40,20 +41,6 @@ export const frictionState: StateKey<{ events: Dict[] }> = {
   name: "friction events",
   create: () => ({ events: [] }),
 };
-
-/** Who, where and in which work it happened. */
-const context = [
-  "source",
-  "actor",
-  "tool",
-  "provider",
-  "tenant_id",
-  "task_id",
-  "run_id",
-  "workflow_id",
-  "trace_id",
-  "span_id",
-] as const;
 
 const hypothesisFields = [
   "note",
@@ -100,7 +87,9 @@ export function frictionEvent(given: Argument, made: Made): Dict {
     schema_version: 1,
     id: option(given, "id") ?? made.id,
     kind: kind ?? null,
-    ...Object.fromEntries(context.map((key) => [key, redactedValue(option(given, key) ?? null)])),
+    ...Object.fromEntries(
+      [...frictionEventFields.set("context")].map((key) => [key, redactedValue(option(given, key) ?? null)]),
+    ),
     redacted_summary: redactedText(textOf(summary)),
     estimated_time_ms: estimate(given, "estimated_time_ms"),
     estimated_cost_usd: estimate(given, "estimated_cost_usd"),

@@ -65,7 +65,7 @@ function runDeskOf(task: Task, place: string, writing: Writing, text: Text): Run
   const run = task.runtime.recordedAs?.() ?? null;
   const desk = new writing.Desk(ledger, {
     now: () => host.clock.now(),
-    uuid: () => writing.uuid7(host.clock.now(), host.crypto.randomBytes(16)),
+    uuid: () => writing.uuid7From(host.clock.now(), host.crypto.randomBytes(16)),
     sha256: (one) => sha256Hex(host.crypto, one),
   });
   const works = run === null ? null : ledger.readSync(conversationOperations.of_run, { run });

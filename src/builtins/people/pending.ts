@@ -3,18 +3,13 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, equals, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { readEvents } from "../events/event-log/event-log.ts";
+import { hitlFilterFields } from "../rows/more.ts";
 import { openingTopics, responseTopic, timeoutTopic } from "./consult.ts";
 
-const columns = [
-  "request_id",
-  "request_kind",
-  "agent",
-  "prompt",
-  "trace_id",
-  "timestamp",
-  "approvers",
-  "metadata",
-] as const;
+/** What a filter may name: `request_NAME` of those that have a short name too. */
+const columns = [...hitlFilterFields.names()].filter(
+  (name) => hitlFilterFields.get(`request_${name}`) === undefined,
+);
 
 function eventsOf(task: Task, topics: readonly string[]): Dict[] {
   return topics.flatMap((topic) => readEvents(task, { topic, after: 0 }));

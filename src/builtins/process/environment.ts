@@ -1,5 +1,5 @@
 /** Environment and the process itself (builtins.md §2.14). */
-import type { Host } from "../../host/index.ts";
+import { type Host, machineOfRuntime } from "../../host/index.ts";
 import { ExitProgram, type Task, workingFolder } from "../../interp/index.ts";
 import { manifestFolder, type StatePlaces, statePlaces } from "../../store/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -43,7 +43,7 @@ export const stateDirectory = (task: Task): string => placesOf(task).state;
  */
 function placesOf(task: Task): StatePlaces {
   const { host } = task.runtime;
-  return statePlaces(host.cwd, host.env, (path) => (host.own ?? host).files.stat(path)?.kind === "file");
+  return statePlaces(host.cwd, host.env, (path) => machineOfRuntime(host).files.stat(path)?.kind === "file");
 }
 
 export const environment = defineBuiltins("environment", {

@@ -3,6 +3,7 @@
 import { loopFields } from "../../agent/index.ts";
 import { asideRows, callFields, routeRows } from "../../model/index.ts";
 import { field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
+import { sessionRunRows } from "../../work/index.ts";
 
 const refused = { refusedByReader: true } as const;
 
@@ -36,29 +37,6 @@ export const mcpPromptFields = fieldTable(() => [
   field("arguments", "any", "What it takes."),
   field("description", "any", "What it is for."),
 ]);
-
-/** Skills are kept as they are: a project may have keys of its own. */
-export const skillFields = fieldTable(
-  () => [
-    field("description", "any", "What it is for."),
-    field("short", "any", "The same in few words."),
-    field("when_to_use", "any", "When models should load it."),
-    field("prompt", "any", "What the model is told."),
-    field("body", "any", "Its text."),
-    field("paths", "any", "Globs of the files that it is for."),
-    field("allowed_tools", "any", "Tools that are shown while it is active.", { bounds: true }),
-    field("invocation", "any", "Who may load it."),
-    field("model", "any", "The model that it wants."),
-    field("effort", "any", "How much that is to think."),
-    field("mcp", "any", "Servers that it needs."),
-    field("on_activate", "any", "Called when it becomes active."),
-    field("on_deactivate", "any", "Called when it no longer is."),
-    field("hooks", "any", "Commands at events."),
-    field("arguments", "any", "What it takes."),
-    field("namespace", "any", "The group that it is found under."),
-  ],
-  { others: "kept in the skill's entry" },
-);
 
 const suiteCases = fieldTable(() => [
   field("label", "any", "What the case is called."),
@@ -170,15 +148,7 @@ export const surfaceFields = fieldTable(
 
 /** `session_run`: its own options, and those of the loop. */
 export const sessionRunFields = fieldTable(
-  () => [
-    field("session", "any", "The session's name."),
-    field("custom_tools", "any", "The script's tools whose calls others answer."),
-    field("max_events", "any", "Events that one run takes.", { bounds: true }),
-    field("directive_retries", "any", "Further tries when the directive is broken."),
-    field("promote_after", "any", "Uses after which a learning is kept."),
-    field("max_continues", "any", "Runs in a row without a pause.", { bounds: true }),
-    ...fieldRowsOf(loopFields),
-  ],
+  () => [...sessionRunRows(), ...fieldRowsOf(loopFields)],
   providerBodies,
 );
 

@@ -73,12 +73,12 @@ export const findFields = fieldTable(() => [
 ]);
 
 export const dateFields = fieldTable(() => [
-  field("year", "any", "The year."),
-  field("month", "any", "The month, 1 to 12."),
-  field("day", "any", "The day, 1 to 31."),
-  field("hour", "any", "The hour, 0 to 23.", { default: "0" }),
-  field("minute", "any", "The minute, 0 to 59.", { default: "0" }),
-  field("second", "any", "The second, 0 to 59.", { default: "0" }),
+  field("year", "any", "The year.", { sets: ["moment"] }),
+  field("month", "any", "The month, 1 to 12.", { sets: ["moment"] }),
+  field("day", "any", "The day, 1 to 31.", { sets: ["moment"] }),
+  field("hour", "any", "The hour, 0 to 23.", { default: "0", sets: ["moment"] }),
+  field("minute", "any", "The minute, 0 to 59.", { default: "0", sets: ["moment"] }),
+  field("second", "any", "The second, 0 to 59.", { default: "0", sets: ["moment"] }),
   ...["weekday", "timestamp", "iso8601", "millisecond", "microsecond", "nanosecond", "zone", "offset"].map(
     (name) => field(name, "any", "As date functions tell it; has no effect."),
   ),

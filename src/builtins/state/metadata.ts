@@ -8,7 +8,7 @@ import type { Json } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
-  compareText,
+  compareTexts,
   Dict,
   decodeValue,
   encodeValue,
@@ -113,7 +113,7 @@ function resolvedAll(known: Facts, folder: string): [string, Dict][] {
 function foldersOf(known: Facts, namespace: string | undefined): string[] {
   const chosen =
     namespace === undefined ? [...known.values()] : [known.get(namespace) ?? new Map<string, Dict>()];
-  return [...new Set(chosen.flatMap((folders) => [...folders.keys()]))].sort(compareText);
+  return [...new Set(chosen.flatMap((folders) => [...folders.keys()]))].sort(compareTexts);
 }
 
 const nameOf = (given: Argument): string | undefined =>
@@ -187,7 +187,7 @@ function hashFolder(task: Task, folder: string): { structureHash: string; conten
     files.stat(path)?.kind === "dir" ? attempt(`metadata: cannot read ${path}`, () => files.list(path)) : [];
   const items = listed
     .filter(({ name }) => !name.startsWith("."))
-    .toSorted((a, b) => compareText(a.name, b.name));
+    .toSorted((a, b) => compareTexts(a.name, b.name));
   const names = items.map(({ name, kind }) => `${kind} ${name}`).join("\n");
   const contents = items.map(({ name, kind }) =>
     kind === "file"

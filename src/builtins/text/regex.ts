@@ -1,6 +1,6 @@
 /** Regular expressions (builtins.md §2.5), in linear time: patterns come from models and users. */
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List, positionOf, type Value } from "../../values/index.ts";
+import { characterPosition, Dict, List, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { compileRegex, expandReplacement, matches } from "./regex-engine.ts";
 
@@ -91,8 +91,8 @@ function captures(compiled: ReturnType<typeof compileRegex>, whole: string): Lis
     const entries = new Map<string, Value>([
       ["match", match.text],
       ["groups", new List(match.groups.map((group) => group ?? null))],
-      ["start", positionOf(whole, match.start)],
-      ["end", positionOf(whole, match.end)],
+      ["start", characterPosition(whole, match.start)],
+      ["end", characterPosition(whole, match.end)],
       ["line", line],
     ]);
     for (const [name, index] of compiled.names) {

@@ -1,12 +1,12 @@
 /** Strings as free functions (builtins.md §2.4). Positions and lengths count code points. */
 import { defineBuiltins } from "../../table/index.ts";
 import {
+  characterPosition,
   chars,
   Dict,
   display,
   equals,
   List,
-  positionOf,
   runtimeError,
   sliceText,
   textLength,
@@ -226,7 +226,7 @@ export const strings = defineBuiltins("strings", {
       const whole = textOf(text);
       const start = Math.max(intOr(from, 0), 0);
       const offset = start === 0 ? 0 : sliceText(whole, 0, Math.min(start, textLength(whole))).length;
-      return positionOf(whole, whole.indexOf(textOf(needle), offset));
+      return characterPosition(whole, whole.indexOf(textOf(needle), offset));
     },
   },
   chars: {

@@ -1,6 +1,6 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
 
-import { HostError } from "../../host/index.ts";
+import { HostError, machineOfProgram, machineOfRuntime } from "../../host/index.ts";
 import { spend, type Task } from "../../interp/index.ts";
 import { noteTemplate, utf8Length } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -27,7 +27,7 @@ function readTemplate(task: Task, path: string): string {
     args: () => path,
     run: () => {
       try {
-        return task.runtime.host.files.readText(path);
+        return machineOfProgram(task.runtime.host).files.readText(path);
       } catch (error) {
         if (error instanceof HostError) throw thrown(error.message);
         throw error;
@@ -51,7 +51,12 @@ function assetRoot(toml: string, alias: string): string | undefined {
 /** The project that a folder belongs to; nil outside of projects. Looked for by the runtime: a script that may read one folder may use its templates. */
 function templateRoot(task: Task, folder: string): string | null {
   const { host } = task.runtime;
-  return observe(task, "template.root", () => projectRoot(task, folder, host.own ?? host) ?? null, folder);
+  return observe(
+    task,
+    "template.root",
+    () => projectRoot(task, folder, machineOfRuntime(host)) ?? null,
+    folder,
+  );
 }
 
 /** Relative and absolute includes stay inside the project; what `[asset_roots]` names is the project's own choice. */

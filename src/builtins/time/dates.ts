@@ -87,12 +87,10 @@ function inZone(ms: number, zone: string): Dict {
   });
 }
 
-const parts = ["year", "month", "day", "hour", "minute", "second"] as const;
-
 function fromComponents(value: Argument, tz: Argument): Value {
   const name = "date_from_components";
   if (!(value instanceof Dict)) throw thrown(`${name}: expected dict, got ${typeName(value)}`);
-  const fields = parts.map((part, index) => {
+  const fields = [...dateFields.set("moment")].map((part, index) => {
     const given = value.get(part);
     if (given === undefined || given === null) {
       if (index < 3) throw thrown(`${name}: missing ${part}`);

@@ -69,7 +69,7 @@ function docOptionText(docs: Docs, asked: string): string | undefined {
 /** What speaks of the words. */
 function searchedText(docs: Docs, query: string): string {
   const { names, moduleOf } = libraryDocs(docs);
-  const found = docs.searchText(query, builtinTable(), names.map(moduleOf));
+  const found = docs.searchDocs(query, builtinTable(), names.map(moduleOf));
   if (found !== undefined) return found;
   throw new UsageError(
     `nothing speaks of \`${query}\`: every word must stand in a name or its text. Fewer words find more; \`harn doc std\` lists the modules`,

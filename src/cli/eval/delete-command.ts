@@ -2,17 +2,19 @@
 import { EmbeddedOperations } from "../../durable/index.ts";
 import { EvalStore, type SetSpec } from "../../eval/engine/index.ts";
 import { evalMessage } from "../../eval/index.ts";
-import { nodeDigest } from "../../host/index.ts";
+import { createNodeHost, nodeDigest } from "../../host/index.ts";
 import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { tell } from "../report.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { removeLeftContainers } from "./containers/left-containers.ts";
 import { NodeSandboxes } from "./sets/sandboxes.ts";
 import { setRow } from "./stored-sets.ts";
 
-export function deleteSetsCommand(names: readonly string[]): number {
-  inStore((files) => {
+export async function deleteSetsCommand(names: readonly string[]): Promise<number> {
+  const deleted = inStore((files) => {
+    const gone: string[] = [];
     const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
     for (const named of names) {
       const { id, name, spec } = setRow(store, named);
@@ -21,13 +23,17 @@ export function deleteSetsCommand(names: readonly string[]): number {
         throw new UsageError(evalMessage("HARN-EVL-012", { name, owner: describeOwner(holder.owner) }));
       const runs = store.trials(id).flatMap((trial) => files.runs.ofTrial(trial.id));
       const { plan } = JSON.parse(spec) as SetSpec;
+      const sandboxes = new NodeSandboxes(files, createNodeHost());
       files.transaction(() => {
         store.removeSet(id);
-        for (const run of runs) new NodeSandboxes(files).remove(run);
+        for (const run of runs) sandboxes.removeFolder(run);
         for (const run of [...runs, plan]) if (files.runs.find(run) !== undefined) files.runs.delete(run);
       });
       tell(`deleted ${name}\n`);
+      gone.push(name);
     }
+    return gone;
   });
+  for (const name of deleted) await removeLeftContainers(name);
   return exitCode.ok;
 }

@@ -271,7 +271,7 @@ function addStored(family: Command, done: Done): void {
     .argument("<sets...>", "sets")
     .action(async (names: string[]) => {
       const { deleteSetsCommand } = await import("./delete-command.ts");
-      done(deleteSetsCommand(names));
+      done(await deleteSetsCommand(names));
     });
 }
 

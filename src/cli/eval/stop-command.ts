@@ -6,6 +6,7 @@ import { reportError, tell } from "../report.ts";
 import { interrupt } from "../runs/stop-runs.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
+import { removeLeftContainers } from "./containers/left-containers.ts";
 import { inEvalStore, setRow } from "./stored-sets.ts";
 
 /** How long its trials may take to come to their next effects before this says so. */
@@ -15,8 +16,14 @@ const lookEveryMs = 50;
 export async function stopSetCommand(named: string, flags: { readonly now?: boolean }): Promise<number> {
   const { name, state } = inEvalStore((store) => setRow(store, named));
   const owner = ownerOfSet(name);
-  if (owner === undefined)
+  if (owner === undefined) {
+    const left = await removeLeftContainers(name);
+    if (left > 0) {
+      tell(`${name} is ${state}; ${left} ${left === 1 ? "container" : "containers"} of it removed\n`);
+      return exitCode.ok;
+    }
     throw new UsageError(`nobody works on the set ${name}: it is ${state}`, exitCode.failed);
+  }
   const pid = processOf(owner);
   if (pid === undefined)
     throw new UsageError(

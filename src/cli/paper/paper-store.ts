@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import { EmbeddedOperations, type WholePaper } from "../../durable/index.ts";
 import { existingStore, type Store } from "../../store/index.ts";
 import { Conversations } from "../../threads/index.ts";
-import { Desk, Papers, paperOf, uuid7 } from "../../writing/durable/index.ts";
+import { Desk, Papers, paperOf, uuid7From } from "../../writing/durable/index.ts";
 import { imagePaths, type Paper } from "../../writing/text/index.ts";
 import { explained, inStore, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -13,7 +13,7 @@ import { UsageError } from "../usage-error.ts";
 const deskIn = (store: Store): Desk =>
   new Desk(new EmbeddedOperations(store), {
     now: () => Date.now(),
-    uuid: () => uuid7(Date.now(), randomBytes(16)),
+    uuid: () => uuid7From(Date.now(), randomBytes(16)),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   });
 

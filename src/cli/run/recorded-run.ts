@@ -12,7 +12,7 @@ import {
 } from "../../effects/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
-import { createJournalFile, openStore, placesOf, StoreError } from "../../store/index.ts";
+import { createJournalFile, openStore, StoreError, statePlacesOf } from "../../store/index.ts";
 import { reportError } from "../report.ts";
 import { version } from "../version.ts";
 import type { OwnedJournal } from "./surroundings.ts";
@@ -88,7 +88,7 @@ export function journalInStore(run: Recorded, seed: string, early: EarlyOutput |
 }
 
 function journalOwned(host: Host, name: string): OwnedJournal | undefined {
-  const places = placesOf(host.cwd, host.env);
+  const places = statePlacesOf(host.cwd, host.env);
   try {
     const store = openStore(places.state);
     store.mustBeWritable();

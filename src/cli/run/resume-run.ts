@@ -11,13 +11,13 @@ import {
   type Journal,
   type JournalRecord,
   type Json,
-  markOf,
   Recorder,
   ResumingEffects,
   type RunHeader,
   recordedSources,
   revealedHeader,
   Secrets,
+  standInMark,
 } from "../../effects/index.ts";
 import {
   createNodeHost,
@@ -191,7 +191,7 @@ function secretsOf({ env = new Map(), history }: ResumedRun): Secrets {
   const secrets = Secrets.ofEnvironment(
     new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
   );
-  secrets.follow({ format: history.format, mark: markOf(history.seed, nodeDigest) });
+  secrets.follow({ format: history.format, mark: standInMark(history.seed, nodeDigest) });
   return secrets;
 }
 

@@ -9,10 +9,10 @@ import {
   History,
   historyBefore,
   type Json,
-  markOf,
   Secrets,
   type Step,
   shownUpTo,
+  standInMark,
   stepsOf,
 } from "../../effects/index.ts";
 import { nodeCrypto, nodeDigest } from "../../host/index.ts";
@@ -194,7 +194,7 @@ function field(history: History, packed: Json | undefined, name: string): Json |
 /** Effects that were under way when the loop stood still and have ended since: their results are taken, not made again. */
 function finishedSince(history: History, kept: History): Map<string, Json> {
   const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
-  secrets.follow({ format: history.format, mark: markOf(history.seed, nodeDigest) });
+  secrets.follow({ format: history.format, mark: standInMark(history.seed, nodeDigest) });
   const found = new Map<string, Json>();
   for (const record of kept.records) {
     if (record.t !== "intent" || kept.at(record.p, record.n)?.result !== undefined) continue;

@@ -8,7 +8,7 @@ import {
   type PrincipalRole,
   createServer as serverOver,
 } from "../../server/index.ts";
-import { openStore, placesOf } from "../../store/index.ts";
+import { openStore, statePlacesOf } from "../../store/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { version } from "../version.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
@@ -66,7 +66,7 @@ export interface HarnServer {
 export async function createLibraryServer(options: CreateServerOptions): Promise<HarnServer> {
   const { host, port, tls, allowedHosts, log, tell = () => {}, jobs, timeout, memory, flags = {} } = options;
   const project = resolve(options.project ?? process.cwd());
-  const { state } = placesOf(project, new Map(Object.entries(process.env) as [string, string][]));
+  const { state } = statePlacesOf(project, new Map(Object.entries(process.env) as [string, string][]));
   const store = openStore(state);
   const workspaces = join(state, "workspaces");
   mkdirSync(workspaces, { recursive: true, mode: 0o700 });

@@ -125,9 +125,9 @@ export class TestSession {
     const { passed, failed, timedOut, crashed } = tools.totalsOf(reports);
     const bad = failed + timedOut + crashed;
     if (flags.json === true)
-      reportPainted(`${showJson(tools.summaryJson(reports, wallMs, options.seed, coverage))}\n`);
+      reportPainted(`${showJson(tools.testSummaryJson(reports, wallMs, options.seed, coverage))}\n`);
     else if (passed + bad === 0) tell(nothingFound);
-    else reportPainted(tools.summaryText(reports, wallMs, options.seed, text));
+    else reportPainted(tools.testSummaryText(reports, wallMs, options.seed, text));
     return bad > 0 || passed === 0 ? exitCode.failed : exitCode.ok;
   }
 

@@ -43,7 +43,7 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
   const ended = await replay.play();
   const why = await loadWhy();
   try {
-    const answer = why.explain(sessionAsked(found.store, flags.session, why.NoAnswer), question);
+    const answer = why.answerWhy(sessionAsked(found.store, flags.session, why.NoAnswer), question);
     if (flags.json === true) reportAsJson(answer, 2);
     else tell(replay.shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
   } catch (error) {

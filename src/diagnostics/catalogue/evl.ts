@@ -109,13 +109,12 @@ export const evl = {
   "HARN-EVL-014": entry({
     severity: "error",
     message: (p: { readonly name: string }) =>
-      `task \`${p.name}\` needs a container, and this version starts none; leave \`sandbox.container\` out, and run \`harn eval run\` itself in a container`,
+      `${p.name} needs a container, and neither docker nor podman answers`,
     explain:
-      "`sandbox: {container: …}` would start a container for each trial, which this version does not do; going on without it would " +
-      "let the programs of trials write to this machine.\n" +
-      "Leave the field out and run the whole set in a container of your own, for instance " +
-      '`docker run --rm -v "$PWD":/work -w /work IMAGE harn eval run FILE` with an image that has harn, or restrict what programs ' +
-      "may do with `--allow` and `--deny`.",
+      "The trials of the task work in containers: `sandbox: {container: …}` says so, or its dataset is a folder of task folders. " +
+      "`docker` or `podman` must be on PATH, and its daemon must run: `docker version` names a server then.\n" +
+      "Going on without one would let the programs of trials write to this machine, so nothing of the set is run. An engine that " +
+      "stops answering later is an error of the environment: such trials are tried again, and count as errored.",
   }),
   "HARN-EVL-015": entry({
     severity: "error",

@@ -10,6 +10,7 @@ import {
   passCount,
   type Sample,
   sandboxFiles,
+  sandboxFor,
   type TaskSpec,
   variantCalled,
 } from "../plan/index.ts";
@@ -24,7 +25,10 @@ export function checkPlan(spec: TaskSpec, declared: TaskSpec, samples: readonly 
   const by = spec.sample?.by ?? null;
   if (by !== null && !fields.has(by)) throw fields.missing(spec.name, "sample.by", by);
   if (spec.sandbox !== null)
-    for (const { id, body } of samples) sandboxFiles(spec.name, body.get("files") ?? null, `files of ${id}`);
+    for (const { id, body } of samples) {
+      sandboxFiles(spec.name, body.get("files") ?? null, `files of ${id}`);
+      sandboxFor(spec, body);
+    }
   for (const metric of spec.metrics ?? []) checkEpochs(metric, spec);
   for (const gate of spec.gates) checkGate(gate, spec, declared, samples);
 }

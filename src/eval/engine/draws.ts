@@ -17,14 +17,6 @@ import { canonicalJson } from "../plan/canonical-json.ts";
 import { type CacheSpec, givenStream, type Role } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 
-/** What a request says besides how it is sent. */
-const transport: ReadonlySet<string> = new Set([
-  "stream",
-  "timeout_ms",
-  "idle_timeout_ms",
-  "metadata",
-  "cache",
-]);
 /** What differs from time to time in messages. */
 const marks: ReadonlySet<string> = new Set(["id", "tool_call_id", "timestamp"]);
 
@@ -36,10 +28,11 @@ export function drawKey(
   return digest(JSON.stringify([of.role, of.stream, of.occurrence, of.request]));
 }
 
-/** Provider, model, messages without ids, tools, sampling options, output format. */
+/** What a request says, without how it is sent: provider, model, messages without ids, tools, sampling options, output format. */
 export function canonicalRequest(request: ModelRequest): string {
-  const fields = Object.entries(JSON.parse(JSON.stringify(request)) as { [name: string]: Json })
-    .filter(([name, value]) => !transport.has(name) && value !== null)
+  const { stream: _, timeout_ms: _t, idle_timeout_ms: _i, metadata: _m, cache: _c, ...said } = request;
+  const fields = Object.entries(JSON.parse(JSON.stringify(said)) as { [name: string]: Json })
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => [name, name === "messages" ? withoutMarks(value) : value]);
   return canonicalJson(fromJson(Object.fromEntries(fields)));
 }

@@ -42,11 +42,13 @@ export type {
   Played,
   Sandboxes,
   SandboxFile,
+  SandboxRequest,
   TrialResume,
   TrialRun,
   TrialRunOptions,
   TrialRuns,
 } from "./ports.ts";
+export { SandboxProblem } from "./ports.ts";
 export { type ReceiptLine, receiptOf } from "./receipt.ts";
 export { type ReplayedSet, replaySet } from "./replay-set.ts";
 export {

@@ -3,7 +3,7 @@ import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, List, starMatches, type Value } from "../../values/index.ts";
 import { loadSamples } from "../plan/dataset.ts";
-import { evalRegistry, type Sample, type TaskSpec, variantsOf } from "../plan/index.ts";
+import { evalRegistry, type Sample, type TaskSpec, variantsOf, withTaskFolders } from "../plan/index.ts";
 import { checkPlan } from "./check-plan.ts";
 import type { PlannedTask } from "./set-plan.ts";
 
@@ -44,7 +44,7 @@ export async function planTasks(
     if (!taskIsChosen(choice, name)) continue;
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
-    const spec = chosenSpec(registered.spec, choice, digest);
+    const spec = withTaskFolders(chosenSpec(registered.spec, choice, digest), samples);
     checkPlan(spec, registered.spec, samples);
     planned.push({
       spec,

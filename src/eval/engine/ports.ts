@@ -5,6 +5,7 @@
 import type { StopRequest } from "../../effects/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
+import type { MaybePromise } from "../../values/index.ts";
 import type { SandboxFiles, SandboxSpec } from "../plan/index.ts";
 import type { EvalStore } from "../sets/eval-store.ts";
 
@@ -46,6 +47,8 @@ export interface TrialRunOptions {
   readonly waits?: ((ms: number) => void) | undefined;
   /** The folder of the trial, for whoever replays it elsewhere; absent without a sandbox. */
   readonly cwd?: string | undefined;
+  /** The run in whose sandbox it works. */
+  readonly sandbox?: string | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
   readonly ending?: ((write: () => void) => void) | undefined;
 }
@@ -84,17 +87,42 @@ export interface SandboxFile {
   readonly base64?: string;
 }
 
-/** The folders of trials; a folder has the name of the run that works in it. */
+/** What a sandbox is made of. */
+export interface SandboxRequest {
+  /** Name of the set: containers carry it. */
+  readonly set: string;
+  readonly task: string;
+  readonly spec: SandboxSpec;
+  /** Files that the sample brings along. */
+  readonly files: SandboxFiles;
+}
+
+/** The environment of a trial can't be had: whoever asks is told of an error of the environment. */
+export class SandboxProblem extends Error {}
+
+/** The folders and containers of trials; each has the name of the run that works in it. */
 export interface Sandboxes {
+  /**
+   * Called before trials that need containers. False when no engine answers. What a process that was killed has left of the
+   * set, and none of these runs goes on in, is removed.
+   */
+  ready(set: string, goingOn: readonly string[]): Promise<boolean>;
   isThere(run: string): boolean;
   /** Where it is, or was when the run was recorded. */
   place(run: string): string;
-  make(run: string, spec: SandboxSpec, files: SandboxFiles): void;
+  /** Throws a `SandboxProblem` for a container that can't be had. */
+  make(run: string, request: SandboxRequest): Promise<void>;
+  /** One that is there, to be gone on in: programs that ran in it have ended. Throws a `SandboxProblem`. */
+  wake(run: string, task: string): Promise<void>;
+  /** Why it can't be used any more; null while it can, and for folders. */
+  lost(run: string): string | null;
   /** What is otherwise than at its beginning, sorted; with `keep` "all" every file. */
-  files(run: string, keep: SandboxSpec["keep"]): readonly SandboxFile[];
+  files(run: string, keep: SandboxSpec["keep"]): MaybePromise<readonly SandboxFile[]>;
   /** As a trial left it: its beginning, and what was kept. False when not all of it was kept. */
-  rebuild(run: string, spec: SandboxSpec, files: SandboxFiles, left: readonly SandboxFile[]): boolean;
-  remove(run: string): void;
+  rebuild(run: string, request: SandboxRequest, left: readonly SandboxFile[]): Promise<boolean>;
+  /** Nobody works in it for now: its programs end. */
+  rest(run: string): Promise<void>;
+  remove(run: string): Promise<void>;
 }
 
 export interface TrialRuns {

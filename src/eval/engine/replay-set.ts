@@ -156,6 +156,7 @@ function replayedJob(
   draw: Listening | undefined,
 ): { readonly machinery: TrialMachinery; readonly job: TrialJob } {
   const { row, spec, variant } = trial;
+  const { sandbox } = spec;
   const run = runs.newestOf(row.id) ?? `${set.name}.${row.id}`;
   const { options: asked } = JSON.parse(set.spec) as SetSpec;
   const versions = scored.newest.map(({ version }) => version);
@@ -202,7 +203,7 @@ function replayedJob(
       replayOnly: true,
       withScores: true,
       draws: {},
-      folder: spec.sandbox === null ? null : { cwd: runs.sandboxes.place(run), env: spec.sandbox.env },
+      folder: sandbox === null ? null : { ...sandbox, run, cwd: runs.sandboxes.place(run) },
       scorings,
       ...(judged === 0 ? {} : { judgeStream: judgeStreamOf(row) }),
     },

@@ -5,15 +5,15 @@
 import type { EvalScoreRow, EvalSetRow, EvalTrialRow } from "../../durable/index.ts";
 import type { StopRequest } from "../../effects/index.ts";
 import { type ModelConfig, type Projection, type RoleRules, roleOf } from "../../model/index.ts";
-import { type Dict, jsonParse, toJson } from "../../values/index.ts";
+import { type Dict, jsonParse, ScriptError, textOf, toJson } from "../../values/index.ts";
 import { evalMessage } from "../eval-error.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
 import {
   type Fault,
   roleStreams,
-  type SandboxFiles,
   type Score,
   sandboxFiles,
+  sandboxFor,
   successOfScores,
   type TaskSpec,
 } from "../plan/index.ts";
@@ -25,7 +25,14 @@ import type { GovernorRules } from "./governor.ts";
 import { type GovernedFigures, Governors } from "./governors.ts";
 import { withoutTimes } from "./outcome.ts";
 import { OwnJudges } from "./own-judges.ts";
-import type { ForkStart, SandboxFile, TrialRun, TrialRuns } from "./ports.ts";
+import {
+  type ForkStart,
+  type SandboxFile,
+  SandboxProblem,
+  type SandboxRequest,
+  type TrialRun,
+  type TrialRuns,
+} from "./ports.ts";
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
@@ -198,12 +205,29 @@ class SetRun {
     const tuning = new AbortController();
     void this.watchTuning(tuning.signal);
     try {
-      await this.runAll();
+      if (await this.hasContainers()) await this.runAll();
     } finally {
       timer?.abort();
       tuning.abort();
     }
     return this.ended();
+  }
+
+  /** Nothing is run when trials need containers and there are none. What a killed process has left is gone then. */
+  private async hasContainers(): Promise<boolean> {
+    const inContainers = this.trials.filter(({ spec }) => spec.sandbox?.container !== undefined);
+    if (inContainers.length === 0) return true;
+    const unfinished = inContainers.filter((trial) => !this.isSettled(trial));
+    const goingOn = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
+    try {
+      const [first] = unfinished;
+      if ((await this.runs.sandboxes.ready(this.set.name, goingOn)) || first === undefined) return true;
+      this.stop("failed", evalMessage("HARN-EVL-014", { name: first.spec.name }), 2);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      this.stop("failed", textOf(error.value), 2);
+    }
+    return false;
   }
 
   /** As many trials at once as are allowed; each that ends lets the next begin. */
@@ -355,7 +379,14 @@ class SetRun {
     const began = this.runs.now();
     const goesOn = resume === "where it stopped" && row.attempts > 0;
     const attempts = goesOn ? row.attempts : row.attempts + 1;
-    const job = this.inSandbox(trial, this.jobOf(trial, resume, attempts));
+    let job = this.jobOf(trial, resume, attempts);
+    try {
+      job = await this.inSandbox(trial, job);
+    } catch (error) {
+      if (!(error instanceof SandboxProblem)) throw error;
+      trial.row = { ...row, attempts, began: row.began ?? began };
+      return this.withoutSandbox(trial, error.message, began);
+    }
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
     this.store.write([
       { table: "eval_trial", row: { ...trial.row } },
@@ -375,8 +406,24 @@ class SetRun {
     ]);
     const machinery = this.machinery(trial);
     const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
+    const { sandboxes } = this.runs;
+    const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
+    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
     if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
-    else if (end.kind === "done" && job.folder !== null) this.runs.sandboxes.remove(job.run);
+    if (job.folder !== null)
+      await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
+    return end;
+  }
+
+  /** The trial has no sandbox, or not any more: an error of the environment, with what was spent. */
+  private withoutSandbox(trial: PlannedTrial, message: string, began: number): TrialEnd {
+    const end: TrialEnd = {
+      kind: "errored",
+      error: { category: "environment", message },
+      outcome: null,
+      watch: new TrialWatch(trial.spec.limits),
+    };
+    this.write(trial, end, this.runs.newestOf(trial.row.id) ?? null, began);
     return end;
   }
 
@@ -413,14 +460,28 @@ class SetRun {
   }
 
   /** With the folder that it works in. What goes on without it would go on with other files: it begins anew. */
-  private inSandbox(trial: PlannedTrial, job: TrialJob): TrialJob {
-    const { sandbox } = trial.spec;
-    if (sandbox === null) return job;
+  private async inSandbox(trial: PlannedTrial, job: TrialJob): Promise<TrialJob> {
+    const request = this.sandboxRequest(trial);
+    if (request === null) return job;
     const { sandboxes } = this.runs;
     const isThere = job.resume !== "no" && sandboxes.isThere(job.run);
     const fresh = isThere ? job : this.jobOf(trial, "no", trial.row.attempts + 1);
-    if (!isThere) sandboxes.make(fresh.run, sandbox, filesOf(trial));
-    return { ...fresh, folder: { cwd: sandboxes.place(fresh.run), env: sandbox.env } };
+    // What was begun before is given up.
+    if (!isThere && fresh.run !== job.run) await sandboxes.remove(job.run);
+    await (isThere ? sandboxes.wake(job.run, request.task) : sandboxes.make(fresh.run, request));
+    return this.workingIn(fresh, fresh.run, request);
+  }
+
+  private workingIn(job: TrialJob, run: string, { spec }: SandboxRequest): TrialJob {
+    return { ...job, folder: { run, cwd: this.runs.sandboxes.place(run), env: spec.env, keep: spec.keep } };
+  }
+
+  private sandboxRequest(trial: PlannedTrial): SandboxRequest | null {
+    const { name, sandbox } = trial.spec;
+    const spec = sandbox === null ? null : sandboxFor(trial.spec, trial.sample().body);
+    if (spec === null) return null;
+    const files = sandboxFiles(name, trial.sample().body.get("files") ?? null, "files");
+    return { set: this.set.name, task: name, spec, files };
   }
 
   /** The run that a trial goes on in: the newest of it that there is. */
@@ -769,9 +830,17 @@ class SetRun {
     const made: Score[] = [];
     let recorded: string | null = null;
     for (const scoring of scorings) {
-      const job = this.rebuilt(trial, plain, scoring.run, outcome);
+      let job: TrialJob;
+      try {
+        job = await this.rebuilt(trial, plain, scoring.run, outcome);
+      } catch (error) {
+        if (!(error instanceof SandboxProblem)) throw error;
+        // It stays without these scores, as one that was stopped does.
+        this.request.onWarning?.(error.message);
+        return;
+      }
       const scored = await scoreStored(this.machinery(trial), job, outcome, scoring, watch);
-      if (job.folder !== null) this.runs.sandboxes.remove(scoring.run);
+      if (job.folder !== null) await this.runs.sandboxes.remove(scoring.run);
       if (scored.kind !== "ended") return;
       made.push(...wantedScores(scoring, scored.scores));
       recorded ??= scored.run;
@@ -787,13 +856,12 @@ class SetRun {
   }
 
   /** With its sandbox as the trial left it; without one where not all of it was kept. */
-  private rebuilt(trial: PlannedTrial, job: TrialJob, name: string, outcome: Dict): TrialJob {
-    const { sandbox } = trial.spec;
-    if (sandbox === null) return job;
-    const { sandboxes } = this.runs;
+  private async rebuilt(trial: PlannedTrial, job: TrialJob, name: string, outcome: Dict): Promise<TrialJob> {
+    const request = this.sandboxRequest(trial);
+    if (request === null) return job;
     const left = toJson(outcome.get("files") ?? null) as unknown as readonly SandboxFile[] | null;
-    if (!sandboxes.rebuild(name, sandbox, filesOf(trial), left ?? [])) return job;
-    return { ...job, folder: { cwd: sandboxes.place(name), env: sandbox.env } };
+    if (!(await this.runs.sandboxes.rebuild(name, request, left ?? []))) return job;
+    return this.workingIn(job, name, request);
   }
 
   /** Faults and blame of a trial under scores that were made later. */
@@ -980,10 +1048,6 @@ export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): 
 
 /** The number of the attempt that a run's name tells. */
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
-
-/** Files that a sample brings along. */
-const filesOf = ({ sample, spec }: PlannedTrial): SandboxFiles =>
-  sandboxFiles(spec.name, sample().body.get("files") ?? null, "files");
 
 /** US dollars of oracles that were run to see whose failures are: the set pays for them. */
 export const oraclesCost = (rows: readonly EvalTrialRow[]): number =>

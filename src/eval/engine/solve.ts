@@ -2,8 +2,8 @@
 import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
 import { Purse, purses, readToolSet } from "../../model/index.ts";
 import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
-import type { Limits, RegisteredTask, Sample, Variant } from "../plan/index.ts";
-import { carryOutActions } from "../score/index.ts";
+import { isTaskFolder, type Limits, type RegisteredTask, type Sample, type Variant } from "../plan/index.ts";
+import { carryOutActions, runSolution } from "../score/index.ts";
 import { beginWorld } from "../world/index.ts";
 import { errorOfResult, errorOfTrial, limitOfError, type TrialError } from "./trial-error.ts";
 import type { TrialWatch } from "./trial-watch.ts";
@@ -144,6 +144,10 @@ export const noOracle = "no_oracle";
 async function callOracle(task: Task, { code }: RegisteredTask, sample: Dict, trial: Dict): Promise<Value> {
   if (code.oracle !== null) return await code.oracle.call(task, [sample, trial]);
   const solution = sample.get("solution");
+  if (typeof solution === "string" && isTaskFolder(sample)) {
+    await runSolution(task, sample, solution);
+    return "";
+  }
   if (!(solution instanceof List)) return Dict.of({ text: "", [noOracle]: true });
   await carryOutActions(task, readToolSet(code.tools, "oracle: "), solution.toArray(), sample);
   return "";

@@ -12,6 +12,7 @@ import {
   type Role,
   roleStreams,
   type Sample,
+  type SandboxSpec,
   type Score,
   scoringContext,
   streamSeed,
@@ -21,11 +22,26 @@ import {
 import type { Pieces } from "../sets/eval-store.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { ForkStart, Sandboxes, SandboxFile, TrialResume, TrialRun, TrialRuns } from "./ports.ts";
+import {
+  type ForkStart,
+  type Sandboxes,
+  type SandboxFile,
+  SandboxProblem,
+  type TrialResume,
+  type TrialRun,
+  type TrialRuns,
+} from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
 import type { TrialError } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
+
+/** Where a trial works: a folder of its own, here or in a container. */
+export interface TrialFolder extends Workplace {
+  /** The run that it has its name of. */
+  readonly run: string;
+  readonly keep: SandboxSpec["keep"];
+}
 
 export interface TrialJob {
   /** Row of the trial, and of its set. */
@@ -45,7 +61,7 @@ export interface TrialJob {
   readonly seed: string;
   readonly resume: TrialResume;
   /** Its sandbox; null: it works where the program does. */
-  readonly folder: Workplace | null;
+  readonly folder: TrialFolder | null;
   readonly fork?: ForkStart;
   readonly replayOnly?: boolean;
   readonly withScores: boolean;
@@ -137,6 +153,7 @@ export async function runTrial(
     waits: (ms) => machinery.waits?.(job.id, ms),
     models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
+    sandbox: job.folder?.run,
     ending: (write) =>
       runs.store.together(() => {
         write();
@@ -220,8 +237,12 @@ async function playTrial(
   const solved = await solve(task, request, watch);
   const cleaned = await cleanUp(task, request);
   leave();
-  const files = job.folder === null ? null : await sandboxLook(task, runs.sandboxes, job);
-  const error = solved.error ?? cleaned;
+  const lost = lostSandbox(runs, job);
+  const looked =
+    job.folder === null || lost !== null
+      ? { files: null, error: lost }
+      : await sandboxLook(task, runs.sandboxes, job.folder);
+  const error = looked.error ?? solved.error ?? cleaned;
   const wallMs = Math.round(runs.monotonic() - began);
   const workingMs = Math.max(0, Math.round(wallMs - machinery.waited(job.id)));
   const outcome = outcomeOf(
@@ -233,7 +254,7 @@ async function playTrial(
       result: solved.result,
       input: job.sample.body.get("input") ?? null,
       world: worldOf(task.runtime).value,
-      files,
+      files: looked.files,
       error,
       workingMs,
       wallMs,
@@ -251,6 +272,8 @@ async function playTrial(
     scores.push(...wantedScores(one, scored.scores));
     recorded ??= scored.run;
   }
+  const lostThen = lostSandbox(runs, job);
+  if (lostThen !== null) return { kind: "errored", error: lostThen, outcome, watch };
   return { kind: "done", outcome, scores, scoring: recorded, watch, workingMs, wallMs };
 }
 
@@ -291,18 +314,37 @@ function scoringJob(job: TrialJob, { judgement }: Scoring): TrialJob {
   return { ...job, stream: (role) => (role === "judge" ? stream : job.stream(role)) };
 }
 
+/** A container that is gone says nothing about the agent. */
+function lostSandbox({ sandboxes }: TrialRuns, { folder }: TrialJob): TrialError | null {
+  const message = folder === null ? null : sandboxes.lost(folder.run);
+  return message === null ? null : { category: "environment", message };
+}
+
+interface Looked {
+  readonly files: Value;
+  readonly error: TrialError | null;
+}
+
 /** What the trial left in its sandbox, recorded: a replay has no folder. */
-async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, spec }: TrialJob): Promise<Value> {
-  const keep = spec.sandbox?.keep ?? "none";
-  const found = await task.perform<readonly SandboxFile[]>({
+async function sandboxLook(task: Task, sandboxes: Sandboxes, { run, keep }: TrialFolder): Promise<Looked> {
+  const found = await task.perform<readonly SandboxFile[] | string>({
     effect: "observe",
     kind: "eval.sandbox",
     args: () => ({ keep }),
-    run: () => sandboxes.files(run, keep),
+    run: async () => {
+      try {
+        return await sandboxes.files(run, keep);
+      } catch (error) {
+        if (error instanceof SandboxProblem) return error.message;
+        throw error;
+      }
+    },
     encode: (files) => files as never,
     decode: (stored) => stored as unknown as readonly SandboxFile[],
   });
-  return fromJson(found as never);
+  return typeof found === "string"
+    ? { files: null, error: { category: "environment", message: found } }
+    : { files: fromJson(found as never), error: null };
 }
 
 /** Checks of a task ask no model. */
@@ -340,6 +382,7 @@ async function scoreOutcome(
     models: machinery.models(watch, job, () => run),
     waits: (ms) => machinery.waits?.(job.id, ms),
     cwd: job.folder?.cwd,
+    sandbox: job.folder?.run,
   });
   open.add(run);
   try {

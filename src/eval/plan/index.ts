@@ -20,11 +20,14 @@ export type {
   ToolUse,
   Usage,
 } from "./outcome.ts";
-export { type Declared, readLimits, readTask, sandboxFiles } from "./read-task.ts";
+export { type Declared, readLimits, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
 export { givenStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
+export { isTaskFolder, sandboxFor, scriptFolderOf, withTaskFolders } from "./sandbox/of-sample.ts";
+export { sandboxFiles } from "./sandbox/read.ts";
+export type { ContainerSpec, SandboxFiles, SandboxSpec } from "./sandbox/spec.ts";
 export type { Score, ScoreError, ScorerNeed, ScorerSpec } from "./score.ts";
 export { type NamedScorer, readScorer } from "./scorer.ts";
 export { type ScoringContext, scoringContext } from "./scoring-context.ts";
@@ -40,8 +43,6 @@ export type {
   Retries,
   RetryCategory,
   SampleChoice,
-  SandboxFiles,
-  SandboxSpec,
   ScorerCode,
   SolverKind,
   TaskCode,

@@ -17,6 +17,7 @@ import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
 import { parseMetricName } from "./metric-kind.ts";
 import { metricProblem, parseGate, passCount } from "./metric-name.ts";
+import { sandboxOf } from "./sandbox/read.ts";
 import type { ScorerSpec } from "./score.ts";
 import { readScorer } from "./scorer.ts";
 import type {
@@ -30,8 +31,6 @@ import type {
   Retries,
   RetryCategory,
   SampleChoice,
-  SandboxFiles,
-  SandboxSpec,
   ScorerCode,
   SolverKind,
   TaskCode,
@@ -88,7 +87,7 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
     race: raceOf(at, names, variants, at.number("epochs") ?? 1),
     version: at.seed("version"),
     seed: at.seed("seed"),
-    sandbox: sandboxOf(at, base),
+    sandbox: sandboxOf(at, base, typeof at.value("dataset") === "string"),
     hasOracle: at.closure("oracle") !== null,
   };
   const code: TaskCode = {
@@ -362,41 +361,4 @@ function cacheOf(at: TaskReader): CacheSpec | null {
   const given = at.value("cache");
   if (given === null || given === false) return null;
   return { ageMs: given === true ? null : at.milliseconds("cache") };
-}
-
-function sandboxOf(at: TaskReader, base: string): SandboxSpec | null {
-  const given = at.value("sandbox");
-  if (given === null || given === false) return null;
-  const dict = given instanceof Dict ? given : new Dict();
-  // Running silently without one would let trials write into the machine.
-  if ((dict.get("container") ?? null) !== null) throw evalError("HARN-EVL-014", { name: at.task });
-  const env = dict.get("env");
-  const copy = dict.get("copy") ?? null;
-  return {
-    base,
-    files: sandboxFiles(at.task, dict.get("files") ?? null, "sandbox.files"),
-    copy: copy === null ? null : textOf(copy),
-    keep: (dict.get("keep") ?? "changed") as SandboxSpec["keep"],
-    env:
-      env instanceof Dict
-        ? Object.fromEntries([...env.entries()].map(([key, value]) => [key, textOf(value)]))
-        : {},
-  };
-}
-
-/** Files by their path in a sandbox, of a task or of a sample: texts, or `{from: path}`. */
-export function sandboxFiles(task: string, given: Value, field: string): SandboxFiles {
-  if (given === null) return {};
-  if (!(given instanceof Dict))
-    throw wrongField(task, field, "a dict of texts, or of `{from: path}`", showGiven(given));
-  return Object.fromEntries(
-    [...given.entries()].map(([path, content]): [string, SandboxFiles[string]] => {
-      if (path === "" || /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)|\0/u.test(path))
-        throw wrongField(task, `${field}.${path}`, "under a path inside of the sandbox", showGiven(content));
-      const from = content instanceof Dict && content.size === 1 ? content.get("from") : undefined;
-      if (typeof content === "string") return [path, content];
-      if (typeof from === "string") return [path, { from }];
-      throw wrongField(task, `${field}.${path}`, "a text or {from: path}", showGiven(content));
-    }),
-  );
 }

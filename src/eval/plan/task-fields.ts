@@ -28,11 +28,26 @@ const retryFields = fieldTable(
   own,
 );
 
+export const containerFields = fieldTable(
+  () => [
+    field("image", "string", "The image that it is started from."),
+    field("build", "string", "In its place: a folder with a Dockerfile that the image is built from."),
+    field("workdir", "string", "The folder that the trial works in; the image's own, else `/workspace`."),
+    field("network", "bool", "Whether its programs reach a network.", { default: "false" }),
+    field("cpus", "float", "Processors that it may use.", { range: [0, null] }),
+    field("memory_mb", "int", "Memory that it may use.", { range: [6, null] }),
+    field("user", "string | int", "Who its programs run as: a name or a number, with `:GROUP` if wanted."),
+  ],
+  own,
+);
+
 const sandboxFields = fieldTable(
   () => [
     field("files", "dict", "Texts by path, or `{from: path}`."),
     field("copy", "string", "A folder whose content it begins with."),
-    field("container", "dict", "Refused: this version runs the programs of trials on the machine itself."),
+    field("container", "dict", "Its programs and files are in a container of docker or podman.", {
+      nested: containerFields,
+    }),
     field("keep", "string", "What stays in the store.", {
       values: ["changed", "all", "none"],
       default: '"changed"',

@@ -2,6 +2,7 @@
 import type { Callable, Json, Value } from "../../values/index.ts";
 import type { Gate } from "./gate.ts";
 import type { Limits } from "./limits.ts";
+import type { SandboxSpec } from "./sandbox/spec.ts";
 import type { ScorerSpec } from "./score.ts";
 import type { Variant } from "./variant.ts";
 
@@ -25,20 +26,6 @@ export type SolverKind =
   | { readonly kind: "text"; readonly system: string }
   /** Options of `agent_loop`, with `system`; the dict itself is in `TaskCode.solver`. */
   | { readonly kind: "loop"; readonly system: string };
-
-export interface SandboxSpec {
-  /** Folder of the script: `copy`, `from` and what tests copy are relative to it. */
-  readonly base: string;
-  /** Path in the sandbox: its text, or the path of the file that it is copied from. */
-  readonly files: SandboxFiles;
-  /** A folder whose content it begins with. */
-  readonly copy: string | null;
-  /** Which files stay with the outcome, as texts. */
-  readonly keep: "changed" | "all" | "none";
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export type SandboxFiles = Readonly<Record<string, string | { readonly from: string }>>;
 
 export type RetryCategory = "provider" | "environment" | "harness";
 

@@ -1,9 +1,9 @@
 /** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
 import {
   type Argument,
-  asNumber,
   Dict,
   display,
+  numericValue,
   option,
   textOf,
   thrown,
@@ -125,9 +125,9 @@ export function thresholdFailures(name: string, run: Dict, thresholds: Argument)
     const figure = Object.hasOwn(limits, key) ? limits[key] : undefined;
     if (figure === undefined)
       throw thrown(`${name}: unknown threshold: ${key}; there are ${Object.keys(limits).join(", ")}`);
-    const most = asNumber(value);
+    const most = numericValue(value);
     if (most === undefined) throw thrown(`${name}: threshold ${key} must be a number, got ${typeOf(value)}`);
-    const used = asNumber(option(run.get("usage"), figure)) ?? 0;
+    const used = numericValue(option(run.get("usage"), figure)) ?? 0;
     return used > most ? [`usage: ${figure} is ${display(used)}, at most ${display(value)} is allowed`] : [];
   });
 }

@@ -8,6 +8,7 @@ import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
 import { fileScorers } from "./kinds/files.ts";
 import { structureScorers } from "./kinds/structures.ts";
+import { taskFolderScorers } from "./kinds/task-folders.ts";
 import { textScorers } from "./kinds/texts.ts";
 import { worldAfterScorers } from "./kinds/world-after.ts";
 import { numberValue, type ScorerKind, type ScorerTools } from "./scorer-kind.ts";
@@ -19,6 +20,7 @@ export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
   ...callScorers,
   ...combinedScorers,
   ...fileScorers,
+  ...taskFolderScorers,
 };
 
 /** `{_type: "scorer", name, score, threshold, needs}` of a kind and its arguments, which are checked now. */

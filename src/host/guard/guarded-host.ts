@@ -17,6 +17,7 @@ export function guardHost(host: Host, gate: Gate, more: Readonly<Record<string, 
     processes: guardedProcesses(host, check),
     network: guardedNetwork(host.network, check),
     mcp: guardedServers(host, check),
+    ...(host.program === undefined ? {} : { program: guardHost(host.program, gate, more) }),
     ...(host.sensors === undefined ? {} : { sensors: guardedSensors(host.sensors, host.cwd, check) }),
     ...more,
   };

@@ -14,7 +14,7 @@ import {
   isOkValue,
   List,
   type MaybePromise,
-  ok,
+  okResult,
   Pullable,
   type Pulled,
   payload,
@@ -144,7 +144,7 @@ function settled(bodies: Bodies): Value {
   if (fatal !== undefined) throw fatal;
   const results = bodies.results.map((value, index): Value => {
     const error = bodies.errors[index];
-    if (error === undefined) return ok(value as Value);
+    if (error === undefined) return okResult(value as Value);
     if (!(error instanceof ScriptError)) throw error;
     failed++;
     return err(uncaughtText(error));

@@ -8,7 +8,7 @@ import {
   err,
   HandleValue,
   type MaybePromise,
-  ok,
+  okResult,
   ScriptError,
   thrown,
   uncaughtText,
@@ -170,13 +170,13 @@ const maxGrace = 250;
 
 /** `cancel_graceful(h, timeout)`: asks, waits, and cancels a task that does not end in time. */
 export async function cancelGracefully(task: Task, handle: Value, timeout: Value): Promise<Value> {
-  if (!(handle instanceof TaskHandle) || handle.over || handle.taken) return ok(null);
+  if (!(handle instanceof TaskHandle) || handle.over || handle.taken) return okResult(null);
   handle.taken = true;
   const ms = Math.max(0, limitInMs(timeout) ?? 5000);
   handle.task.cancelRequested = true;
   if (handle.state === "waiting") {
     handle.settle("cancelled", null, undefined);
-    return ok(null);
+    return okResult(null);
   }
   const timers = [
     startTimer(task, Math.min(maxGrace, ms / 2), "cancellation grace", () => endGrace(handle.task)),
@@ -189,7 +189,7 @@ export async function cancelGracefully(task: Task, handle: Value, timeout: Value
   }
   if (handle.state === "cancelled") return err("cancel_graceful: timeout, task forcefully aborted");
   handle.task.flushInto(task);
-  if (handle.state === "done") return ok(handle.value);
+  if (handle.state === "done") return okResult(handle.value);
   if (handle.error instanceof ScriptError) return err(uncaughtText(handle.error));
   throw handle.error;
 }

@@ -4,7 +4,7 @@ import {
   type Callable,
   chainIter,
   chunksIter,
-  collect,
+  collectItems,
   compare,
   Decimal,
   Dict,
@@ -125,7 +125,7 @@ function seek(task: Task, source: Iter, f: Callable, wanted: boolean): MaybeProm
 }
 
 const toDict: IterMethod = (task, source) =>
-  proceed(collect(task, source), (items) =>
+  proceed(collectItems(task, source), (items) =>
     Dict.from(
       items.map((item) => {
         if (!(item instanceof Pair)) throw typeError(`iter.to_dict: expected pair, got ${typeOf(item)}`);
@@ -160,8 +160,8 @@ export const iterMethods = methodTable<Iter>({
   },
   // The source itself may wait (a channel, a generator that sleeps), whatever the callbacks do.
   may: {
-    to_list: (task, source) => proceed(collect(task, source), (items) => new List(items)),
-    to_set: (task, source) => proceed(collect(task, source), (items) => SetValue.from(items)),
+    to_list: (task, source) => proceed(collectItems(task, source), (items) => new List(items)),
+    to_set: (task, source) => proceed(collectItems(task, source), (items) => SetValue.from(items)),
     to_dict: toDict,
     count: (task, source) => fold(task, source, 0, (count) => count + 1),
     sum,

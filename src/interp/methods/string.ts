@@ -1,11 +1,11 @@
 /** Methods of strings (language.md §22.1). Positions are code points. */
 import {
   charAt,
+  characterPosition,
   chars,
   clampIndex,
   List,
   pieces,
-  positionOf,
   repeatText,
   sliceText,
   textLength,
@@ -100,8 +100,8 @@ export const stringMethods = methodTable<string>({
       const from = clampIndex(intArg(start, 0), length);
       return sliceText(text, from, clampIndex(intArg(end, length), length));
     },
-    index_of: (_task, text, [needle]) => positionOf(text, text.indexOf(textArg(needle))),
-    last_index_of: (_task, text, [needle]) => positionOf(text, text.lastIndexOf(textArg(needle))),
+    index_of: (_task, text, [needle]) => characterPosition(text, text.indexOf(textArg(needle))),
+    last_index_of: (_task, text, [needle]) => characterPosition(text, text.lastIndexOf(textArg(needle))),
     chars: (_task, text) => new List(chars(text)),
     char_at: (_task, text, [index]) => {
       const at = intArg(index, 0);

@@ -6,7 +6,7 @@ import {
   EnumValue,
   err,
   isResult,
-  ok,
+  okResult,
   type ScriptError,
   type Value,
 } from "../../values/index.ts";
@@ -41,7 +41,7 @@ function tryExpression(ctx: Ctx, node: Try): Ex {
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, "value"));
   const { run } = body;
   const wrap = (value: unknown): unknown =>
-    value instanceof Exit || isResult(value as Value) ? value : ok(value as Value);
+    value instanceof Exit || isResult(value as Value) ? value : okResult(value as Value);
   const caught = (error: unknown): Value => err(caughtValue(catchable(error)));
   return ex(
     (f) => {

@@ -32,7 +32,17 @@ import type {
   Try,
   While,
 } from "../../syntax/index.ts";
-import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  err,
+  isResult,
+  List,
+  okResult,
+  Pullable,
+  Range,
+  SetValue,
+  type Value,
+} from "../../values/index.ts";
 import { counting } from "../counting.ts";
 import type { Ctx, Mode } from "../node.ts";
 import { attemptFailed, attemptsOf } from "./attempts.ts";
@@ -473,7 +483,7 @@ function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: Mode): GenRun
     let value: unknown;
     try {
       value = yield new Inner(body(f));
-      if (!(value instanceof Exit)) value = isResult(value as Value) ? value : ok(value as Value);
+      if (!(value instanceof Exit)) value = isResult(value as Value) ? value : okResult(value as Value);
     } catch (error) {
       const holder: Frame = [];
       rescue(holder, error);

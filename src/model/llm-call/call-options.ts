@@ -2,8 +2,8 @@
 import type { Task } from "../../interp/index.ts";
 import { checkFields } from "../../table/index.ts";
 import type { Dict } from "../../values/index.ts";
+import { callFields } from "../model-call/call-fields.ts";
 import { modelsOf } from "../model-call/index.ts";
-import { callFields } from "./call-fields.ts";
 
 let last: { readonly names: readonly string[]; readonly set: ReadonlySet<string> } | undefined;
 

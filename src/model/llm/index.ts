@@ -29,7 +29,7 @@ export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
 export { type Tier, tierOf } from "./catalogue/tier.ts";
 export { type ClientParts, createModelClient, serverTakesTools } from "./client.ts";
-export { textOfMessage as contentText } from "./content.ts";
+export { textOfMessage } from "./content.ts";
 export { effortBudgets, effortLadder } from "./effort.ts";
 export {
   categoryOfStatus,

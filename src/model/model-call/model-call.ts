@@ -16,7 +16,7 @@ import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../event
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, pause, scriptMonotonicMs } from "../../interp/index.ts";
+import { elapsedMs, pauseTask, scriptMonotonicMs } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
 import { placeInSession } from "../conversation/publish.ts";
 import {
@@ -131,7 +131,7 @@ async function callOnce(
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
     answers.retrying(attempts, delay, error.message);
-    await pause(task, delay);
+    await pauseTask(task, delay);
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
   }

@@ -3,7 +3,7 @@
  * not count. The clock is the run's, so a replay waits at the same places.
  */
 import type { Task } from "../../interp/index.ts";
-import { pause, scriptMonotonicMs } from "../../interp/index.ts";
+import { pauseTask, scriptMonotonicMs } from "../../interp/index.ts";
 
 const minute = 60_000;
 
@@ -46,6 +46,6 @@ export class RateLimits {
       begun.length < limit ? now : Math.max(now, (begun[begun.length - limit] as number) + minute);
     begun.push(earliest);
     if (begun.length > limit) begun.splice(0, begun.length - limit);
-    if (earliest > now) await pause(task, Math.ceil(earliest - now));
+    if (earliest > now) await pauseTask(task, Math.ceil(earliest - now));
   }
 }

@@ -3,6 +3,7 @@ import type { Task } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
 import { Callable, Dict, display, List, thrown, toJson, typeOf } from "../../values/index.ts";
 import { noCapabilities } from "../llm/index.ts";
+import { callFields } from "./call-fields.ts";
 import { modelsOf } from "./models.ts";
 
 export const choices = ["first_available", "cheapest", "strongest"] as const;
@@ -22,14 +23,10 @@ export interface Routing {
   readonly chain: readonly Dict[];
 }
 
-export const ownRoute = ["provider", "model", "model_tier", "base_url", "api_mode"];
-
-export const steering = ["route_policy", "routing_policy", "fallback_chain"];
-
 /** The options of a call on another route. */
 export function onRoute(task: Task, options: Dict, route: Dict): Dict {
   let base = options;
-  for (const name of [...ownRoute, ...steering]) base = base.without(name);
+  for (const name of [...callFields.set("route"), ...callFields.set("routing")]) base = base.without(name);
   return base.merge(route).merge(providerOf(task, route));
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../../effects/index.ts";
-import { type Host, HostError } from "../../host/index.ts";
+import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import { isAbsolutePath } from "./paths.ts";
@@ -46,7 +46,7 @@ export function folderOf(path: string): string {
 
 /** Reads it from the disk. Call it inside an effect. */
 export function readManifest(runtime: Runtime): ProjectManifest | null {
-  const host = runtime.host.own ?? runtime.host;
+  const host = machineOfRuntime(runtime.host);
   const start = isAbsolutePath(runtime.entry) ? folderOf(runtime.entry) : host.cwd;
   for (let folder = start; ; ) {
     const path = folder === "/" ? "/harn.toml" : `${folder}/harn.toml`;

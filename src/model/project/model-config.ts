@@ -3,7 +3,7 @@
  * `~/.config/harn/providers.toml` (or the file that HARN_PROVIDERS_CONFIG names), `[llm]` of the packages under
  * `.harn/packages`, `[llm]` and `[capabilities]` of the project's manifest. Read inside an effect, once per run.
  */
-import { type Host, HostError } from "../../host/index.ts";
+import { type Host, HostError, machineOfRuntime } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { folderOf, parseManifestToml, readManifest } from "./manifest.ts";
 
 export function modelLayers(runtime: Runtime): CatalogueLayer[] {
-  const host = runtime.host.own ?? runtime.host;
+  const host = machineOfRuntime(runtime.host);
   try {
     const manifest = readManifest(runtime);
     const layers = userLayers(host);

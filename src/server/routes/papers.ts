@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { PaperRecord, StaleChange, WholePaper } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import {
-  differenceOf,
   isStale,
   type OutlineNode,
   Papers,
+  paperDifference,
   paperOf,
   type Writer,
 } from "../../writing/durable/index.ts";
@@ -479,7 +479,7 @@ export const paperRoutes: readonly Route[] = [
     handler: (context, { params, query: { to } }) => {
       const { version: now } = ownPaper(context, params.paper);
       const before = wholeAt(context, params.paper, params.n);
-      return ok(differenceOf(before, wholeAt(context, params.paper, String(to ?? now))));
+      return ok(paperDifference(before, wholeAt(context, params.paper, String(to ?? now))));
     },
   }),
   route({

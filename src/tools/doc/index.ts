@@ -4,4 +4,4 @@ export { languageWord, languageWordText } from "./language-words.ts";
 export { exportText, type ModuleDoc, moduleDoc, modulesText, moduleText } from "./modules.ts";
 export { optionPaths, optionText } from "./options.ts";
 export { areaText, builtinText, nameSuggestions, referencePage } from "./reference.ts";
-export { searchDocs as searchText } from "./search.ts";
+export { searchDocs } from "./search.ts";

@@ -7,11 +7,11 @@ import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import {
   type Argument,
-  asNumber,
   Dict,
   display,
   jsonStringify,
   List,
+  numericValue,
   type ScriptError,
   textOf,
   thrown,
@@ -96,7 +96,7 @@ function evidenceRef(ref: Value): Dict {
 function confidence(payload: Dict): Value {
   const value = payload.get("confidence") ?? null;
   if (value === null) return null;
-  const number = asNumber(value);
+  const number = numericValue(value);
   if (number !== undefined && number >= 0 && number <= 1) return value;
   throw invalidHandoff(`'confidence' must be a number from 0 to 1, got ${display(value)}`);
 }

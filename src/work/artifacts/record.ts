@@ -5,11 +5,11 @@
 import { newId, type Task, wallClock } from "../../interp/index.ts";
 import {
   type Argument,
-  asNumber,
   Dict,
   isInt,
   jsonStringify,
   List,
+  numericValue,
   textOf,
   thrown,
   typeOf,
@@ -169,7 +169,7 @@ function counted(artifact: Dict, given: Argument): Dict {
 
 type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
 
-const isNumberOption = (value: Value): boolean => asNumber(value) !== undefined;
+const isNumberOption = (value: Value): boolean => numericValue(value) !== undefined;
 
 const checks: readonly Check[] = [
   ["id", (value) => typeof value === "string" && value !== "", "a string that is not empty"],

@@ -6,13 +6,13 @@ import { microcompact } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type Argument,
-  asNumber,
   Dict,
   display,
   intOr,
   isInt,
   jsonStringify,
   List,
+  numericValue,
   option,
   textOf,
   thrown,
@@ -99,7 +99,7 @@ function withinBudget(ordered: readonly Dict[], policy: ContextPolicy): Dict[] {
   const chosen: Dict[] = [];
   let tokens = 0;
   for (const artifact of ordered) {
-    const size = asNumber(artifact.get("estimated_tokens")) ?? 0;
+    const size = numericValue(artifact.get("estimated_tokens")) ?? 0;
     const fits = chosen.length < policy.maxArtifacts && tokens + size <= policy.tokens;
     if (!fits && !isPinned(artifact, policy)) continue;
     chosen.push(artifact);
@@ -136,7 +136,7 @@ function order(policy: ContextPolicy): Order {
 const byNumber =
   (field: string): Order =>
   (a, b) =>
-    (asNumber(b.get(field)) ?? 0) - (asNumber(a.get(field)) ?? 0);
+    (numericValue(b.get(field)) ?? 0) - (numericValue(a.get(field)) ?? 0);
 
 const freshnessRanks: ReadonlyMap<string, number> = new Map([
   ["live", 2],

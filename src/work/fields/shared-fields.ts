@@ -38,17 +38,30 @@ export const carryFields = fieldTable(
   refused,
 );
 
+/** Lists of a request, and what they may be called too (agents.md §17.1); where both are given, the full name holds. */
+export const requestLists = {
+  research_questions: "questions",
+  action_items: "actions",
+  workflow_stages: "stages",
+  verification_steps: "verification",
+} as const;
+
 export const subAgentRequestRows = (): readonly Field[] => [
   field("request", "any", "Kept as the payload of the request; made of the lists below when left out."),
-  ...[
-    ["research_questions", "questions"],
-    ["action_items", "actions"],
-    ["workflow_stages", "stages"],
-    ["verification_steps", "verification"],
-  ].flatMap(([name = "", short = ""]) => [
+  ...Object.entries(requestLists).flatMap(([name, short]) => [
     field(name, "any", "Kept in the request, for whoever asked."),
     field(short, "any", `The same as \`${name}\`.`),
   ]),
+];
+
+/** Options of `session_run` that are not the loop's. */
+export const sessionRunRows = (): readonly Field[] => [
+  field("session", "any", "The session's name."),
+  field("custom_tools", "any", "The script's tools whose calls others answer."),
+  field("max_events", "any", "Events that one run takes.", { bounds: true }),
+  field("directive_retries", "any", "Further tries when the directive is broken."),
+  field("promote_after", "any", "Uses after which a learning is kept."),
+  field("max_continues", "any", "Runs in a row without a pause.", { bounds: true }),
 ];
 
 /** The names of rows, for a reader of documented words of its own. */

@@ -6,7 +6,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { Purse, purseOf } from "../../model/index.ts";
-import { asNumber, Dict, Float, option, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, Float, numericValue, option, thrown, typeOf, type Value } from "../../values/index.ts";
 
 /** How loops end that could not pay. */
 const spentReasons: ReadonlySet<Value | undefined> = new Set([
@@ -23,8 +23,8 @@ export class RunBudget {
     this.purse = new Purse(purseOf(task));
     this.purse.limitUsd = limits.usd;
     this.purse.limitTokens = limits.tokens;
-    this.purse.spentUsd = asNumber(spent.get("cost_usd")) ?? 0;
-    this.purse.spentTokens = asNumber(spent.get("tokens")) ?? 0;
+    this.purse.spentUsd = numericValue(spent.get("cost_usd")) ?? 0;
+    this.purse.spentTokens = numericValue(spent.get("tokens")) ?? 0;
   }
 
   /** For the record: what a part of the run that goes on later has to count in. */
@@ -59,7 +59,7 @@ export function readRunLimits(caller: string, loop: Dict): { limits: RunLimits; 
 function limitIn(caller: string, options: Dict, name: string, key: string): number | null {
   const value = option(options.get(name), key);
   if (value === undefined) return null;
-  const limit = asNumber(value);
+  const limit = numericValue(value);
   if (limit !== undefined && limit >= 0) return limit;
   throw thrown(`${caller}: ${name}.${key} must be a number of at least 0, got ${typeOf(value)}`);
 }

@@ -14,7 +14,7 @@ import {
 } from "docx";
 import { listedReferences } from "../text/citation-text.ts";
 import { type DocumentText, oneLine, onlyImage, type PaperDocument } from "../text/document.ts";
-import { isLink } from "../text/latex/index.ts";
+import { isWebLink } from "../text/latex/index.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../text/markdown/index.ts";
 import { referenceLine } from "../text/references-text.ts";
 import { Places } from "./places.ts";
@@ -234,7 +234,7 @@ export class DocxPage {
     const isNumeric = this.document.paper.citationStyle === "numeric";
     const items = listedReferences(this.document).map(({ key, item }, at) => {
       const { text, url } = referenceLine(item);
-      const link = isLink(url) ? [...this.runs.text(" "), this.runs.link(url, this.runs.text(url))] : [];
+      const link = isWebLink(url) ? [...this.runs.text(" "), this.runs.link(url, this.runs.text(url))] : [];
       const words = this.runs.text(isNumeric ? `[${at + 1}]\t${text}` : text);
       return new Paragraph({
         style: "Reference",

@@ -10,7 +10,7 @@ import {
 import { citationPieces, crossReferenceText } from "../text/citation-text.ts";
 import type { DocumentText, PaperDocument } from "../text/document.ts";
 import { Figures } from "../text/images.ts";
-import { isLink } from "../text/latex/index.ts";
+import { isWebLink } from "../text/latex/index.ts";
 import { type Block, type ImageInline, type Inline, plainText } from "../text/markdown/index.ts";
 import { imageFacts } from "./image-size.ts";
 import { OutsideLink } from "./link.ts";
@@ -109,7 +109,7 @@ export class Runs {
       case "break":
         return [new TextRun({ break: 1 })];
       case "link":
-        return isLink(inline.href)
+        return isWebLink(inline.href)
           ? [this.link(inline.href, this.of(inline.children, { ...look, style: "Hyperlink" }))]
           : this.of(inline.children, look);
       case "image":

@@ -1,9 +1,9 @@
 /** Papers, library, sources and notes in a project's store. The only door. */
-export { Desk, type Machine, uuid7From as uuid7, type Writer } from "./desk.ts";
+export { Desk, type Machine, uuid7From, type Writer } from "./desk.ts";
 export { Library, type NewLibraryEntry, Notes, Sources } from "./library.ts";
 export {
   type PaperDifference,
-  paperDifference as differenceOf,
+  paperDifference,
   paperOf,
   type SectionDifference,
 } from "./paper-view.ts";

@@ -18,8 +18,8 @@ import {
 import type { Json } from "../../effects/index.ts";
 import {
   type CslItem,
+  headingLabel,
   type ImportedReference,
-  labelOf,
   normaliseSource,
   referenceKey,
 } from "../text/index.ts";
@@ -195,7 +195,7 @@ export class Papers {
         position: made.position ?? 1_000_000,
         columns: {
           title: made.title,
-          label: made.label ?? labelOf(made.title, () => false),
+          label: made.label ?? headingLabel(made.title, () => false),
           summary: made.summary ?? "",
           state: made.state ?? (hash === "" ? "planned" : "drafted"),
           body: hash,
@@ -410,7 +410,7 @@ export class Papers {
         parent,
         title,
         summary: summary ?? null,
-        label: labelOf(title, () => false),
+        label: headingLabel(title, () => false),
       };
       return [entry, ...this.entries(sections ?? [], own)];
     });

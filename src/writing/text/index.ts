@@ -6,8 +6,8 @@ export { soundItem } from "./csl-item.ts";
 export { documentOf, type PaperDocument } from "./document.ts";
 export { exportPaper, type TextFormat, textFormats } from "./export.ts";
 export { imagePaths, isWorkspacePath } from "./images.ts";
-export { headingLabel as labelOf, labelPattern } from "./labels.ts";
-export { isLink } from "./latex/index.ts";
+export { headingLabel, labelPattern } from "./labels.ts";
+export { isWebLink } from "./latex/index.ts";
 export {
   type Block,
   type Inline,

@@ -1,6 +1,6 @@
 /** Conversions, results, errors, assertions, strings, regex, maths: what builtins.md §2.3–2.6 says of odd input. */
 import { describe, expect, it } from "vitest";
-import { Duration, err, Float, ok, SetValue } from "../../../src/values/index.ts";
+import { Duration, err, Float, okResult, SetValue } from "../../../src/values/index.ts";
 import { machine } from "../../support/builtin-call.ts";
 
 type Case = readonly [call: readonly [string, ...unknown[]], shown: string];
@@ -61,7 +61,7 @@ cases("results and errors", [
   [["Ok"], "Result.Ok(nil)"],
   [["unwrap", err("bad")], "! Runtime error: unwrap called on Err: bad"],
   [["unwrap", 3], "3"],
-  [["unwrap_err", ok(1)], "! Runtime error: unwrap_err called on non-Err"],
+  [["unwrap_err", okResult(1)], "! Runtime error: unwrap_err called on non-Err"],
   [["unwrap_err", 1], "! Runtime error: unwrap_err called on non-Err"],
   [["throw_error", "m", "timeout"], "! {category: timeout, message: m}"],
   [["throw_error", "m", "nonsense"], "! {category: generic, message: m}"],

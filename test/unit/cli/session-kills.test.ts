@@ -101,7 +101,7 @@ describe("a run of a session that is killed", () => {
   });
 
   it("is the only one at a time", async () => {
-    const one = sessionProject(working.replaceAll("sleep(300)", "sleep(1500)"));
+    const one = sessionProject(working.replaceAll("sleep(300)", 'while !file_exists("go") { sleep(20) }'));
     one.harn("session", "new", "s", "a.harn", "--message", "hi");
     const first = one.start("session", "run", "s", "-q");
     await first.shows("in the tool");
@@ -112,6 +112,7 @@ describe("a run of a session that is killed", () => {
     expect(one.harn("session", "close", "s").status).toBe(1);
     const script = `println(try { session_run({session: "s"}) })`;
     expect(one.harn("run", "--no-record", "-e", script).stdout).toContain("is being run by process");
+    one.write("go", "");
     expect((await first.ended).status).toBe(0);
     expect(one.read("log.txt")).toBe(whole);
   });

@@ -10,10 +10,10 @@ import {
   fileText,
   junitXml,
   lcovText,
-  summaryJson,
-  summaryText,
   type TestResult,
   testJson,
+  testSummaryJson,
+  testSummaryText,
 } from "../../../src/tools/test/index.ts";
 import { inlineValue, valueLines } from "../../../src/tools/test/value-lines.ts";
 import { fromJson } from "../../../src/values/index.ts";
@@ -130,10 +130,10 @@ describe("text", () => {
 
   it("sums up, with the seed", () => {
     const reports = [report(result({}), result({ status: "failed" }), result({ status: "timeout" }))];
-    expect(summaryText(reports, 1234, "abc", text)).toBe(
+    expect(testSummaryText(reports, 1234, "abc", text)).toBe(
       "\n1 passed, 1 failed, 1 timed out in 1.2 s; seed abc\n",
     );
-    expect(summaryText(reports, 1, "abc", { ...text, timing: true })).toContain(
+    expect(testSummaryText(reports, 1, "abc", { ...text, timing: true })).toContain(
       "slowest:\n  2 ms  a.harn test_a",
     );
   });
@@ -155,7 +155,7 @@ describe("JSON", () => {
       stderr: "",
       seed: "s/a.harn/test_a",
     });
-    expect(JSON.parse(summaryJson([report(result({}))], 5, "s", { found: 4, hit: 3 }))).toMatchObject({
+    expect(JSON.parse(testSummaryJson([report(result({}))], 5, "s", { found: 4, hit: 3 }))).toMatchObject({
       type: "summary",
       passed: 1,
       failed: 0,

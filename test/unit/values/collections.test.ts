@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   charAt,
+  characterPosition,
   Dict,
   display,
   List,
-  positionOf,
   SetValue,
   Shape,
   sliceText,
@@ -155,14 +155,14 @@ describe("text by code point", () => {
     expect(charAt(smile, 1)).toBe("\u{1f600}");
     expect(charAt(smile, 9)).toBeUndefined();
     expect(sliceText(smile, 1, 3)).toBe("\u{1f600}b");
-    expect(positionOf(smile, smile.indexOf("b"))).toBe(2);
-    expect(positionOf("abc", 2)).toBe(2);
+    expect(characterPosition(smile, smile.indexOf("b"))).toBe(2);
+    expect(characterPosition("abc", 2)).toBe(2);
     expect(textLength(long)).toBe(102);
     expect(charAt(long, 101)).toBe("y");
     expect(sliceText(long, 99, 101)).toBe("x\u{1f600}");
   });
   test("a lone surrogate counts as one", () => {
     expect(textLength("a\ud800b")).toBe(3);
-    expect(positionOf("\udc00b", 1)).toBe(1);
+    expect(characterPosition("\udc00b", 1)).toBe(1);
   });
 });

@@ -15,7 +15,7 @@ import {
   jsonParse,
   jsonPretty,
   jsonStringify,
-  ok,
+  okResult,
   Pair,
   Range,
   ScriptError,
@@ -56,7 +56,7 @@ describe("§23 json_stringify", () => {
     [new StructValue(point, [2, 1]), '{"x":1,"y":2}'],
     [new Range(1, 5, false), '"1 to 5"'],
     [bytes, '{"$bytes_b64":"aGk="}'],
-    [ok(1), "null"],
+    [okResult(1), "null"],
     [new Pair(1, 2), "null"],
     [new Duration(5), "null"],
     [closure(() => null), "null"],
@@ -140,7 +140,7 @@ describe("plain JSON data", () => {
   });
   test("what JSON lacks", () => {
     expect(
-      toJson(list(float(1), 2n ** 53n, SetValue.from([1]), ok(1), new Range(0, 1, false), bytes)),
+      toJson(list(float(1), 2n ** 53n, SetValue.from([1]), okResult(1), new Range(0, 1, false), bytes)),
     ).toEqual([1, 2 ** 53, [1], null, "0 to 1", { $bytes_b64: "aGk=" }]);
     expect(fromJson({ a: undefined, b: 1e300 })).toEqual(dict({ b: float(1e300) }));
   });
@@ -174,7 +174,7 @@ describe("the stored form", () => {
     new Range(-3, 7, true),
     new Pair(1, new Pair("a", null)),
     new EnumValue("E", "V", [1, float(2)]),
-    ok(list(1)),
+    okResult(list(1)),
     new StructValue(point, [undefined, 1], new Map([["late", 2]])),
   ];
   test.each(values.map((value) => [display(value), value] as const))("%s", (_name, value) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   compare,
-  compareText,
+  compareTexts,
   greaterOrEqual,
   greaterThan,
   lessOrEqual,
@@ -49,7 +49,7 @@ describe("§4.4 ordering", () => {
 
   test("sortTexts is the order of compareText", () => {
     const texts = ["b", "\u{1f600}", "a", "\uffff", "ab", ""];
-    expect(sortTexts([...texts])).toEqual([...texts].sort(compareText));
+    expect(sortTexts([...texts])).toEqual([...texts].sort(compareTexts));
     expect(sortTexts([...texts])).toEqual(["", "a", "ab", "b", "\uffff", "\u{1f600}"]);
   });
 });

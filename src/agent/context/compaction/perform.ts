@@ -1,7 +1,7 @@
 /** Runs a compaction outside a loop: what the engine asks for is done at once, on a child path of the task. */
 import type { Task } from "../../../interp/index.ts";
 import { callableOnChild } from "../../../interp/index.ts";
-import { isCallOption, llmCall } from "../../../model/index.ts";
+import { callFields, isCallOption, llmCall } from "../../../model/index.ts";
 import { Dict, ScriptError, uncaughtText, type Value } from "../../../values/index.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import type { SummaryAnswer, TryCallbackAnswer } from "../../state/requests.ts";
@@ -49,28 +49,11 @@ async function performAsk(
   }
 }
 
-/** Those entries of an options dict that a model call understands. */
+/** Those entries of an options dict that a model call understands, and that leave it one question with a text for an answer. */
 export function callOptionsIn(task: Task, options: Dict): Dict {
   let picked = new Dict();
   for (const [key, value] of options.entries())
-    if (isCallOption(task, key) && !notForSummaries.has(key)) picked = picked.with(key, value);
+    if (isCallOption(task, key) && !callFields.set("more than text").has(key))
+      picked = picked.with(key, value);
   return picked;
 }
-
-/** What would make the summarizing call something else than one question with a text for an answer. */
-const notForSummaries: ReadonlySet<string> = new Set([
-  "tools",
-  "tool_choice",
-  "tool_format",
-  "messages",
-  "transcript",
-  "session_id",
-  "schema",
-  "json_schema",
-  "output_schema",
-  "output_format",
-  "response_format",
-  "output_validation",
-  "prefill",
-  "stop",
-]);

@@ -6,7 +6,7 @@ import { defaultThreshold, publishNamed, sessionTokens } from "../../../model/in
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
-import { policyFields } from "../../options/compaction-policy.ts";
+import { compactionFields, compactionPolicyFields } from "../../options/context-fields.ts";
 import { sourceAssetId } from "../../session/compaction-source.ts";
 import { emitDroppedReminders } from "../../session/reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
@@ -17,20 +17,11 @@ import { optionsDict } from "./transcripts.ts";
 
 const caller = "agent_session_compact";
 
-const keys: readonly string[] = [
-  "keep_last",
-  "token_threshold",
-  "tool_output_max_chars",
-  "compact_strategy",
-  "hard_limit_tokens",
-  "hard_limit_strategy",
-  "custom_compactor",
-  "mask_callback",
-  "compress_callback",
-  "policy",
-  "compaction_policy",
+/** What may be said: knobs of the engine, a host's request, and the fields of a policy. */
+const sessionKeys = (): readonly string[] => [
+  ...compactionFields.set("session"),
   "compaction_request",
-  ...policyFields,
+  ...compactionPolicyFields.names(),
 ];
 
 /** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
@@ -74,6 +65,7 @@ function sessionOptions(task: Task, given: Dict): CompactionOptions {
   if (request !== null && !(request instanceof Dict))
     throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
   const dict = (request ?? new Dict()).merge(given.without("compaction_request"));
+  const keys = sessionKeys();
   for (const key of dict.keys()) {
     if (!keys.includes(key))
       throw thrown(`${caller}: unknown option key '${key}' (expected one of: ${keys.join(", ")})`);

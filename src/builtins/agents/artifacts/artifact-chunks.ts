@@ -4,7 +4,7 @@
  */
 
 import type { Task } from "../../../interp/index.ts";
-import { wordsOf } from "../../../model/index.ts";
+import { bm25Words } from "../../../model/index.ts";
 import { Dict, sha256Hex, type Value } from "../../../values/index.ts";
 import { tokensIn } from "../../../work/index.ts";
 import { textOf, utf8 } from "../../arguments.ts";
@@ -116,7 +116,7 @@ export function distinctChunks(
   const byText = new Map<string, Chunk>();
   const kept: { chunk: Chunk; words: ReadonlySet<string> }[] = [];
   for (const chunk of chunks) {
-    const words = new Set(dedup === "semantic" ? wordsOf(chunk.text) : []);
+    const words = new Set(dedup === "semantic" ? bm25Words(chunk.text) : []);
     const original =
       byText.get(chunk.text) ?? kept.find((other) => sharedShare(words, other.words) >= overlap)?.chunk;
     if (original !== undefined) {

@@ -18,7 +18,7 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { artifactsOf, count, newestFirst } from "../../../work/index.ts";
+import { artifactsOf, countOptionOf, newestFirst } from "../../../work/index.ts";
 import { type Argument, numberOf, option, textOf } from "../../arguments.ts";
 import { type Chunk, chunkDict, chunksOf, type Dedup, distinctChunks } from "./artifact-chunks.ts";
 
@@ -59,11 +59,11 @@ export function packArtifactContext(task: Task, options: Argument): MaybePromise
 function readPackingOptions(task: Task, options: Argument): Packing {
   if (!(options instanceof Dict))
     throw thrown(`${name}: options must be a dict, got ${typeOf(options ?? null)}`);
-  const threshold = count(name, options, "microcompact_threshold", 2000);
+  const threshold = countOptionOf(name, options, "microcompact_threshold", 2000);
   if (threshold === 0) throw thrown(`${name}: 'microcompact_threshold' must be an int of at least 1, got 0`);
   return {
     artifacts: artifactsOf(task, name, options.get("artifacts")),
-    budget: count(name, options, "budget_tokens", 8000),
+    budget: countOptionOf(name, options, "budget_tokens", 8000),
     threshold,
     dedup: oneOf(options, "dedup", dedups, "chunked"),
     overlap: overlapOf(options),

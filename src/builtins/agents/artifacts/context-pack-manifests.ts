@@ -2,7 +2,7 @@
 import { redactedText } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import {
-  compareText,
+  compareTexts,
   Dict,
   equals,
   jsonParse,
@@ -164,7 +164,7 @@ export function candidateManifest(title: string, group: readonly Dict[], owner: 
       capabilities: new List(
         [
           ...new Set(gather("capability", "capabilities", "required_capability").map((one) => textOf(one))),
-        ].sort(compareText),
+        ].sort(compareTexts),
       ),
       secrets: mergedManifest(gather("secret_ref").map((ref) => Dict.of({ ref }))),
       output_slots: slots.length === 0 ? new List(["primary_context"]) : slots,

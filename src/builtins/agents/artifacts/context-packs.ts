@@ -1,7 +1,7 @@
 /** What repeated friction suggests to write down once (builtins.md §2.21). */
 import type { Task } from "../../../interp/index.ts";
 import {
-  compareText,
+  compareTexts,
   Dict,
   display,
   Float,
@@ -67,7 +67,7 @@ export function suggestions(task: Task, given: Argument, options: Argument): Lis
     .filter(([, group]) => group.length >= least)
     .map(([key, group]) => ({ group, dict: suggestionOf(task, key, group, owner) }));
   found.sort(
-    (a, b) => b.group.length - a.group.length || compareText(field(a.dict, "title"), field(b.dict, "title")),
+    (a, b) => b.group.length - a.group.length || compareTexts(field(a.dict, "title"), field(b.dict, "title")),
   );
   return new List(found.map(({ dict }) => dict));
 }

@@ -2,7 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
-import { compareText, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
+import { compareTexts, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, option, textOf } from "../../arguments.ts";
 import { triggerFields } from "../../rows/people.ts";
 import { readEvents } from "../event-log/event-log.ts";
@@ -91,7 +91,7 @@ function deadLetters(task: Task, given: Argument): List {
     (one) => id === undefined || one.bindingId === id,
   );
   const key = ({ event, bindingId }: DeadLetter): string => `${eventId(event)}\n${bindingId}`;
-  return new List(letters.sort((a, b) => compareText(key(a), key(b))).map(letterDict));
+  return new List(letters.sort((a, b) => compareTexts(key(a), key(b))).map(letterDict));
 }
 
 const acting = { effect: "write", performs: true } as const;

@@ -10,7 +10,7 @@ import {
   workflowMailboxes,
 } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { elapsedMs, newId, pause, scriptMonotonicMs } from "../../../interp/index.ts";
+import { elapsedMs, newId, pauseTask, scriptMonotonicMs } from "../../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { updateFields } from "../../../work/index.ts";
@@ -171,7 +171,7 @@ async function answeredMailboxMessage(
     if (found instanceof Dict) return found;
     const left = limit - elapsedMs(task, started);
     if (left <= 0) return undefined;
-    await pause(task, Math.min(step, left));
+    await pauseTask(task, Math.min(step, left));
   }
 }
 

@@ -1,16 +1,19 @@
 /**
  * Folders of trials, in the state folder while they are unfinished. Beside each lies what it began with, by digests. A folder is no
- * security boundary; what is read of it afterwards follows no links, because a trial may have made them.
+ * security boundary; what is read of it afterwards follows no links, because a trial may have made them. A trial in a container
+ * has the same, in there (`containers/`).
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { Sandboxes, SandboxFile } from "../../../eval/engine/index.ts";
-import type { SandboxFiles, SandboxSpec } from "../../../eval/index.ts";
-import { nodeFiles } from "../../../host/index.ts";
+import { dirname, join, resolve } from "node:path";
+import type { Sandboxes, SandboxFile, SandboxRequest } from "../../../eval/engine/index.ts";
+import type { SandboxSpec } from "../../../eval/index.ts";
+import { gateOf, type Host, nodeFiles } from "../../../host/index.ts";
 import { replaceContent } from "../../../store/files/whole-files.ts";
 import type { Store } from "../../../store/index.ts";
 import { UsageError } from "../../usage-error.ts";
+import { type ContainedHost, containedHost } from "../containers/contained-host.ts";
+import { TrialContainers, tracesLieIn } from "../containers/trial-containers.ts";
 
 /** What of one file, and of all files of a trial, is kept. */
 const maxFile = 1024 * 1024;
@@ -20,82 +23,185 @@ const maxFiles = 20_000;
 
 export class NodeSandboxes implements Sandboxes {
   private readonly store: Store;
+  private readonly host: Host;
+  private readonly containers: TrialContainers;
 
-  constructor(store: Store) {
+  constructor(store: Store, host: Host) {
     this.store = store;
+    this.host = host;
+    this.containers = new TrialContainers(tracesLieIn(store.folder), (host.own ?? host).processes);
   }
 
   private folder(run: string): string {
-    return join(this.store.folder, "sandboxes", run.replace(/[^\w.~-]/gu, "_"));
+    return join(tracesLieIn(this.store.folder), run.replace(/[^\w.~-]/gu, "_"));
+  }
+
+  /** The machine as a trial in a container sees it; undefined for trials that work in folders. */
+  inside(run: string | undefined, host: Host): ContainedHost | undefined {
+    const container = run === undefined ? undefined : this.containers.of(run);
+    return container === undefined ? undefined : containedHost(host, container);
+  }
+
+  /** Tells whoever opens a run in it when the container is gone. */
+  onLost(run: string, told: () => void): void {
+    const container = this.containers.of(run);
+    if (container !== undefined) container.onLost = told;
+  }
+
+  async ready(set: string, goingOn: readonly string[]): Promise<boolean> {
+    const engine = await this.containers.ready(set, goingOn);
+    if (engine === undefined) return false;
+    // Who may start no programs may not have a container start them either.
+    gateOf(this.host)?.check({ kind: "process", program: engine, args: [], cwd: this.host.cwd });
+    return true;
   }
 
   isThere(run: string): boolean {
+    if (this.containers.isThere(run)) return true;
     return existsSync(this.folder(run)) && existsSync(`${this.folder(run)}.json`);
   }
 
   place(run: string): string {
+    const inside = this.containers.place(run);
+    if (inside !== undefined) return inside;
     if (this.store.runs.find(run) === undefined) return this.folder(run);
     const { cwd } = this.store.runs.read(run).header;
     return cwd === "" ? this.folder(run) : cwd;
   }
 
-  make(run: string, spec: SandboxSpec, files: SandboxFiles): void {
+  lost(run: string): string | null {
+    return this.containers.of(run)?.lost ?? null;
+  }
+
+  async make(run: string, request: SandboxRequest): Promise<void> {
     const folder = this.folder(run);
+    this.fill(folder, request);
+    if (request.spec.container === undefined) {
+      replaceContent(`${folder}.json`, JSON.stringify(Object.fromEntries(digestsIn(folder))));
+      return;
+    }
+    try {
+      await this.containers.make(run, request, folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  private fill(folder: string, { spec, files }: SandboxRequest): void {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     explained(() => {
       if (spec.copy !== null)
-        cpSync(join(spec.base, spec.copy), folder, { recursive: true, verbatimSymlinks: true });
+        cpSync(resolve(spec.base, spec.copy), folder, { recursive: true, verbatimSymlinks: true });
       for (const [path, content] of Object.entries({ ...spec.files, ...files })) {
         const to = join(folder, path);
         mkdirSync(dirname(to), { recursive: true });
         if (typeof content === "string") nodeFiles.write(to, content);
-        else cpSync(join(spec.base, content.from), to, { recursive: true, verbatimSymlinks: true });
+        else cpSync(resolve(spec.base, content.from), to, { recursive: true, verbatimSymlinks: true });
       }
     });
-    replaceContent(`${folder}.json`, JSON.stringify(Object.fromEntries(digestsIn(folder))));
   }
 
-  files(run: string, keep: SandboxSpec["keep"]): readonly SandboxFile[] {
+  async wake(run: string, task: string): Promise<void> {
+    if (this.containers.isThere(run)) await this.containers.wake(run, task);
+  }
+
+  files(run: string, keep: SandboxSpec["keep"]): SandboxFile[] | Promise<SandboxFile[]> {
+    return this.containers.of(run) === undefined ? this.folderFiles(run, keep) : this.innerFiles(run, keep);
+  }
+
+  private folderFiles(run: string, keep: SandboxSpec["keep"]): SandboxFile[] {
     const folder = this.folder(run);
     const before = new Map(
       Object.entries(JSON.parse(readFileSync(`${folder}.json`, "utf8")) as Record<string, string>),
     );
-    const now = digestsIn(folder);
-    const found: SandboxFile[] = [];
-    let kept = 0;
-    for (const [path, digest] of now) {
-      if (keep !== "all" && before.get(path) === digest) continue;
-      const content = readFileSync(join(folder, path));
-      const isKept = keep !== "none" && content.length <= maxFile && kept + content.length <= maxTrial;
-      if (isKept) kept += content.length;
-      found.push({ path, digest, bytes: content.length, ...(isKept ? contentOf(content) : {}) });
-    }
-    for (const path of before.keys()) if (!now.has(path)) found.push({ path, digest: null, bytes: 0 });
-    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const left = new LeftFiles(before, keep);
+    for (const [path, digest] of digestsIn(folder))
+      left.add(path, digest, () => readFileSync(join(folder, path)));
+    return left.all();
   }
 
-  rebuild(run: string, spec: SandboxSpec, files: SandboxFiles, left: readonly SandboxFile[]): boolean {
+  private async innerFiles(run: string, keep: SandboxSpec["keep"]): Promise<SandboxFile[]> {
+    const { before, now } = await this.containers.look(run, maxFile);
+    const left = new LeftFiles(before, keep);
+    for (const { path, digest, bytes, content } of now.slice(0, maxFiles))
+      left.add(path, digest, () => content ?? bytes);
+    return left.all();
+  }
+
+  async rebuild(run: string, request: SandboxRequest, left: readonly SandboxFile[]): Promise<boolean> {
     const isKept = ({ digest, text, base64 }: SandboxFile): boolean =>
       digest === null || text !== undefined || base64 !== undefined;
     if (!left.every(isKept)) return false;
-    this.make(run, spec, files);
+    await this.make(run, request);
     const folder = this.folder(run);
     for (const { path, digest, text, base64 } of left) {
+      const content = base64 === undefined ? Buffer.from(text ?? "", "utf8") : Buffer.from(base64, "base64");
+      if (request.spec.container !== undefined) {
+        this.containers.put(run, path, digest === null ? null : content);
+        continue;
+      }
       const to = join(folder, path);
       if (digest === null) {
         rmSync(to, { force: true });
         continue;
       }
       mkdirSync(dirname(to), { recursive: true });
-      nodeFiles.write(to, base64 === undefined ? (text ?? "") : Buffer.from(base64, "base64"));
+      nodeFiles.write(to, content);
     }
     return true;
   }
 
-  remove(run: string): void {
+  async rest(run: string): Promise<void> {
+    await this.containers.rest(run);
+  }
+
+  async remove(run: string): Promise<void> {
+    this.removeFolder(run);
+    await this.containers.remove(run);
+  }
+
+  removeFolder(run: string): void {
     rmSync(this.folder(run), { recursive: true, force: true });
     rmSync(`${this.folder(run)}.json`, { force: true });
+  }
+
+  /** Every container of a set, whoever left it. */
+  removeContainers(set: string): Promise<number> {
+    return this.containers.removeAll(set);
+  }
+}
+
+/** What is otherwise than at the beginning, as far as it is kept. */
+class LeftFiles {
+  private readonly before: ReadonlyMap<string, string>;
+  private readonly keep: SandboxSpec["keep"];
+  private readonly found: SandboxFile[] = [];
+  private readonly seen = new Set<string>();
+  private kept = 0;
+
+  constructor(before: ReadonlyMap<string, string>, keep: SandboxSpec["keep"]) {
+    this.before = before;
+    this.keep = keep;
+  }
+
+  /** `content`: what is in it, or how much where that is too much to be kept. */
+  add(path: string, digest: string, content: () => Buffer | number): void {
+    this.seen.add(path);
+    if (this.keep !== "all" && this.before.get(path) === digest) return;
+    const given = content();
+    const bytes = typeof given === "number" ? given : given.length;
+    const isKept =
+      typeof given !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
+    if (isKept) this.kept += bytes;
+    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(given) : {}) });
+  }
+
+  /** With those that are gone. */
+  all(): SandboxFile[] {
+    for (const path of this.before.keys())
+      if (!this.seen.has(path)) this.found.push({ path, digest: null, bytes: 0 });
+    return this.found.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }
 

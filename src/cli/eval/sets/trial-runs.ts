@@ -20,7 +20,6 @@ import type {
   EvalStore,
   ForkStart,
   Played,
-  Sandboxes,
   TrialRun,
   TrialRunOptions,
   TrialRuns,
@@ -44,6 +43,7 @@ import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { decisionsOf, humanAnswersOf } from "../../runs/human-answers.ts";
 import { ownResult } from "../../runs/own-result.ts";
 import { version } from "../../version.ts";
+import type { ContainedHost } from "../containers/contained-host.ts";
 import { ProcessPermits } from "./limited-processes.ts";
 import { NodeSandboxes } from "./sandboxes.ts";
 import type { SetStop } from "./set-stop.ts";
@@ -66,6 +66,8 @@ export interface PlanAtHand {
   readonly processes?: number | null;
 }
 
+const containerLost = { reason: "cancel", exitCode: 5, atOnce: true } as const;
+
 /** Characters of what a trial prints that are kept. */
 const keptOutput = 64 * 1024;
 
@@ -76,7 +78,7 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly stop: SetStop | undefined;
   private readonly permits: ProcessPermits;
   private readonly wirings: RuntimeOptions["wirings"];
-  readonly sandboxes: Sandboxes;
+  readonly sandboxes: NodeSandboxes;
 
   constructor(
     files: Store,
@@ -92,7 +94,7 @@ export class NodeTrialRuns implements TrialRuns {
     this.plan = plan;
     this.stop = stop;
     this.permits = new ProcessPermits(plan.processes ?? null);
-    this.sandboxes = new NodeSandboxes(files);
+    this.sandboxes = new NodeSandboxes(files, plan.host);
   }
 
   now(): number {
@@ -123,11 +125,17 @@ export class NodeTrialRuns implements TrialRuns {
   }
 
   open(options: TrialRunOptions): TrialRun {
-    const { host } = this.plan;
+    // A replay touches nothing, so it needs no container.
+    const contained =
+      options.replayOnly === true ? undefined : this.sandboxes.inside(options.sandbox, this.plan.host);
+    const host = contained?.host ?? this.plan.host;
     const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
     const plan = { ...this.plan, host: withParts(host, { processes }) };
     const wirings = isScoring(options.run) ? undefined : this.wirings;
-    return new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), wirings);
+    const run = new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), wirings, contained);
+    // What it would still pay for is lost.
+    if (contained !== undefined) this.sandboxes.onLost(options.sandbox ?? "", () => run.stop(containerLost));
+    return run;
   }
 }
 
@@ -162,6 +170,7 @@ class NodeTrialRun implements TrialRun {
   private name: string;
   private readonly forkedFrom: ForkedFrom | undefined;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
+  private readonly contained: ContainedHost | undefined;
 
   constructor(
     files: Store,
@@ -169,7 +178,9 @@ class NodeTrialRun implements TrialRun {
     options: TrialRunOptions,
     interrupts: Interrupts | undefined,
     wirings: RuntimeOptions["wirings"],
+    contained: ContainedHost | undefined,
   ) {
+    this.contained = contained;
     this.files = files;
     this.wirings = wirings;
     this.interrupts = interrupts;
@@ -381,6 +392,7 @@ class NodeTrialRun implements TrialRun {
 
   private async begin<T>(body: (task: Task) => Promise<T>): Promise<T> {
     this.runtime.state(setStart).entered = true;
+    this.contained?.enter();
     const task = new Task(this.runtime, undefined, "task_trial", this.effects.enter());
     // What it prints is its own; tasks without a parent print at once.
     try {

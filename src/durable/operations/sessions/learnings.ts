@@ -3,7 +3,7 @@
  * `MEMORY.md` when the model asks for it or enough runs found it.
  */
 import type { Json } from "../../../effects/index.ts";
-import { compareText } from "../../../values/index.ts";
+import { compareTexts } from "../../../values/index.ts";
 import { allEntries } from "../../entries.ts";
 import type { Tx } from "../../tx.ts";
 
@@ -139,5 +139,5 @@ export class Learnings {
 }
 
 function moreUseful(a: Learning, b: Learning): number {
-  return b.runs - a.runs || b.last - a.last || compareText(a.text, b.text);
+  return b.runs - a.runs || b.last - a.last || compareTexts(a.text, b.text);
 }

@@ -3,8 +3,8 @@
  * either, the task is to blame.
  */
 import type { EvalTrialRow } from "../../../durable/index.ts";
-import { List } from "../../../values/index.ts";
-import { type Blame, successOfScores, trialIdentity } from "../../plan/index.ts";
+import { type Dict, List } from "../../../values/index.ts";
+import { type Blame, isTaskFolder, successOfScores, trialIdentity } from "../../plan/index.ts";
 import type { NewRow } from "../../sets/eval-store.ts";
 import { newestScores, plainScore, type RunSetRequest, runSet, type SetEnd } from "../run-set.ts";
 import { begunAnew, type PlannedTrial, plannedTrials } from "../set-plan.ts";
@@ -67,7 +67,12 @@ const nameOf = ({ sample, variant }: Pick<EvalTrialRow, "sample" | "variant">): 
   `${sample} ${variant}`;
 
 const hasOracle = ({ spec, sample }: PlannedTrial): boolean =>
-  spec.hasOracle === true || sample().body.get("solution") instanceof List;
+  spec.hasOracle === true || isSolution(sample().body);
+
+const isSolution = (sample: Dict): boolean => {
+  const solution = sample.get("solution");
+  return solution instanceof List || (typeof solution === "string" && isTaskFolder(sample));
+};
 
 function oracleRow({ runs, set }: RunSetRequest, trial: PlannedTrial): NewRow {
   const { id: _, ...row } = begunAnew(trial.row);

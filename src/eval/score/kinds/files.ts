@@ -1,6 +1,5 @@
 /** Scorers of what a trial left in its sandbox: files, everything that changed, the tests of the task. */
 import { readTexts, runCommandLine } from "../../../agent/checks/index.ts";
-import { type Files, HostError } from "../../../host/index.ts";
 import { field, fieldTable } from "../../../table/index.ts";
 import {
   Dict,
@@ -16,7 +15,7 @@ import {
   typeOf,
   type Value,
 } from "../../../values/index.ts";
-import { evalRegistry, scoringContext } from "../../plan/index.ts";
+import { scoringContext } from "../../plan/index.ts";
 import {
   expectedValue,
   numberValue,
@@ -25,6 +24,7 @@ import {
   unscored,
   verdict,
 } from "../scorer-kind.ts";
+import { copyIn } from "./copy-in.ts";
 
 // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -162,7 +162,7 @@ const tests: ScorerKind = {
     if (task.runtime.state(scoringContext).sandbox === null)
       return missing(input, "there is no sandbox, or not all of its files were kept");
     const copy = args.text("copy");
-    if (copy !== undefined) await copyIn(input, copy);
+    if (copy !== undefined) await copyTests(input, copy);
     const given = args.value("timeout");
     const ms = given instanceof Duration ? given.ms : (args.number("timeout") ?? usualTimeoutMs);
     const { status, output, timedOut } = await runCommandLine(task, command, "tests", { timeoutMs: ms });
@@ -178,55 +178,23 @@ const tests: ScorerKind = {
   },
 };
 
-const lastLines = (text: string): string => text.split("\n").slice(-20).join("\n");
+export const lastLines = (text: string): string => text.split("\n").slice(-20).join("\n");
 
 /** Nothing says how good it is: unscored, unless it has to be there. */
-const missing = ({ args }: ScorerInput, why: string): Dict =>
+export const missing = ({ args }: ScorerInput, why: string): Dict =>
   args.value("required") === true ? verdict(false, { why }) : unscored(why);
 
-/** What the task tests with, which the trial has not seen. */
-async function copyIn({ task }: ScorerInput, path: string): Promise<void> {
-  const { task: name, sandbox } = task.runtime.state(scoringContext);
-  const spec = name === null ? undefined : task.runtime.state(evalRegistry).tasks.get(name)?.spec;
-  const base = spec?.sandbox?.base ?? "";
+/** Under the name that it has beside the script. */
+async function copyTests({ task }: ScorerInput, path: string): Promise<void> {
   const plain = plainPath(path).replace(/\/+$/u, "");
   if (plain === "" || plain.startsWith("/") || plain.split("/").includes(".."))
     throw runtimeError(`tests: copy must be a path beside the script; got ${path}`);
-  const problem = await task.perform<string | null>({
-    effect: "write",
-    kind: "eval.copy_tests",
-    args: () => ({ copy: plain }),
-    run: () => {
-      const { files } = task.runtime.host;
-      const to = `${sandbox}/${plain}`;
-      try {
-        if (files.stat(to) !== undefined) files.remove(to);
-        copyTree(files, `${base}/${plain}`, to);
-        return null;
-      } catch (error) {
-        if (error instanceof HostError) return error.message;
-        throw error;
-      }
-    },
-    encode: (said) => said,
-    decode: (stored) => (typeof stored === "string" ? stored : null),
-  });
-  if (problem !== null) throw runtimeError(`tests: ${plain} can't be copied: ${problem}`);
+  const { sandbox } = task.runtime.state(scoringContext);
+  await copyIn(task, { who: "tests", from: plain, to: `${sandbox}/${plain}` });
 }
 
-/** A file, or a folder with everything in it but links. */
-function copyTree(files: Files, from: string, to: string): void {
-  if (files.stat(from)?.kind !== "dir") {
-    files.makeDir(to.replace(/\/[^/]*$/u, ""));
-    files.copy(from, to);
-    return;
-  }
-  files.makeDir(to);
-  for (const { name, kind } of files.list(from))
-    if (kind === "dir" || kind === "file") copyTree(files, `${from}/${name}`, `${to}/${name}`);
-}
-
-async function rewardOf(input: ScorerInput, path: string): Promise<Value> {
+/** The value that a file holds: a number, or JSON with `reward` or numbers by name. */
+export async function rewardOf(input: ScorerInput, path: string): Promise<Dict> {
   const [found] = await readTexts(input.task, [path]);
   if (found === undefined) return missing(input, `there is no ${path}`);
   if (!path.endsWith(".json")) {
@@ -271,7 +239,7 @@ function scored(
   value: number,
   parts: Readonly<Record<string, number>>,
   why = `the reward is ${value}`,
-): Value {
+): Dict {
   const pass = value >= (args.number("threshold") ?? 1);
   return verdict(pass, { why, parts }).with("value", numberValue(value));
 }

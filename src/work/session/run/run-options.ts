@@ -1,5 +1,7 @@
 /** The options of `session_run`: its own, checked, and those that go to the loop as they are. */
+import { loopFields } from "../../../agent/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { sessionRunRows } from "../../fields/shared-fields.ts";
 
 export interface RunOptions {
   readonly session: string | null;
@@ -13,15 +15,8 @@ export interface RunOptions {
   readonly loop: Dict;
 }
 
-const own = [
-  "session",
-  "custom_tools",
-  "max_events",
-  "directive_retries",
-  "promote_after",
-  "max_continues",
-  "system",
-];
+/** Read here, not by the loop. */
+const ownNames = (): readonly string[] => [...sessionRunRows().map(({ name }) => name), "system"];
 
 /** What belongs to the session and can't be set from outside. */
 const taken: ReadonlyMap<string, string> = new Map([
@@ -46,7 +41,7 @@ export function readRunOptions(given: Value): RunOptions {
     promoteAfter: countOption(options, "promote_after", 3, 0),
     maxContinues: countOption(options, "max_continues", 10, 0),
     system: runTextOption(options, "system"),
-    loop: own.reduce((rest, name) => rest.without(name), options),
+    loop: ownNames().reduce((rest, name) => rest.without(name), options),
   };
 }
 
@@ -89,34 +84,7 @@ function withinPolicy(options: Dict, names: readonly string[]): Dict {
 
 /** A loop of one answer without tools, judges and gates: for asking again how the run ends. */
 export function forOneAnswer(options: Dict): Dict {
-  return notForOneAnswer.reduce((rest, name) => rest.without(name), options).with("max_iterations", 1);
+  return [...loopFields.set("several answers")]
+    .reduce((rest, name) => rest.without(name), options)
+    .with("max_iterations", 1);
 }
-const notForOneAnswer = [
-  "tools",
-  "mcp_servers",
-  "skills",
-  "loop_until_done",
-  "persistent",
-  "profile",
-  "iteration_budget",
-  "loop_control",
-  "turn_policy",
-  "done_judge",
-  "step_judge",
-  "verify_completion",
-  "verify_completion_judge",
-  "post_turn_callback",
-  "require_successful_tools",
-  "stop_after_successful_tools",
-  "tool_search",
-  "progress_tool",
-  "output_schema",
-  "scratchpad",
-  "control",
-  "completion",
-  "contract",
-  "work_items",
-  "stall",
-  "jit",
-  "hooks",
-];

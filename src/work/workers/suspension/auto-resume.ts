@@ -3,7 +3,7 @@
  * an event comes, or a trigger fires, whichever is first. Each condition is waited for by a task of its own; one that is
  * too late finds another suspension, or none, and does nothing.
  */
-import { notifyPerson, pause, spawnTask, type Task } from "../../../interp/index.ts";
+import { notifyPerson, pauseTask, spawnTask, type Task } from "../../../interp/index.ts";
 import { Dict, jsonStringify, ScriptError, uncaughtText, type Value } from "../../../values/index.ts";
 import type { Suspension, Worker } from "../worker.ts";
 import { finish } from "../worker-cycle.ts";
@@ -59,7 +59,7 @@ const standsStill = (worker: Worker, suspension: Suspension): boolean =>
 
 async function timeOver(task: Task, worker: Worker, suspension: Suspension, timeout: Dict): Promise<void> {
   const minutes = Number(timeout.get("duration_minutes"));
-  await pause(task, minutes * 60_000);
+  await pauseTask(task, minutes * 60_000);
   if (!standsStill(worker, suspension)) return;
   const over = `Nothing happened within ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
   switch (timeout.get("on_timeout")) {

@@ -1,7 +1,7 @@
 /** `retry_policy`: a node that fails is tried again, and every attempt is written down. */
 import { backoffMs } from "../../../effects/index.ts";
-import { newId, pause, sleepInMock, type Task } from "../../../interp/index.ts";
-import { asNumber, Dict, List, option, ScriptError, uncaughtText } from "../../../values/index.ts";
+import { newId, pauseTask, sleepInMock, type Task } from "../../../interp/index.ts";
+import { Dict, List, numericValue, option, ScriptError, uncaughtText } from "../../../values/index.ts";
 import { policyCount } from "../schedule.ts";
 import { broken, type NodeResult } from "./node-result.ts";
 import { shortcomings } from "./verification.ts";
@@ -76,8 +76,8 @@ function attemptRecord(attempt: number, startedAt: string, finishedAt: string, r
 }
 
 async function wait(task: Task, policy: Parameters<typeof option>[0], attempt: number): Promise<void> {
-  const baseMs = asNumber(option(policy, "backoff_ms")) ?? 0;
-  const factor = asNumber(option(policy, "backoff_multiplier")) ?? 1;
+  const baseMs = numericValue(option(policy, "backoff_ms")) ?? 0;
+  const factor = numericValue(option(policy, "backoff_multiplier")) ?? 1;
   const ms = Math.round(backoffMs({ baseMs, factor }, attempt));
-  if (ms > 0 && !sleepInMock(task, ms)) await pause(task, ms);
+  if (ms > 0 && !sleepInMock(task, ms)) await pauseTask(task, ms);
 }

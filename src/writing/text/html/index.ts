@@ -8,7 +8,7 @@ import { citationPieces, crossReferenceText, listedReferences } from "../citatio
 import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
-import { isLink } from "../latex/index.ts";
+import { isWebLink } from "../latex/index.ts";
 import {
   type Block,
   type CrossReferenceInline,
@@ -196,7 +196,7 @@ class Page {
         return "<br>\n";
       case "link": {
         const words = this.inlines(inline.children);
-        return isLink(inline.href) ? link(inline.href, words) : words;
+        return isWebLink(inline.href) ? link(inline.href, words) : words;
       }
       case "image":
         return this.image(inline);
@@ -250,7 +250,7 @@ class Page {
     const isNumeric = this.document.paper.citationStyle === "numeric";
     const items = listedReferences(this.document).map(({ key, item }) => {
       const { text, url } = referenceLine(item);
-      const place = isLink(url) ? ` ${link(url, escapeHtml(url))}` : "";
+      const place = isWebLink(url) ? ` ${link(url, escapeHtml(url))}` : "";
       return `<li id="ref-${escapeHtml(key)}">${escapeHtml(text)}${place}</li>`;
     });
     if (items.length === 0) return [];

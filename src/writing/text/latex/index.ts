@@ -10,7 +10,7 @@ import type { LatexContext } from "./context.ts";
 import { escapeLatex } from "./escape.ts";
 import { preambleOf } from "./preamble.ts";
 
-export { escapeLatex, isWebLink as isLink, percentEncoded } from "./escape.ts";
+export { escapeLatex, isWebLink, percentEncoded } from "./escape.ts";
 
 export function exportLatex(paper: Paper): PaperExport {
   const document = documentOf(paper);

@@ -97,10 +97,6 @@ describe("a sandbox", () => {
   });
 
   it.each([
-    [
-      'sandbox: {container: {image: "x"}}',
-      "[HARN-EVL-014]: Thrown: task `t` needs a container, and this version starts none; leave `sandbox.container` out, and run `harn eval run` itself in a container",
-    ],
     ['sandbox: {files: {"../x": "y"}}', "`sandbox.files.../x` must be under a path inside of the sandbox"],
     ['sandbox: {files: {"a": 7}}', "`sandbox.files.a` must be a text or {from: path}"],
     ['sandbox: {keep: "most"}', "`sandbox.keep` must be"],

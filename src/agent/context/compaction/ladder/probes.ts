@@ -2,7 +2,7 @@
  * Questions about what leaves: a model writes them from the messages alone, another call answers them from the summary alone.
  * What they agree on is still known. Off unless a script asks for it: it costs two calls a pass.
  */
-import { cleanVisibleText, wordsOf } from "../../../../model/index.ts";
+import { bm25Words, cleanVisibleText } from "../../../../model/index.ts";
 import type { Dict } from "../../../../values/index.ts";
 import type { LadderOptions } from "../../../options/ladder-options.ts";
 import type { SummaryAnswer } from "../../../state/requests.ts";
@@ -82,8 +82,8 @@ const textUnder = (value: unknown, key: string): string => {
 
 /** How much of the words of the shorter text the other has, 0 … 1. */
 export function tokenSetRatio(a: string, b: string): number {
-  const left = new Set(wordsOf(a));
-  const right = new Set(wordsOf(b));
+  const left = new Set(bm25Words(a));
+  const right = new Set(bm25Words(b));
   if (left.size === 0 || right.size === 0) return left.size === right.size ? 1 : 0;
   const common = [...left].filter((word) => right.has(word)).length;
   return common / Math.min(left.size, right.size);

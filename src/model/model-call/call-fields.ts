@@ -113,20 +113,26 @@ const gated = (name: string, what: string): Field =>
 
 /** Where the call goes: shared by calls, judges and summarizers. */
 export const routeRows = (): readonly Field[] => [
-  field("provider", "string", "Who is asked; `auto` goes by the model's name."),
-  field("model", "string", "A model or one of its aliases."),
+  field("provider", "string", "Who is asked; `auto` goes by the model's name.", {
+    sets: ["route", "aside", "agent"],
+  }),
+  field("model", "string", "A model or one of its aliases.", { sets: ["route", "aside", "agent"] }),
   field(
     "model_tier",
     "string",
     "The model of this tier: `small`, `mid`, `frontier`, or one of the project's.",
+    { sets: ["route", "aside", "conversation", "agent"] },
   ),
   field("max_tokens", "int", "Tokens that the answer may have.", {
     default: "16384",
     range: [1, null],
     bounds: true,
+    sets: ["agent"],
   }),
-  field("temperature", "float", "How freely the model chooses; sent where the route has the knob."),
-  field("top_p", "float", "Share of the likeliest words to choose from."),
+  field("temperature", "float", "How freely the model chooses; sent where the route has the knob.", {
+    sets: ["agent"],
+  }),
+  field("top_p", "float", "Share of the likeliest words to choose from.", { sets: ["agent"] }),
 ];
 
 /** What a judge or summarizer may set besides its route. */
@@ -148,8 +154,8 @@ export const asideRows = (): readonly Field[] => [
 ];
 
 const sampling = (): readonly Field[] => [
-  field("top_k", "int", "Number of the likeliest words to choose from."),
-  field("stop", "list<string> | string", "Texts at which the answer ends."),
+  field("top_k", "int", "Number of the likeliest words to choose from.", { sets: ["agent"] }),
+  field("stop", "list<string> | string", "Texts at which the answer ends.", { sets: ["more than text"] }),
   field("seed", "int", "The same seed gives like answers, where the route can do that."),
   field("frequency_penalty", "float", "Makes words that were said often less likely."),
   field("presence_penalty", "float", "Makes words that were said at all less likely."),
@@ -161,10 +167,15 @@ const output = (): readonly Field[] => [
   field("response_format", "string", "What the answer is read as.", {
     values: ["text", "json", "json_object"],
     default: '"text"',
+    sets: ["more than text"],
   }),
-  field("schema", "any", "Schema of the answer; with one, it is read as JSON into `data`."),
-  field("json_schema", "any", "Another name for `schema`."),
-  field("output_schema", "any", "Another name for `schema`."),
+  field("schema", "any", "Schema of the answer; with one, it is read as JSON into `data`.", {
+    sets: ["more than text"],
+  }),
+  field("json_schema", "any", "Another name for `schema`.", { sets: ["more than text"] }),
+  field("output_schema", "any", "Another name for `schema`.", {
+    sets: ["more than text", "several answers"],
+  }),
   field(
     "output_format",
     "string | dict",
@@ -172,11 +183,13 @@ const output = (): readonly Field[] => [
     {
       default: '{kind: "text"}',
       nested: outputFormatFields,
+      sets: ["more than text"],
     },
   ),
   field("output_validation", "string", "What is done about an answer that does not fit its schema.", {
     values: ["off", "warn", "error"],
     default: '"off"',
+    sets: ["more than text"],
   }),
   field("schema_retries", "int", "Further tries when an answer does not fit its schema.", {
     default: "1",
@@ -201,18 +214,25 @@ const reasoning = (): readonly Field[] => [
     {
       values: levels,
       nested: thinkingFields,
+      sets: ["reasoning", "agent"],
     },
   ),
-  field("reasoning_effort", "string", "How much the model thinks.", { values: levels }),
+  field("reasoning_effort", "string", "How much the model thinks.", {
+    values: levels,
+    sets: ["reasoning", "agent"],
+  }),
   field(
     "reasoning_policy",
     "bool | string | dict",
     "Chooses how much the model thinks by its catalogue entry; `auto` goes by the task.",
+    { sets: ["reasoning", "agent"] },
   ),
-  field("thinking_policy", "bool | string | dict", "Another name for `reasoning_policy`."),
-  field("reasoning_scale", "any", "How large the task is, for the policy `auto`."),
+  field("thinking_policy", "bool | string | dict", "Another name for `reasoning_policy`.", {
+    sets: ["reasoning"],
+  }),
+  field("reasoning_scale", "any", "How large the task is, for the policy `auto`.", { sets: ["agent"] }),
   field("problem_scale", "any", "Another name for `reasoning_scale`."),
-  field("reasoning_task", "any", "What kind of task it is, for the policy `auto`."),
+  field("reasoning_task", "any", "What kind of task it is, for the policy `auto`.", { sets: ["agent"] }),
   field("interleaved_thinking", "bool", "The model thinks between tool calls too, where it can.", {
     default: "false",
   }),
@@ -228,8 +248,13 @@ const transport = (): readonly Field[] => [
   field("timeout", "int | float | duration", "Seconds (or a duration) that a call may take.", {
     default: "120",
     bounds: true,
+    sets: ["aside"],
   }),
-  field("timeout_ms", "int", "The same in milliseconds.", { range: [0, null], bounds: true }),
+  field("timeout_ms", "int", "The same in milliseconds.", {
+    range: [0, null],
+    bounds: true,
+    sets: ["aside"],
+  }),
   field(
     "idle_timeout",
     "int | float | duration",
@@ -240,23 +265,31 @@ const transport = (): readonly Field[] => [
   ),
   field("idle_timeout_ms", "int", "The same in milliseconds.", { range: [0, null], bounds: true }),
   field("stream", "bool", "How the answer travels; the result is the same.", { default: "true" }),
-  field("cache", "bool", "Ask the vendor to keep the beginning of the prompt.", { default: "false" }),
-  field("api_mode", "string", "Which of a vendor's interfaces is spoken."),
+  field("cache", "bool", "Ask the vendor to keep the beginning of the prompt.", {
+    default: "false",
+    sets: ["aside"],
+  }),
+  field("api_mode", "string", "Which of a vendor's interfaces is spoken.", { sets: ["route", "aside"] }),
   field(
     "base_url",
     "string",
     "Where the provider is; the host must be the vendor's, or one that the user named.",
+    { sets: ["route", "aside"] },
   ),
   field("fast", "bool", "The vendor's faster and dearer way, where it has one with a known price.", {
     default: "false",
   }),
   field("route_policy", "string | dict | closure | bool", "Chooses one of several routes.", {
     nested: routePolicyFields,
+    sets: ["routing"],
   }),
   field("routing_policy", "string | dict | closure | bool", "Another name for `route_policy`.", {
     nested: routePolicyFields,
+    sets: ["routing"],
   }),
-  field("fallback_chain", "list | bool", "Routes that are asked when the one before failed."),
+  field("fallback_chain", "list | bool", "Routes that are asked when the one before failed.", {
+    sets: ["routing"],
+  }),
 ];
 
 /** `llm_call(…, options)`. */
@@ -270,14 +303,18 @@ export const callFields: FieldTable = fieldTable(
     gated("audio", "sound"),
     gated("pdf", "PDF files"),
     gated("video", "video"),
-    field("tools", "dict | list", "Tools that the model may call: a registry, or a list of definitions."),
+    field("tools", "dict | list", "Tools that the model may call: a registry, or a list of definitions.", {
+      sets: ["conversation", "more than text"],
+    }),
     field("tool_choice", "string | dict", "Whether it must call one, and which.", {
       values: ["auto", "none", "required"],
       default: '"auto"',
       nested: toolChoiceFields,
+      sets: ["more than text"],
     }),
     field("tool_format", "string", "How the model calls tools.", {
       values: ["native", "text", "json", "auto"],
+      sets: ["conversation", "more than text"],
     }),
     field("tool_contract", "bool", "The system text tells how tools are called, in the format `text`.", {
       default: "true",
@@ -292,12 +329,21 @@ export const callFields: FieldTable = fieldTable(
     ...transport(),
     field("structural_experiment", "any", "Changes the prompt before it is sent, to compare.", {
       nested: experimentFields,
+      sets: ["agent"],
     }),
-    field("prefill", "string", "The beginning of the answer, for routes that take one."),
-    field("session_id", "string", "The session that events and records of the call belong to."),
+    field("prefill", "string", "The beginning of the answer, for routes that take one.", {
+      sets: ["more than text"],
+    }),
+    field("session_id", "string", "The session that events and records of the call belong to.", {
+      sets: ["more than text"],
+    }),
     field("llm_transcript_dir", "string", "Folder that gets a record of request and answer."),
-    field("transcript", "any", "A conversation that stands before the prompt."),
-    field("messages", "any", "Messages in place of the prompt."),
+    field("transcript", "any", "A conversation that stands before the prompt.", {
+      sets: ["conversation", "more than text"],
+    }),
+    field("messages", "any", "Messages in place of the prompt.", {
+      sets: ["conversation", "more than text"],
+    }),
   ],
   providerBodies,
 );
