@@ -149,6 +149,7 @@ export abstract class EffectsCore implements Effects {
     return undefined;
   }
   decisionTaken(_path: string): void {}
+  decisionMissed(_decision: Decision): void {}
 
   /** An effect's own code is running: what it asks for is part of it, and is neither counted nor recorded. */
   protected inside = false;

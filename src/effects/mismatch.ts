@@ -3,6 +3,7 @@
 import type { Json } from "../values/index.ts";
 import { isJsonObject } from "../values/index.ts";
 import { type Fingerprint, JournalProblem } from "./journal.ts";
+import type { Decision } from "./port.ts";
 
 export interface Asked {
   readonly path: string;
@@ -68,6 +69,15 @@ export function notAsked(
   return new JournalProblem("mismatch", "the replay waits for something else than was recorded", [
     `recorded: the result of ${place(next.path, next.number)} ${next.kind} comes next`,
     `asked:    ${asked === "" ? "nothing" : asked}`,
+    what,
+  ]);
+}
+
+/** What was decided in the middle of a computation can't be decided here. */
+export function notDecided({ kind, subject, path, steps }: Decision, what: string = advice): JournalProblem {
+  return new JournalProblem("mismatch", "the replay computes something else than was recorded", [
+    `recorded: ${kind} ${subject} passes at step ${steps} of task ${path}`,
+    "asked:    nothing of that name is in force there",
     what,
   ]);
 }

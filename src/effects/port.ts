@@ -154,6 +154,8 @@ export interface Effects {
   nextDecision(path: string): Decision | undefined;
   /** On replay: `nextDecision` has taken effect. */
   decisionTaken(path: string): void;
+  /** On replay: what was decided can't take effect, for the program is past its place or has nothing of that name. */
+  decisionMissed(decision: Decision): void;
   /**
    * The recorded part of the run is over (it was broken off in a computation). What follows, the handlers of an interrupt,
    * happens and is neither recorded nor counted; `close` still notes how the run ended.

@@ -69,5 +69,14 @@ export function recordProblem(record: unknown): string | undefined {
     if (value === undefined ? !given.endsWith("?") : !fits[kind](value))
       return `its \`${name}\` is not ${says[kind]}`;
   }
-  return undefined;
+  return type === "decision" ? deadlineProblem(fields) : undefined;
+}
+
+/** A deadline is named by the task that runs its block and its number there; it passes in that task or below it. */
+function deadlineProblem({ k, of, p }: Readonly<Record<string, unknown>>): string | undefined {
+  if (k !== "deadline") return undefined;
+  const [, owner] = /^(\d+(?:\.\d+)*)#\d+$/.exec(of as string) ?? [];
+  if (owner === undefined) return "its `of` names no deadline";
+  const within = p === owner || (p as string).startsWith(`${owner}.`);
+  return within ? undefined : "its `of` names a deadline of another task than its `p`";
 }

@@ -9,7 +9,7 @@ import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
 import { History, type Recorded } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { type EndRecord, type Journal, JournalProblem, noticing, type StopRecord } from "./journal.ts";
-import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./mismatch.ts";
+import { differs, endedEarly, notAsked, notDecided, printedOther, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
 import { Replayer } from "./replayer.ts";
@@ -221,6 +221,10 @@ export class ReplayEffects extends EffectsCore {
   override decisionTaken(path: string): void {
     const decision = this.replayer.takeDecision(path);
     if (decision?.kind === "interrupt") this.breakOff();
+  }
+
+  override decisionMissed(decision: Decision): void {
+    throw this.fail(notDecided(decision));
   }
 
   keptSecrets(): Secrets {

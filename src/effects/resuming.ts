@@ -15,7 +15,7 @@ import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
-import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
+import { differs, endsEarlier, notAsked, notDecided, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
@@ -405,6 +405,11 @@ export class ResumingEffects extends JournalledEffects {
 
   override decisionTaken(path: string): void {
     this.replayer.takeDecision(path);
+  }
+
+  override decisionMissed(decision: Decision): void {
+    if (!this.resume.acceptChanges) throw this.fail(notDecided(decision, choices));
+    this.goLive(true);
   }
 
   override decided(decision: Decision): void {

@@ -74,6 +74,8 @@ function replayDecision(task: Task): void {
       return;
     }
     effects.decisionTaken(task.path);
+    // One that follows another closely is met at the next look; what is later than that was never met in its place.
+    if (task.steps - decision.steps > task.runtime.limits.checkEvery) effects.decisionMissed(decision);
     repeat(task, decision);
   }
 }
@@ -83,6 +85,8 @@ function repeat(task: Task, decision: Decision): void {
   for (const deadline of deadlinesOf(task)) {
     if (deadline.name === decision.subject) pass(task, deadline);
   }
+  // Who has passed neither follows a journal that was changed, perhaps in a loop that nothing else would end.
+  task.runtime.effects.decisionMissed(decision);
 }
 
 /** All deadlines around what the task runs now, innermost first: its own, then those of the tasks that wait for it. */

@@ -50,6 +50,8 @@ export class Binding {
   fn: FunctionInfo | undefined = undefined;
   /** A `let` of a literal: reads become the literal, and no closure has to capture it. */
   constant: Expr | undefined = undefined;
+  /** Given another value somewhere: `x = v`. */
+  assigned = false;
   /** A function that captures variables and is itself captured: its slot holds a cell, made when its block is entered. */
   cell = false;
   /** Top level of an imported module: lives in the module's frame, shared by reference (language.md §20.4). */

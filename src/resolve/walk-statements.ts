@@ -180,8 +180,11 @@ export function namesOf(pattern: Pattern): Name[] {
 }
 
 function walkAssign(walk: Walk, node: Assign): void {
-  if (node.target.kind === "Identifier") walkExpr(walk, node.target);
-  else walkTarget(walk, node.target);
+  if (node.target.kind === "Identifier") {
+    walkExpr(walk, node.target);
+    const assigned = walk.module.refs.get(node.target);
+    if (assigned instanceof Binding) assigned.assigned = true;
+  } else walkTarget(walk, node.target);
   checkMutable(walk, node);
   walkPlain(walk, node.value);
   if (appendedElement(node) === undefined) return;

@@ -239,6 +239,17 @@ export class Checker {
     if (binding !== undefined && !this.written.has(binding)) this.initial.set(binding, value);
   }
 
+  /**
+   * What an expression certainly is. Variables at the top of a file have no type (§17.1); one that nobody writes to is still what
+   * it began as.
+   */
+  certainType(node: Expr, inferred: Type): Type {
+    if (inferred.kind !== "hole") return inferred;
+    const variable = this.variableOf(node);
+    const began = variable === undefined || variable.assigned ? undefined : this.initial.get(variable);
+    return began === undefined ? inferred : this.quietly(() => this.visit.infer(this, began));
+  }
+
   /** What a variable may hold here. */
   typeOfVariable(binding: Binding): Type {
     if (this.localsHidden && binding.kind !== "param") return hole;

@@ -40,7 +40,7 @@ export function memberType(c: Checker, node: Member, object: Type): Type {
       });
     return hole;
   }
-  checkProperty(c, node, type);
+  checkProperty(c, node, c.certainType(node.object, type));
   if (c.strict && type.kind === "name") return structField(type, node.name.text);
   return hole;
 }
@@ -148,7 +148,7 @@ const keeps: ReadonlySet<string> = new Set([
 export function methodType(c: Checker, node: MethodCall, object: Type): Type {
   const type = receiver(c, node, object, `method \`${node.name.text}\``, node.optional);
   const name = node.name.text;
-  checkMethod(c, node, type);
+  checkMethod(c, node, c.certainType(node.receiver, type));
   checkNamespace(c, node);
   if (type.kind === "var") {
     checkBounded(c, node, type.name);

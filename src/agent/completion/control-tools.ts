@@ -16,7 +16,7 @@ export function controlTools(options: LoopOptions, kept: Conversation): readonly
     (contract?.outputs ?? []).some(({ item }) => item !== null);
   const questions = (contract ?? kept.contract?.contract)?.questions ?? [];
   return [
-    ...ladderTools(options),
+    ...ladderTools(options, kept),
     ...(items ? workItemTools : []),
     ...contractTools(questions),
     ...(completion === null ? [] : [claimTool(completion)]),

@@ -1,6 +1,6 @@
 /** What a session knows of its work when a loop begins on it: the contract of the option, and the ledger. */
 import type { Conversation, PatternMatcher } from "../../model/index.ts";
-import { type Dict, display } from "../../values/index.ts";
+import { type Dict, display, thrown } from "../../values/index.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import { readLedgerRecord } from "../session/ledger.ts";
 import { newContractState, replaceContract } from "./task-contract/contract-state.ts";
@@ -34,7 +34,7 @@ export function resumeTaskState(
 /** What was known stays; a contract that is another one than the session's takes its place. */
 export function openTaskState(
   conversation: Conversation,
-  { contract, workItems, transcript }: LoopOptions,
+  { completion, contract, workItems, transcript }: LoopOptions,
   caller: string,
   matches: PatternMatcher | null,
 ): void {
@@ -45,5 +45,9 @@ export function openTaskState(
     if (before === null) conversation.contract = newContractState(contract);
     else if (!same) conversation.contract = replaceContract(before, contract);
   }
+  if (completion?.evidence === "contract" && conversation.contract === null)
+    throw thrown(
+      `${caller}: \`completion.evidence\` is "contract", but there is none: give \`contract\`, or set one before with agent_contract_set`,
+    );
   openLedger(conversation, workItems, conversation.contract);
 }

@@ -21,11 +21,19 @@ export const declaredPaths = (
   annotations: Dict | undefined,
 ): string[] => pathsAt(pending.arguments, pathParams(annotations));
 
-/** The declared paths of a call whose tool says that it writes files. */
+/**
+ * The declared paths of a call whose tool says that it writes files, and those that it writes whatever its arguments are
+ * (`annotations.writes`).
+ */
 export function writtenPaths(call: Pick<PendingCall, "arguments">, annotations: Dict | undefined): string[] {
   const writes =
     sideEffectOf(annotations) === "workspace_write" || writingKinds.has(kindOfTool(annotations) ?? "");
-  return writes ? declaredPaths(call, annotations) : [];
+  if (!writes) return [];
+  const always = annotations?.get("writes");
+  return [
+    ...declaredPaths(call, annotations),
+    ...(always instanceof List ? [...always].filter((path) => typeof path === "string") : []),
+  ];
 }
 
 const writingKinds: ReadonlySet<string> = new Set(["edit", "write", "move"]);

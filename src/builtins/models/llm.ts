@@ -44,6 +44,7 @@ import {
   ScriptError,
   thrown,
   toJson,
+  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, numberOf, textOf } from "../arguments.ts";
@@ -62,13 +63,16 @@ const optionsOf = (value: Argument): Dict => (value instanceof Dict ? value : ne
 
 /** `llm_call(prompt, options)` is accepted too: a dict in the place of the system text. */
 function modelCallInput(
+  caller: string,
   prompt: Argument,
   system: Argument,
   options: Argument,
 ): { prompt: Value; system: Value; options: Dict } {
   if (system instanceof Dict && options === undefined)
     return { prompt: prompt ?? null, system: null, options: system };
-  return { prompt: prompt ?? null, system: system ?? null, options: optionsOf(options) };
+  if (options !== undefined && options !== null && !(options instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+  return { prompt: prompt ?? null, system: system ?? null, options: options ?? new Dict() };
 }
 
 /** Mistakes in arguments reach scripts as plain strings. */
@@ -287,7 +291,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
-      llmCall(task, "llm_call", modelCallInput(prompt, system, options)),
+      llmCall(task, "llm_call", modelCallInput("llm_call", prompt, system, options)),
   },
   llm_call_safe: {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
@@ -297,7 +301,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
-      llmCallSafe(task, modelCallInput(prompt, system, options)),
+      llmCallSafe(task, modelCallInput("llm_call_safe", prompt, system, options)),
   },
   llm_call_structured: {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
@@ -349,7 +353,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
-      llmStream(task, modelCallInput(prompt, system, options)),
+      llmStream(task, modelCallInput("llm_stream", prompt, system, options)),
   },
   llm_stream_call: {
     doc: 'An answer as a stream of events while it arrives: `{type: "text", text}` for each piece, then the result of `llm_call` with `type: "done"`.',
@@ -360,7 +364,7 @@ export const llm = defineBuiltins("llm", {
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Argument, system: Argument, options: Argument) =>
-      llmStreamCall(task, modelCallInput(prompt, system, options)),
+      llmStreamCall(task, modelCallInput("llm_stream_call", prompt, system, options)),
   },
   llm_mock: {
     doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider; afterwards a call to any provider but `mock` fails, unless `llm_mock_passthrough(true)`.",

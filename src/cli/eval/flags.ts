@@ -7,7 +7,7 @@ import type { EvalListFlags } from "./list-command.ts";
 import type { MinimiseFlags } from "./minimise/minimise-command.ts";
 import type { NoiseFlags } from "./noise/noise-command.ts";
 import type { EvalReportFlags } from "./report-command.ts";
-import type { EvalRunFlags, SetFlags } from "./run-options.ts";
+import type { EvalRunFlags, ResumeFlags } from "./run-options.ts";
 import type { ScoreFlags } from "./score-command.ts";
 import type { EvalShowFlags } from "./show-command.ts";
 import type { ExportFlags } from "./transfer/export-command.ts";
@@ -106,8 +106,10 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
       .description(
         "Goes on with a set: trials under way at their effect, errored ones again, missing trials and scores are made.",
       )
-      .argument("[set]", "its name; `last`, the default, is the newest"),
-  ).action(async (name: string | undefined, flags: SetFlags) => {
+      .argument("[set]", "its name; `last`, the default, is the newest")
+      .option("--task <glob>", "only the open trials of tasks whose names fit; the others stay open")
+      .option("--sample <globs>", "only the open trials of samples whose ids fit", listedEval),
+  ).action(async (name: string | undefined, flags: ResumeFlags) => {
     const { resumeSetCommand } = await import("./set-command.ts");
     done(await resumeSetCommand(name, flags));
   });

@@ -37,10 +37,14 @@ export interface SetFlags
   readonly quiet?: boolean;
 }
 
-export interface EvalRunFlags extends SetFlags {
-  readonly set?: string;
+/** Which trials of a set `resume` is about. */
+export interface ResumeFlags extends SetFlags {
   readonly task?: string;
   readonly sample?: readonly string[];
+}
+
+export interface EvalRunFlags extends ResumeFlags {
+  readonly set?: string;
   readonly limit?: string;
   readonly epochs?: string;
   readonly variant?: readonly string[];

@@ -3,7 +3,14 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { EvalStore, TrialKind } from "../../eval/engine/index.ts";
-import { dollarText, readSet, type StoredSet, setAsJson, summaryText } from "../../eval/report/index.ts";
+import {
+  countedText,
+  dollarText,
+  readSet,
+  type StoredSet,
+  setAsJson,
+  summaryText,
+} from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, reportError, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
@@ -15,6 +22,7 @@ import {
   type EvalRunFlags,
   paramsOf,
   planChoice,
+  type ResumeFlags,
   redoOf,
   type SetFlags,
   setOptions,
@@ -184,7 +192,7 @@ async function runTarget(
   });
 }
 
-export function resumeSetCommand(name: string | undefined, flags: SetFlags): Promise<number> {
+export function resumeSetCommand(name: string | undefined, flags: ResumeFlags): Promise<number> {
   const redo = redoOf(flags);
   sayEndOfDetached();
   if (flags.detach === true) {
@@ -198,6 +206,10 @@ export function resumeSetCommand(name: string | undefined, flags: SetFlags): Pro
       options: setOptions(flags),
       ...(redo === undefined ? {} : { redo }),
       race: !withoutRace(flags),
+      choice: { task: flags.task, samples: flags.sample },
+      onChosen: ({ asked, all }) => {
+        if (flags.quiet !== true && asked < all) reportError(`${leftOpenText(asked, all)}\n`);
+      },
       ...work,
       onPlanned: (planned) => {
         const { tasks } = storedOf(planned.store, planned.name);
@@ -210,6 +222,10 @@ export function resumeSetCommand(name: string | undefined, flags: SetFlags): Pro
     return done;
   });
 }
+
+/** What a choice of trials leaves as it is. */
+const leftOpenText = (asked: number, all: number): string =>
+  `${countedText(asked, "trial")} of the ${all.toLocaleString("en-US")} open ones; the others stay open`;
 
 /** What every command that works on a set hands to it: signals, the view, warnings. */
 export interface SetWork {

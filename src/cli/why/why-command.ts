@@ -43,7 +43,9 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
   const ended = await replay.play();
   const why = await loadWhy();
   try {
-    const answer = why.answerWhy(sessionAsked(found.store, flags.session, why.NoAnswer), question);
+    const cut = ended.kind === "problem" && ended.problem.kind === "ended-early";
+    const session = sessionAsked(found.store, { id: flags.session, cut }, why.NoAnswer);
+    const answer = why.answerWhy(session, question);
     if (flags.json === true) reportAsJson(answer, 2);
     else tell(replay.shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
   } catch (error) {
@@ -84,14 +86,19 @@ function wholeNumber(flag: string, text: string | undefined): number | undefined
   throw new UsageError(`${flag} must be a whole number from 1 on; got ${text}`);
 }
 
-/** The session that is asked about: the named one, else the only one that called a model, else the first. */
+/** The session that is asked about: the named one, else the only outermost one that called a model. `cut`: the record ends early. */
 function sessionAsked(
   store: Conversations | null,
-  id: string | undefined,
+  { id, cut }: { readonly id: string | undefined; readonly cut: boolean },
   NoAnswer: Awaited<ReturnType<typeof loadWhy>>["NoAnswer"],
 ): Conversation {
   const asking = (store?.all() ?? []).filter(({ seen }) => seen.calls.length > 0);
-  if (asking.length === 0) throw new NoAnswer("no agent of this run called a model");
+  if (asking.length === 0)
+    throw new NoAnswer(
+      cut
+        ? "the record ends early: up to there no agent had called a model"
+        : "no agent of this run called a model",
+    );
   const names = asking.map((one) => one.id).join(", ");
   if (id !== undefined) {
     const named = asking.find((one) => one.id === id);

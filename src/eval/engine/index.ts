@@ -30,7 +30,13 @@ export {
   minimise,
   regressionOf,
 } from "./minimise/minimise.ts";
-export { type PlanChoice, planTasks, registeredNames } from "./plan-tasks.ts";
+export {
+  type PlanChoice,
+  planTasks,
+  registeredNames,
+  sampleIsChosen,
+  taskIsChosen,
+} from "./plan-tasks.ts";
 export type {
   ForkStart,
   Played,

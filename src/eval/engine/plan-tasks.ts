@@ -22,6 +22,12 @@ export interface PlanChoice {
   readonly variants?: Readonly<Record<string, readonly Value[]>> | undefined;
 }
 
+export const taskIsChosen = ({ task }: Pick<PlanChoice, "task">, name: string): boolean =>
+  task === undefined || starMatches(task, name);
+
+export const sampleIsChosen = ({ samples }: Pick<PlanChoice, "samples">, id: string): boolean =>
+  samples === undefined || samples.some((one) => starMatches(one, id));
+
 /** Names of the tasks that the program has registered, in order. */
 export const registeredNames = (task: Task): string[] => [...task.runtime.state(evalRegistry).tasks.keys()];
 
@@ -35,7 +41,7 @@ export async function planTasks(
   const planned: PlannedTask[] = [];
   for (const [name, registered] of registry.tasks) {
     if (names !== undefined && !names.includes(name)) continue;
-    if (choice.task !== undefined && !starMatches(choice.task, name)) continue;
+    if (!taskIsChosen(choice, name)) continue;
     const read = registry.read ?? (() => []);
     const { samples } = await loadSamples(task, registered, read, digest);
     const spec = withTaskFolders(chosenSpec(registered.spec, choice, digest), samples);
@@ -77,11 +83,8 @@ function changedVariants(
   return variantsOf(spec.name, dict, digest);
 }
 
-function chosenSamples(
-  samples: readonly Sample[],
-  { samples: wanted, limit }: PlanChoice,
-): readonly Sample[] {
-  const named =
-    wanted === undefined ? samples : samples.filter(({ id }) => wanted.some((one) => starMatches(one, id)));
+function chosenSamples(samples: readonly Sample[], choice: PlanChoice): readonly Sample[] {
+  const { limit } = choice;
+  const named = samples.filter(({ id }) => sampleIsChosen(choice, id));
   return limit === undefined ? named : named.slice(limit[0] - 1, limit[1]);
 }

@@ -92,6 +92,8 @@ export interface RunSetRequest {
   readonly rescore?: { readonly scorers: readonly string[] | null };
   /** Who does the trials; the task's solver unless said otherwise. */
   readonly as?: Solver;
+  /** Whether a trial is among those asked for; the others stay as they are. Absent: all are. */
+  readonly isAsked?: (trial: PlannedTrial) => boolean;
   /** Other trials than the set's own: nothing of the set itself changes. */
   readonly beside?: TrialsBeside;
 }
@@ -272,6 +274,7 @@ class SetRun {
 
   private isSettled(trial: PlannedTrial): boolean {
     const { state } = trial.row;
+    if (this.request.isAsked?.(trial) === false) return true;
     if (this.request.rescore !== undefined) return state !== "done";
     if (state === "skipped") return true;
     // What checks the task has no scores of models.
@@ -1003,7 +1006,9 @@ class SetRun {
     const states = this.trials.map(({ row }) => row.state);
     if (states.includes("waiting")) return { state: "waiting", why: null, exitCode: 75 };
     const errored = states.filter((state) => state === "errored").length;
-    if (errored > 0) return { state: "incomplete", why: `${errored} errored`, exitCode: 5 };
+    const open = states.filter((state) => !isOver.has(state)).length;
+    const why = [...(open > 0 ? [`${open} open`] : []), ...(errored > 0 ? [`${errored} errored`] : [])];
+    if (why.length > 0) return { state: "incomplete", why: why.join(", "), exitCode: 5 };
     return { state: "done", why: null, exitCode: 0 };
   }
 
@@ -1017,6 +1022,9 @@ class SetRun {
     return setReceipt(this.store, this.set);
   }
 }
+
+/** States in which nothing of a trial is left to run, as far as it was asked for. */
+const isOver: ReadonlySet<string> = new Set(["done", "skipped", "errored"]);
 
 /** How soon a set that runs sees what is changed of it, milliseconds. */
 const lookForTuningMs = 500;

@@ -332,12 +332,17 @@ function isRedone(trial: EvalTrialRow, redo: RedoChoice, store: EvalStore): bool
     : scores.length === 0 || scores.some(({ value, label }) => value === null && label === null);
 }
 
-/** Trials that a choice names begin anew. */
-export function redoTrials(store: EvalStore, set: EvalSetRow, redo: RedoChoice): void {
-  const again = store
-    .trials(set.id)
-    .filter((trial) => trial.kind === "epoch" && isRedone(trial, redo, store));
-  store.write(again.map((trial) => ({ table: "eval_trial", row: { ...begunAnew(trial) } })));
+/** Trials that a choice names begin anew, those among them that are asked for. */
+export function redoTrials(
+  store: EvalStore,
+  set: EvalSetRow,
+  redo: RedoChoice,
+  isAsked: (trial: PlannedTrial) => boolean = () => true,
+): void {
+  const again = plannedTrials(store, set).filter(
+    (trial) => isAsked(trial) && isRedone(trial.row, redo, store),
+  );
+  store.write(again.map(({ row }) => ({ table: "eval_trial", row: { ...begunAnew(row) } })));
 }
 
 /** A trial that a race did not need, as it was before: one that had ended is done. */

@@ -67,6 +67,7 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-OPT-006",
   "HARN-ORC-003",
   "HARN-ORC-004",
+  "HARN-ORC-006",
   "HARN-OWN-004",
   "HARN-STD-003",
 ]);

@@ -5,7 +5,6 @@
 import type { Block, Expr, ExprStatement, If, MethodCall } from "../../syntax/index.ts";
 import { onlyGives } from "../../table/index.ts";
 import type { Checker } from "../checker.ts";
-import type { Type } from "../model/type.ts";
 
 /** Reports an expression statement whose value is dropped and that does nothing else. */
 export function checkDropped(c: Checker, node: ExprStatement): void {
@@ -177,11 +176,10 @@ function partsOfCall(c: Checker, { receiver, name, args }: MethodCall): readonly
 
 /** `list`, `dict` …; empty when that is not known. */
 function collectionOf(c: Checker, node: Expr): string {
-  let type: Type = c.quietly(() => c.visit.infer(c, node));
-  const variable = c.variableOf(node);
-  const began = variable === undefined ? undefined : c.initial.get(variable);
-  // Variables at the top of a file have no type; what nobody assigns to is still what it began as.
-  if (type.kind === "hole" && began !== undefined) type = c.quietly(() => c.visit.infer(c, began));
+  const type = c.certainType(
+    node,
+    c.quietly(() => c.visit.infer(c, node)),
+  );
   if (type.kind === "shape") return "dict";
   if (type.kind === "literal") return typeof type.value === "string" ? "string" : "";
   return type.kind === "name" && type.decl === undefined ? type.name : "";

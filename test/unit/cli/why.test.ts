@@ -1,6 +1,7 @@
 /** `harn why`: a recorded run is asked why, through the real launcher. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
 import { tempFolders } from "../../support/temp-folder.ts";
@@ -76,4 +77,14 @@ test("what does not exist is an error that says which there are", () => {
   writeFileSync(join(options.cwd, "plain.harn"), "println(timestamp() > 0)");
   expect(harn(["run", "plain.harn"], options).status).toBe(0);
   expect(refused().stderr).toContain("no agent of this run called a model");
+}, 30_000);
+
+test("a record that was cut before the first model call says that it ends early", () => {
+  const store = new DatabaseSync(join(options.env.HARN_STATE_DIR as string, "state.db"));
+  store.exec("DELETE FROM record WHERE seq > 2; UPDATE run SET ended = NULL, reason = NULL");
+  store.close();
+  expect(harn(["why", "last"], options)).toMatchObject({ status: 1, stdout: "" });
+  expect(harn(["why", "last"], options).stderr).toBe(
+    "harn: the record ends early: up to there no agent had called a model\n",
+  );
 }, 30_000);

@@ -326,6 +326,33 @@ describe("a replay that can't go on", () => {
   });
 });
 
+test("a deadline that the journal names and the program has not", async () => {
+  const host = createMemoryHost();
+  const program: TestProgram = (task) =>
+    withDeadline(task, 20, () => {
+      for (;;) {
+        if (task.runtime.effects.mode === "record") host.clock.advance(0.01);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
+      }
+    });
+  const { journal } = await recordAndReplay(program, host);
+  for (const changed of [{ of: "0#7" }, { k: "eternity", of: "0#1" }]) {
+    const records = journal.records.map((one) => (one.t === "decision" ? { ...one, ...changed } : one));
+    const { guarded } = await runToEnd(program, replayEffects({ ...journal, records }), unusableHost());
+    expect(guarded).toMatchObject({
+      problem: {
+        kind: "mismatch",
+        message: "the replay computes something else than was recorded",
+        details: [
+          expect.stringMatching(/^recorded: (deadline|eternity) 0#[17] passes at step \d+ of task 0$/),
+          "asked:    nothing of that name is in force there",
+          expect.any(String),
+        ],
+      },
+    });
+  }
+});
+
 describe("secrets", () => {
   test("never reach the journal, and fingerprints use the placeholder", async () => {
     const key = "sk-verysecret/123";

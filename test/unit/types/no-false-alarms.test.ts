@@ -32,7 +32,7 @@ const deliberate: Readonly<Record<string, RegExp>> = {
   "control/stream": /OPT-006/,
   "edit/bad_input": /OPT-00[56]/,
   "edit/names_and_places": /OPT-005/,
-  "evals/bad_tasks": /NAM-013/,
+  "evals/bad_tasks": /NAM-013|OPT-005/,
   "hooks/checkpoints": /NAM-013/,
   "language/access/properties": /NAM-012/,
   "language/access/properties_missing": /NAM-012/,
@@ -48,11 +48,12 @@ const deliberate: Readonly<Record<string, RegExp>> = {
   "language/generators/iter_of": /NAM-011/,
   "language/programs/pipeline-form": /ORC-004/,
   "language/programs/pipeline_order": /ORC-004/,
-  "language/structs/impl": /ORC-006/,
-  "language/structs/impl_methods": /ORC-006/,
+  "language/structs/impl": /ORC-006|NAM-011/,
+  "language/structs/impl_methods": /ORC-006|NAM-01[12]/,
   "methods/iter-predicates": /NAM-011/,
   "methods/list-unknown": /NAM-011/,
   "methods/string-unknown": /NAM-011/,
+  "methods/struct-methods": /NAM-011/,
   "modules/project_deep": /OPT-006/,
   "modules/prompt_library": /OPT-005/,
   "security/names": /NAM-012/,
@@ -61,6 +62,7 @@ const deliberate: Readonly<Record<string, RegExp>> = {
   "triggers/waitpoints": /OPT-006/,
   "types/warn-arguments": /ORC-005/,
   "types/warn-nested-fn": /OWN-002/,
+  "values/properties": /NAM-012/,
 };
 
 /** Goldens call the functions of the library with too many arguments all the time, to see what they say. */

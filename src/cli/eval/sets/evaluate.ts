@@ -3,8 +3,10 @@ import { EmbeddedOperations, type EvalSetRow } from "../../../durable/index.ts";
 import {
   EvalStore,
   endRaces,
+  type PlanChoice,
   type PlannedTask,
   type PlannedTrial,
+  plannedTrials,
   type RedoChoice,
   type ReplayedSet,
   type RunSetRequest,
@@ -16,9 +18,11 @@ import {
   type SetProgress,
   type SetSpec,
   type Solver,
+  sampleIsChosen,
+  taskIsChosen,
   usualOptions,
 } from "../../../eval/engine/index.ts";
-import { type EvalNotes, type TaskSpec, trialAddress } from "../../../eval/index.ts";
+import { decodePart, type EvalNotes, type TaskSpec, trialAddress } from "../../../eval/index.ts";
 import type { TrialState } from "../../../eval/report/index.ts";
 import { nodeDigest, nodeSeed } from "../../../host/index.ts";
 import type { RuntimeOptions } from "../../../interp/index.ts";
@@ -28,7 +32,7 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { noSet, trialNamed } from "../stored-sets.ts";
 import { type MadePlan, type PlanRunRequest, planAtHand } from "./plan-at-hand.ts";
-import { runPlan } from "./plan-run.ts";
+import { missedBy, NothingChosen, runPlan } from "./plan-run.ts";
 import {
   asOwner,
   given,
@@ -92,6 +96,8 @@ export interface ResumeRequest {
   /** What is changed of what it was asked for: a higher limit, more trials at once. */
   readonly options?: Partial<SetOptions>;
   readonly redo?: RedoChoice | null;
+  /** Only these of the open trials are done; the others stay as they are. */
+  readonly choice?: Pick<PlanChoice, "task" | "samples">;
   /** False: what races did not need is run. */
   readonly race?: boolean;
   readonly onProgress?: EvaluateRequest["onProgress"];
@@ -99,6 +105,8 @@ export interface ResumeRequest {
   readonly onWarning?: EvaluateRequest["onWarning"];
   /** Told before the first call. */
   readonly onPlanned?: (planned: Pick<PlannedSet, "name" | "store">) => void;
+  /** Told before the first call, where a choice leaves open trials as they are. */
+  readonly onChosen?: (open: { readonly asked: number; readonly all: number }) => void;
 }
 
 export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<Evaluated, { kind: "set" }>> {
@@ -107,21 +115,57 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   const found = store.set(request.set);
   if (found === undefined) throw noSet(request.set);
   return await asOwner(files, found.name, async () => {
+    const isAsked = askedTrials(store, found, request.choice);
     const before = JSON.parse(found.spec) as SetSpec;
     const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
     const set = store.changeSet(found, { spec: JSON.stringify(spec) });
     if (request.race === false) endRaces(store, set);
-    if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo);
+    if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo, isAsked);
     request.onPlanned?.({ name: found.name, store });
+    if (isAsked !== undefined) {
+      const open = plannedTrials(store, set).filter(({ row }) => !["done", "skipped"].includes(row.state));
+      request.onChosen?.({ asked: open.filter(isAsked).length, all: open.length });
+    }
     const at = await planAtHand(files, spec.plan, { ...atOf(spec), flags: request.flags });
-    const end = await ranSet(request, { runs: new NodeTrialRuns(files, store, at, request.stop), set });
+    const end = await ranSet(request, {
+      runs: new NodeTrialRuns(files, store, at, request.stop),
+      set,
+      ...(isAsked === undefined ? {} : { isAsked }),
+    });
     return { kind: "set", end, store };
   });
 }
 
+/** Which trials of a set a choice is about; undefined: all. What fits none of them is told. */
+function askedTrials(
+  store: EvalStore,
+  set: EvalSetRow,
+  choice: ResumeRequest["choice"] = {},
+): RunSetRequest["isAsked"] {
+  if (choice.task === undefined && choice.samples === undefined) return undefined;
+  const names = store.tasks(set.id);
+  const samples = Map.groupBy(
+    store.samples(set.id).filter(({ retired }) => retired === 0),
+    ({ task }) => task,
+  );
+  const chosen = names
+    .filter(({ name }) => taskIsChosen(choice, name))
+    .map(({ id, name }) => ({
+      spec: { name },
+      samples: (samples.get(id) ?? []).filter(({ key }) => sampleIsChosen(choice, decodePart(key))),
+    }));
+  const missed = missedBy(
+    choice,
+    names.map(({ name }) => name),
+    chosen,
+  );
+  if (missed !== undefined) throw new NothingChosen(missed, exitCode.usage);
+  return ({ key }) => taskIsChosen(choice, key.task) && sampleIsChosen(choice, decodePart(key.sample));
+}
+
 async function ranSet(
   { onProgress, onWarning, stop }: Pick<EvaluateRequest, "onProgress" | "onWarning" | "stop">,
-  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore">,
+  set: Pick<RunSetRequest, "runs" | "set" | "follow" | "as" | "rescore" | "isAsked">,
 ): Promise<SetEnd> {
   stop?.watch();
   return await runSetAndBlame({

@@ -125,10 +125,10 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
 export class NothingChosen extends UsageError {}
 
 /** Why nothing is left of tasks that there are: a misspelt name must not be a set of nothing that passes. */
-function missedBy(
+export function missedBy(
   choice: PlanChoice,
   names: readonly string[],
-  tasks: readonly PlannedTask[],
+  tasks: readonly { readonly spec: { readonly name: string }; readonly samples: readonly unknown[] }[],
 ): string | undefined {
   if (names.length === 0) return undefined;
   if (tasks.length === 0) return `no task fits ${choice.task ?? ""}; there are ${names.join(", ")}`;

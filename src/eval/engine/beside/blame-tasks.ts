@@ -24,7 +24,11 @@ const afterTask: ReadonlySet<Blame> = new Set(["user", "judge", "agent"]);
 async function blameTasks(request: RunSetRequest): Promise<void> {
   const { store } = request.runs;
   const failed = plannedTrials(store, request.set).filter(
-    ({ row }) => row.state === "done" && row.blame !== null && afterTask.has(row.blame as Blame),
+    (trial) =>
+      request.isAsked?.(trial) !== false &&
+      trial.row.state === "done" &&
+      trial.row.blame !== null &&
+      afterTask.has(trial.row.blame as Blame),
   );
   const asked = new Map<string, PlannedTrial>();
   for (const trial of failed)

@@ -291,3 +291,39 @@ it("a trial is found by what its variant is called, and an attempt that there wa
     stderr: "harn: the set s has no trial s:short/a.1~2\n",
   });
 });
+
+it("resume takes a part of what is open, and tells that the rest stays open", () => {
+  const gate = join(cwd, "gate");
+  const stuck = (name: string): string =>
+    task("retries: {max: 0},", name).replace('"Paris" }', `read_file("${gate}") }`);
+  script(`${stuck("one")}\n${stuck("two").replace('import "std/eval"\n', "")}`);
+  expect(evaluate("t.harn", "--set", "s").status).toBe(5);
+  writeFileSync(gate, "Paris Rome");
+  const resume = (...flags: string[]) => harn(["eval", "resume", "s", "--plain", ...flags], { cwd });
+  const states = (): Record<string, Record<string, number>> => {
+    const { tasks } = JSON.parse(harn(["eval", "status", "s", "--json"], { cwd }).stdout);
+    return tasks;
+  };
+  expect(resume("--task", "tow")).toMatchObject({
+    status: 2,
+    stderr: "harn: no task fits tow; there are one, two\n",
+  });
+  expect(resume("--task", "two", "--sample", "x*")).toMatchObject({
+    status: 2,
+    stderr: "harn: no sample of two fits --sample x*\n",
+  });
+  const part = resume("--redo", "errored", "--task", "two", "--sample", "a,zzz");
+  expect(part.stderr).toContain("1 trial of the 4 open ones; the others stay open\n");
+  expect(part.status).toBe(5);
+  expect(states()).toMatchObject({ one: { errored: 2, done: 0 }, two: { errored: 1, done: 1 } });
+  expect(harn(["eval", "status", "s"], { cwd }).stdout).toContain("s  incomplete: 3 errored");
+  // What is asked for is done already: nothing is run, and what is open is still said.
+  expect(resume("--task", "two", "--sample", "a").stderr).toContain("0 trials of the 3 open ones");
+  // Only what fits begins anew.
+  expect(resume("--redo", "all", "--sample", "b").stderr).toContain("2 trials of the 3 open ones");
+  expect(states()).toMatchObject({ one: { errored: 1, done: 1 }, two: { errored: 0, done: 2 } });
+  const rest = resume("--redo", "errored");
+  expect(rest.stderr).not.toContain("stay open");
+  expect(rest.status).toBe(0);
+  expect(states()).toMatchObject({ one: { done: 2 }, two: { done: 2 } });
+});

@@ -1,5 +1,5 @@
 /** The tools that come with the ladder: `context_recall`, and `compact_context` where a script offers it. */
-import type { StructuralTool, ToolEntry } from "../../../../model/index.ts";
+import type { Conversation, StructuralTool, ToolEntry } from "../../../../model/index.ts";
 import { typeOf, type Value } from "../../../../values/index.ts";
 import type { LoopOptions } from "../../../options/loop-options.ts";
 import { recordIntervention } from "../../../session/interventions.ts";
@@ -31,12 +31,14 @@ const compactTool: ToolEntry = controlEntry(
   { focus: { type: "string", required: false } },
 );
 
-/** Those that a loop has. */
-export function ladderTools({ compaction }: LoopOptions): ControlTool[] {
+/** Those that a loop has. Notes of a pass that was made before it, by hand or by another loop, name `context_recall` too. */
+export function ladderTools({ compaction }: LoopOptions, kept: Conversation): ControlTool[] {
   const ladder = compaction?.ladder ?? null;
-  if (ladder === null) return [];
-  const tools: ControlTool[] = [{ entry: recallTool, answer: recallAnswer }];
-  if (ladder.tool) tools.push({ entry: compactTool, answer: compactAnswer });
+  const { clear_records: cleared, externalization_records: outside } = kept.plan;
+  const climbed = kept.ladder !== null || cleared.length > 0 || outside.length > 0;
+  const tools: ControlTool[] =
+    ladder !== null || climbed ? [{ entry: recallTool, answer: recallAnswer }] : [];
+  if (ladder?.tool === true) tools.push({ entry: compactTool, answer: compactAnswer });
   return tools;
 }
 
