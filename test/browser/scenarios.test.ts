@@ -147,6 +147,28 @@ describe.skipIf("missing" in chromium)(`acceptance scenarios in the page${why}`,
     });
   }, 240_000);
 
+  it("1b: the demonstration can be watched, stopped while its sub-agents fetch, gone on with, and brought to its paper", async () => {
+    const server = await serve(["--llm-mock", "mock.jsonl"], {
+      cwd: join(projectRoot, "examples/research-agent"),
+    });
+    await inBrowser("scenario-1b", async ({ page }) => {
+      await page.goto(server.link);
+      await begin(page, "How does a grid of wind and sun keep its balance?");
+      await page.getByRole("button", { name: "Approve and go on" }).click(patient);
+      await row(page, "web_fetch").waitFor(patient);
+      await page.getByRole("button", { name: "Stop" }).click();
+      await statusOf(page, "interrupted").waitFor(patient);
+      await page.getByRole("button", { name: "Resume" }).click();
+      await statusOf(page, "idle").waitFor(patient);
+      const events = await eventsOf(page);
+      expect(ofType(events, "run.interrupted")).toHaveLength(1);
+      // Nobody is asked again for what was approved.
+      expect(ofType(events, "question.asked")).toHaveLength(1);
+      await page.getByRole("tab", { name: "Paper" }).click();
+      await expect.poll(() => page.getByRole("treeitem").count()).toBe(4);
+    });
+  }, 240_000);
+
   it("2: Chromium goes offline five times in the middle of an answer; nothing is missing and nothing there twice", async () => {
     write(
       "chat.harn",
