@@ -61,8 +61,8 @@ export interface EventWriterPorts extends LongTexts {
   now(): number;
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
-  /** The log has grown up to this number; a piece of what is under way. */
-  readonly told?: (what: { readonly more: number } | Piece) => void;
+  /** The log has grown up to this number; a piece of what is in progress. */
+  readonly publish?: (what: { readonly more: number } | Piece) => void;
   /** Types that somebody else writes to this log. */
   readonly without?: ReadonlySet<string>;
   warn(text: string): void;
@@ -95,7 +95,7 @@ export class EventWriter {
   }
 
   /** A sink of `RunEvents`. */
-  readonly tell = (event: RunEvent): void => {
+  readonly write = (event: RunEvent): void => {
     const envelope = envelopeOfEvent(event);
     if (envelope === null) return;
     if (isDurable(event.type)) this.keep(envelope, event.k);
@@ -132,7 +132,7 @@ export class EventWriter {
     this.pieces = [];
     this.attempt(() => {
       const more = this.ports.output.append(batch, pieces);
-      this.ports.told?.({ more });
+      this.ports.publish?.({ more });
     });
   }
 
@@ -161,7 +161,7 @@ export class EventWriter {
     const hidden = this.ports.hideIn(data as unknown as Json) as Body;
     const text = String(hidden.text ?? "");
     if (type === "message.delta" && loop !== null) this.grow(loop, turn, text);
-    if (this.ports.told === undefined) return;
+    if (this.ports.publish === undefined) return;
     const piece = {
       type: type as Piece["type"],
       at: this.ports.now(),
@@ -175,10 +175,13 @@ export class EventWriter {
     const prints = type === "tool.output";
     const at = prints ? this.joined.findLastIndex((one) => isSamePlace(one, piece)) : this.joined.length - 1;
     const before = this.joined[at];
-    const goesOn = before !== undefined && isSamePlace(before, piece);
-    const whole = goesOn ? `${before.data.text}${text}` : text;
-    const joined = { ...(goesOn ? before : piece), data: { ...hidden, text: prints ? endOf(whole) : whole } };
-    if (goesOn) this.joined[at] = joined;
+    const continues = before !== undefined && isSamePlace(before, piece);
+    const whole = continues ? `${before.data.text}${text}` : text;
+    const joined = {
+      ...(continues ? before : piece),
+      data: { ...hidden, text: prints ? endOf(whole) : whole },
+    };
+    if (continues) this.joined[at] = joined;
     else this.joined.push(joined);
     if (!prints) this.joinedSize += text.length;
     if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
@@ -191,7 +194,7 @@ export class EventWriter {
     const { joined } = this;
     this.joined = [];
     this.joinedSize = 0;
-    for (const piece of joined) this.ports.told?.(piece);
+    for (const piece of joined) this.ports.publish?.(piece);
   }
 
   private grow(loop: string, turn: number, text: string): void {

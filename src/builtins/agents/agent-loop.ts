@@ -31,11 +31,11 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
   const swapped = system instanceof Dict && options === undefined;
-  const given = (swapped ? system : options) ?? null;
-  if (given !== null && !(given instanceof Dict)) {
-    throw thrown(`agent_loop: options must be a dict or nil; got ${typeOf(given)}`);
+  const value = (swapped ? system : options) ?? null;
+  if (value !== null && !(value instanceof Dict)) {
+    throw thrown(`agent_loop: options must be a dict or nil; got ${typeOf(value)}`);
   }
-  const own = given?.get("system") ?? null;
+  const own = value?.get("system") ?? null;
   const text = swapped || (system ?? null) === null ? own : (system ?? null);
   if (text !== null && typeof text !== "string") {
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
@@ -44,7 +44,7 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   const result = await runAgentLoop(task, {
     prompt: display(prompt),
     system: text,
-    options: (given ?? new Dict()).without("system"),
+    options: (value ?? new Dict()).without("system"),
     caller: "agent_loop",
   });
   return watchedResult(task, result);

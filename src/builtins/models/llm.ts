@@ -585,9 +585,9 @@ export const llm = defineBuiltins("llm", {
     ...calling,
     fields: { provider: () => healthFields, options: () => healthFields },
     run: (task, provider: Argument, options: Argument) => {
-      const given = provider instanceof Dict ? provider : new Dict();
-      const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
-      return healthCheck(task, name, given.merge(optionsOf(options)));
+      const argument = provider instanceof Dict ? provider : new Dict();
+      const name = provider instanceof Dict ? textOf(argument.get("provider")) : textOf(provider);
+      return healthCheck(task, name, argument.merge(optionsOf(options)));
     },
   },
   llm_rate_limit: {

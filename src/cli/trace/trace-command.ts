@@ -9,7 +9,7 @@ import { RunTree, runEvents } from "../../events/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { type Console, onState, type RuntimeOptions } from "../../interp/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
 import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
@@ -37,16 +37,16 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   if (flags.json === true && flags.markdown === true)
     throw new UsageError("--json and --markdown are two forms: name one");
   const trial = trialMeant(which);
-  const followed =
+  const replayed =
     trial === undefined
       ? await followRun(which, wirings, flags.script)
       : await followTrial(trial, wirings, flags.script);
-  if (followed === undefined) return exitCode.failed;
-  const { shown, problem } = followed;
-  if (flags.markdown === true && tree.roots.length > 0) tell(shown(treeMarkdown(tree)));
+  if (replayed === undefined) return exitCode.failed;
+  const { shown, problem } = replayed;
+  if (flags.markdown === true && tree.roots.length > 0) print(shown(treeMarkdown(tree)));
   else if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
   else
-    tell(
+    print(
       tree.roots.length === 0
         ? "No agents in this run.\n"
         : shown(treeText(tree, flags.full === true ? undefined : outputWidth())),
@@ -56,7 +56,7 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   return exitCode.failed;
 }
 
-interface Followed {
+interface Replayed {
   /** A text with the names of secrets. */
   readonly shown: (text: string) => string;
   /** Why it could not be followed to its end. */
@@ -67,7 +67,7 @@ async function followRun(
   which: string,
   wirings: RuntimeOptions["wirings"],
   script: string | undefined,
-): Promise<Followed | undefined> {
+): Promise<Replayed | undefined> {
   const replay = await recordedReplay(which, { console: silent, wirings, script });
   return replay === undefined
     ? undefined
@@ -79,7 +79,7 @@ async function followTrial(
   address: string,
   wirings: RuntimeOptions["wirings"],
   script: string | undefined,
-): Promise<Followed> {
+): Promise<Replayed> {
   if (script !== undefined) throw new UsageError(noOtherScript);
   const { replayTrialNamed } = await import("../eval/sets/evaluate.ts");
   const { state, replayed } = await replayTrialNamed(address, wirings);

@@ -11,13 +11,13 @@ import { longText } from "../long-text.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
+  emitChanged,
   isAdmin,
   mayHaveAnother,
   mustBeServed,
   ownConversation,
   summaryJson,
   tagOf,
-  tellChanged,
   withTag,
 } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
@@ -166,7 +166,7 @@ export const conversationRoutes: readonly Route[] = [
       const answer = withWorkspace(services.workspaces, id, (workspace) =>
         context.commit(() => create(workspace)),
       );
-      tellChanged(services, id);
+      emitChanged(services, id);
       return answer;
     },
   }),
@@ -203,7 +203,7 @@ export const conversationRoutes: readonly Route[] = [
           version,
           now: services.clock.now(),
         });
-        tellChanged(services, params.id);
+        emitChanged(services, params.id);
         return withTag(context, 200, record);
       } catch (error) {
         if (error instanceof StoreError && error.fault === "taken")
@@ -263,7 +263,7 @@ export const conversationRoutes: readonly Route[] = [
         const said = conversations.say(params.id, message, clock.now());
         return { status: 202, body: { message: said.message.id, position: said.position } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),
@@ -323,7 +323,7 @@ export const conversationRoutes: readonly Route[] = [
         );
         return { status: 202, body: { state } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),

@@ -3,9 +3,9 @@
  * supervisor, and to what the routes write themselves.
  */
 import type { Conversations } from "../../threads/index.ts";
-import type { EphemeralEnvelope, Supervisor, Told } from "../supervise/index.ts";
+import type { EphemeralEnvelope, Published, Supervisor } from "../supervise/index.ts";
 
-export type Heard = (stream: string, told: Told) => void;
+export type HubListener = (stream: string, event: Published) => void;
 
 /** What an unfinished message has said so far. */
 export interface Unfinished {
@@ -27,32 +27,32 @@ interface Live {
 /** After them a message of the loop is finished. */
 const ends = ["message.end", "loop.end", "run.end", "run.resumed"];
 
-type Heardable = Pick<Supervisor, "listen" | "trouble">;
+type LogSource = Pick<Supervisor, "listen" | "trouble">;
 
 export class Hub {
   private readonly conversations: Conversations;
-  private readonly supervisor: Heardable;
-  private readonly everybody = new Set<Heard>();
-  private readonly byStream = new Map<string, Set<Heard>>();
+  private readonly supervisor: LogSource;
+  private readonly everybody = new Set<HubListener>();
+  private readonly byStream = new Map<string, Set<HubListener>>();
   private readonly live = new Map<string, Live>();
   private readonly unlisten: () => void;
 
-  constructor(conversations: Conversations, supervisor: Heardable) {
+  constructor(conversations: Conversations, supervisor: LogSource) {
     this.conversations = conversations;
     this.supervisor = supervisor;
-    this.unlisten = supervisor.listen((stream, told) => this.tell(stream, told));
+    this.unlisten = supervisor.listen((stream, event) => this.publish(stream, event));
   }
 
   /** Of one stream, or of all. Gives the way to stop it. */
-  listen(stream: string | undefined, heard: Heard): () => void {
+  listen(stream: string | undefined, listener: HubListener): () => void {
     if (stream === undefined) {
-      this.everybody.add(heard);
-      return () => void this.everybody.delete(heard);
+      this.everybody.add(listener);
+      return () => void this.everybody.delete(listener);
     }
     const those = this.byStream.get(stream) ?? new Set();
-    this.byStream.set(stream, those.add(heard));
+    this.byStream.set(stream, those.add(listener));
     return () => {
-      those.delete(heard);
+      those.delete(listener);
       if (those.size === 0 && this.byStream.get(stream) === those) this.byStream.delete(stream);
     };
   }
@@ -65,7 +65,7 @@ export class Hub {
 
   /** This process has written to the stream. */
   wrote(stream: string): void {
-    this.tell(stream, { more: this.conversations.head(stream) });
+    this.publish(stream, { more: this.conversations.head(stream) });
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
@@ -84,19 +84,19 @@ export class Hub {
     this.unlisten();
   }
 
-  private tell(stream: string, told: Told): void {
-    this.note(stream, told);
-    for (const heard of this.byStream.get(stream) ?? []) heard(stream, told);
-    for (const heard of this.everybody) heard(stream, told);
+  private publish(stream: string, event: Published): void {
+    this.note(stream, event);
+    for (const listener of this.byStream.get(stream) ?? []) listener(stream, event);
+    for (const listener of this.everybody) listener(stream, event);
   }
 
   /** Keeps the text of unfinished messages as it comes. */
-  private note(stream: string, told: Told): void {
-    if ("more" in told) {
-      this.prune(stream, told.more);
+  private note(stream: string, event: Published): void {
+    if ("more" in event) {
+      this.prune(stream, event.more);
       return;
     }
-    const { type, loop, turn, data } = told;
+    const { type, loop, turn, data } = event;
     if (type !== "message.delta" || loop === null) return;
     let live = this.live.get(stream);
     if (live === undefined) {
@@ -104,14 +104,14 @@ export class Hub {
       this.live.set(stream, live);
     }
     const before = live.texts.get(loop);
-    const goesOn = before !== undefined && before.turn === (turn ?? 0) && before.run === told.run;
+    const continues = before !== undefined && before.turn === (turn ?? 0) && before.run === event.run;
     live.texts.set(loop, {
-      run: told.run,
+      run: event.run,
       loop,
-      parent: told.parent,
+      parent: event.parent,
       turn: turn ?? 0,
       message: typeof data.message === "string" ? data.message : null,
-      text: `${goesOn ? before.text : ""}${String(data.text)}`,
+      text: `${continues ? before.text : ""}${String(data.text)}`,
     });
   }
 

@@ -89,7 +89,7 @@ const functionOf = (module: ModuleInfo, name: string): FunctionInfo | undefined 
 
 function builtinTables(c: Checker, name: string): ReadonlyMap<string, FieldTable> {
   const fields = c.builtinSpec(name)?.fields ?? {};
-  const found = Object.entries(fields).map(([param, given]) => [param, tableOf(given)] as const);
+  const found = Object.entries(fields).map(([param, value]) => [param, tableOf(value)] as const);
   return new Map(found.filter((pair): pair is [string, FieldTable] => pair[1] !== undefined));
 }
 
@@ -106,8 +106,8 @@ function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
     const table = rows.table(param);
     if (table !== undefined) {
       const value = arg.kind === "NamedArg" ? arg.value : arg;
-      const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
-      if (given === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
+      const input = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
+      if (input === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
     }
     return true;
   });

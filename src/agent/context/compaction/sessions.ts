@@ -25,8 +25,8 @@ const sessionKeys = (): readonly string[] => [
 ];
 
 /** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
-export async function sessionCompact(task: Task, conversation: Conversation, given: Value): Promise<number> {
-  const asked = optionsDict(given, caller);
+export async function sessionCompact(task: Task, conversation: Conversation, value: Value): Promise<number> {
+  const asked = optionsDict(value, caller);
   if (asksForLadder(asked)) {
     const [ladder, callOptions] = readLadderByHand(task, asked, caller);
     await climbSession(task, conversation, ladder, { caller, mode: "session", callOptions });
@@ -60,11 +60,11 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
 }
 
 /** `compaction_request` holds what a host asked for; the script's own options lie over it. */
-function sessionOptions(task: Task, given: Dict): CompactionOptions {
-  const request = given.get("compaction_request") ?? null;
+function sessionOptions(task: Task, input: Dict): CompactionOptions {
+  const request = input.get("compaction_request") ?? null;
   if (request !== null && !(request instanceof Dict))
     throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
-  const dict = (request ?? new Dict()).merge(given.without("compaction_request"));
+  const dict = (request ?? new Dict()).merge(input.without("compaction_request"));
   const keys = sessionKeys();
   for (const key of dict.keys()) {
     if (!keys.includes(key))

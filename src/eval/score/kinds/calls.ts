@@ -136,8 +136,8 @@ const says: ScorerKind = {
     { strict: true },
   ),
   async score(input) {
-    const given = await expectedValue(input);
-    const wanted = (given instanceof List ? given.toArray() : [given]).map((one) => display(one));
+    const argument = await expectedValue(input);
+    const wanted = (argument instanceof List ? argument.toArray() : [argument]).map((one) => display(one));
     const form = (text: string): string =>
       withoutThousands(input.args.bool("case") === true ? text : foldCase(text));
     const said = form(saidByAgent(input));
@@ -161,9 +161,9 @@ const noError: ScorerKind = {
 const below = (what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
   fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
   score({ args, outcome }) {
-    const given = args.value("limit");
-    const limit = given instanceof Duration ? given.ms : asNumber(given);
-    if (limit === undefined) throw runtimeError(`the limit must be a number; got ${typeOf(given)}`);
+    const input = args.value("limit");
+    const limit = input instanceof Duration ? input.ms : asNumber(input);
+    if (limit === undefined) throw runtimeError(`the limit must be a number; got ${typeOf(input)}`);
     const figure = read(outcome);
     if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
     return verdict(figure < limit, {

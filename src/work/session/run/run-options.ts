@@ -25,10 +25,10 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["daemon", "a session sleeps between its runs, not in them"],
 ]);
 
-export function readRunOptions(given: Value): RunOptions {
-  if (given !== null && !(given instanceof Dict))
-    throw thrown(`session_run: options must be a dict or nil; got ${typeOf(given)}`);
-  const options = given ?? new Dict();
+export function readRunOptions(input: Value): RunOptions {
+  if (input !== null && !(input instanceof Dict))
+    throw thrown(`session_run: options must be a dict or nil; got ${typeOf(input)}`);
+  const options = input ?? new Dict();
   for (const [name, why] of taken) {
     const value = options.get(name) ?? null;
     if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);

@@ -1,8 +1,8 @@
-/** Who listens to streams, and what they are told: pieces of what is under way, and that a log has grown. */
+/** Who listens to streams, and what they are told: pieces of what is in progress, and that a log has grown. */
 import type { Conversations } from "../../threads/index.ts";
 import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
 
-export class Telling {
+export class LogPublisher {
   private readonly conversations: Conversations;
   private readonly listeners = new Set<Listener>();
   /** Over all streams, up to here everybody knows. */
