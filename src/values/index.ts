@@ -1,7 +1,15 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
-export { type Argument, intOr, option, textField, textOf, withoutNilEntries } from "./argument.ts";
+export {
+  type Argument,
+  intOr,
+  option,
+  optionsDict,
+  textField,
+  textOf,
+  withoutNilEntries,
+} from "./argument.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
