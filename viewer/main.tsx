@@ -6,7 +6,7 @@ import type { DurableEnvelope } from "../src/server/protocol/index.ts";
 import { useKeys } from "./keys.ts";
 import { conversationLog, reportLog, runLog } from "./log/source.ts";
 import { loginNeeded } from "./net/api.ts";
-import { connection } from "./net/live.ts";
+import { connection, trouble } from "./net/live.ts";
 import { Help } from "./pages/help.tsx";
 import { LogPage } from "./pages/log-page.tsx";
 import { LoginPage } from "./pages/login-page.tsx";
@@ -52,6 +52,7 @@ function App() {
           <Sidebar current={path} />
           <div class="main">
             <Connection />
+            <Trouble />
             {kind === "c" || kind === "r" ? null : (
               <a class="back back-line" href="/">
                 <Icon name="left" /> All conversations
@@ -108,6 +109,17 @@ function Connection() {
   return (
     <p class="connection" role="status">
       The connection was lost at {clock(since)}. It is tried again; the run goes on meanwhile.
+    </p>
+  );
+}
+
+/** What stands still, and that nobody has to do anything here but make room. */
+function Trouble() {
+  if (trouble.value === null) return null;
+  return (
+    <p class="connection" role="status">
+      The server's disk is full. Runs stand still and nothing new is taken until there is room; then they go
+      on by themselves. What is there can be read.
     </p>
   );
 }

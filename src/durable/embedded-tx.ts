@@ -10,7 +10,7 @@ import {
   thisProcess,
 } from "../store/index.ts";
 import { type RowOf, type TableName, tableShapes } from "./tables.ts";
-import type { Tx } from "./tx.ts";
+import type { Cells, Tx } from "./tx.ts";
 
 export class EmbeddedTx implements Tx {
   readonly now: number;
@@ -46,6 +46,10 @@ export class EmbeddedTx implements Tx {
       where as Columns,
       limit,
     ) as unknown as RowOf<T>[];
+  }
+
+  cells<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): readonly Cells[] {
+    return this.store.tables.cells(table, tableShapes[table], where as Columns) as unknown as Cells[];
   }
 
   count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number {

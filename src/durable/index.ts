@@ -14,19 +14,20 @@ export {
 } from "./dispatcher.ts";
 export { EmbeddedLedger, EmbeddedOperations } from "./embedded.ts";
 export { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
-export type {
-  EvalAttemptRow,
-  EvalDrawRow,
-  EvalLabelRow,
-  EvalLimitRow,
-  EvalSampleRow,
-  EvalScoreRow,
-  EvalSetRow,
-  EvalTables,
-  EvalTaskRow,
-  EvalTrialRow,
-  EvalVariantRow,
-  Piece,
+export {
+  type EvalAttemptRow,
+  type EvalDrawRow,
+  type EvalLabelRow,
+  type EvalLimitRow,
+  type EvalSampleRow,
+  type EvalScoreRow,
+  type EvalSetRow,
+  type EvalTables,
+  type EvalTaskRow,
+  type EvalTrialRow,
+  type EvalVariantRow,
+  evalShapes,
+  type Piece,
 } from "./eval-tables.ts";
 export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
 export type { Change, Ledger, Operate, OperateOptions, WaitClock } from "./ledger.ts";
@@ -172,4 +173,4 @@ export type {
   WritingVersionRow,
 } from "./server-tables.ts";
 export type { RowOf, TableName, Tables } from "./tables.ts";
-export type { Tx } from "./tx.ts";
+export type { Cells, Tx } from "./tx.ts";

@@ -6,6 +6,9 @@ import type { Json } from "../effects/index.ts";
 import type { EnqueueOptions, Entry, Lease, NewStreamEvent, StreamEvent } from "../store/index.ts";
 import type { RowOf, TableName } from "./tables.ts";
 
+/** The values of a row in the order of the declared columns. */
+export type Cells = readonly (string | number | null)[];
+
 export interface Tx {
   /** The store's clock, milliseconds since the epoch: the same in the whole transaction. */
   readonly now: number;
@@ -19,6 +22,8 @@ export interface Tx {
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
+  /** All of them, each a list of the values of the declared columns: for tables of which many rows are looked at. */
+  cells<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): readonly Cells[];
   /** How many there are of them. */
   count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number;
   /** The same rows, from the last key downwards: below `before` in the last column of the key, from the end when that is null. */

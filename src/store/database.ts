@@ -108,6 +108,21 @@ export class Database {
     }
   }
 
+  /** The same rows as lists of their values, in the order of the columns: of many rows a fraction of the work. */
+  lists(sql: string, ...values: readonly Column[]): Column[][] {
+    try {
+      const statement = this.statement(sql);
+      statement.setReturnArrays(true);
+      try {
+        return statement.all(...(values as SQLInputValue[])) as unknown as Column[][];
+      } finally {
+        statement.setReturnArrays(false);
+      }
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
   /** Row by row; what was visited before a damaged page was visited. */
   each(sql: string, visit: (row: Row) => void): void {
     try {

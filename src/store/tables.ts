@@ -20,6 +20,13 @@ export class Tables {
     return this.db.all(sql, ...values, limit);
   }
 
+  /** All rows whose columns have these values, each a list of the values of the declared columns. */
+  cells(table: string, shape: TableShape, where: { readonly [column: string]: Column }): Column[][] {
+    const { condition, values } = fitting(shape, where);
+    const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")}`;
+    return this.db.lists(sql, ...values);
+  }
+
   /** How many there are. */
   count(table: string, shape: TableShape, where: { readonly [column: string]: Column }): number {
     const { condition, values } = fitting(shape, where);

@@ -302,10 +302,16 @@ export class Conversations {
   question(id: string): ConversationQuestion | "withdrawn" | undefined {
     const found = questionPlace(id);
     if (found === undefined) return undefined;
-    if (this.look(conversationOperations.withdrawn_question, { question: id })) return "withdrawn";
     const conversation = this.ofRun(found.run)?.conversation;
-    if (conversation === undefined) return undefined;
-    return this.questions(conversation).find((one) => one.id === id);
+    // A run that is gone on with may ask again what was withdrawn.
+    const asked =
+      conversation === undefined ? undefined : this.questions(conversation).find((one) => one.id === id);
+    return asked ?? (this.withdrawnAt(id) === null ? undefined : "withdrawn");
+  }
+
+  /** When the question was withdrawn last; null for one that never was. */
+  withdrawnAt(id: string): number | null {
+    return this.look(conversationOperations.withdrawn_question, { question: id });
   }
 
   /** The run that asks a question, also a withdrawn one. */

@@ -3,7 +3,7 @@
  * as a database would: nothing is loaded at first, each look at something unknown begins the operation anew.
  */
 
-import type { Tx } from "../../src/durable/index.ts";
+import type { Cells, Tx } from "../../src/durable/index.ts";
 import type { AnyOperation } from "../../src/durable/operation.ts";
 import type { RowOf, TableName } from "../../src/durable/tables.ts";
 import { tableShapes } from "../../src/durable/tables.ts";
@@ -71,6 +71,13 @@ export class MemoryTx implements Tx {
     return (this.state.tables[table] ?? [])
       .filter((row) => Object.entries(where).every(([column, value]) => row[column] === value))
       .slice(0, limit) as unknown as RowOf<T>[];
+  }
+
+  cells<T extends TableName>(table: T, where: Partial<RowOf<T>>): readonly Cells[] {
+    const rows = this.rows(table, where, Number.POSITIVE_INFINITY) as unknown as {
+      [column: string]: never;
+    }[];
+    return rows.map((row) => tableShapes[table].columns.map((column) => row[column] ?? null));
   }
 
   count<T extends TableName>(table: T, where: Partial<RowOf<T>>): number {

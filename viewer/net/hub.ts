@@ -5,20 +5,26 @@
  * It gives no guarantee but order: after every `open` a reader asks for what it has missed (its log has the numbers).
  */
 import { type Backoff, backoffMs } from "../../src/effects/backoff.ts";
-import { limits, SseParser } from "../../src/server/protocol/index.ts";
+import { type EphemeralEventData, limits, SseParser } from "../../src/server/protocol/index.ts";
+
+export type Trouble = NonNullable<EphemeralEventData["ping"]["trouble"]>;
 
 export type HubMessage =
   | { readonly kind: "event"; readonly topic: string; readonly event: unknown }
   | { readonly kind: "open" }
   /** The connection is lost, or the server wants a login. */
   | { readonly kind: "lost" | "denied" }
+  /** Why everything stands still on the server, by its heartbeats; null: it works (again). */
+  | { readonly kind: "trouble"; readonly trouble: Trouble | null }
   /** Nobody may hear this topic: it is not there. */
   | { readonly kind: "gone"; readonly topic: string };
 
 const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 export class StreamHub {
-  private readonly emit: (message: HubMessage) => void;
+  private readonly tell: (message: HubMessage) => void;
+  private state: HubMessage | null = null;
+  private trouble: Trouble | null = null;
   private topics: string[] = [];
   private lastId = "";
   private connection: AbortController | null = null;
@@ -27,7 +33,13 @@ export class StreamHub {
   private running = false;
 
   constructor(emit: (message: HubMessage) => void) {
-    this.emit = emit;
+    this.tell = emit;
+  }
+
+  /** What somebody who listens from now on must hear first: how the connection is, and what is wrong. */
+  get standing(): readonly HubMessage[] {
+    const trouble: HubMessage[] = this.trouble === null ? [] : [{ kind: "trouble", trouble: this.trouble }];
+    return [...(this.state === null ? [] : [this.state]), ...trouble];
   }
 
   setTopics(topics: readonly string[]): void {
@@ -128,5 +140,21 @@ export class StreamHub {
     }
     const { topic, event } = (read ?? {}) as { topic?: unknown; event?: unknown };
     if (typeof topic === "string") this.emit({ kind: "event", topic, event });
+    else this.hearOfAll(event);
+  }
+
+  private hearOfAll(event: unknown): void {
+    const { type, data } = (event ?? {}) as { type?: unknown; data?: { trouble?: unknown } | null };
+    if (type !== "ping") return;
+    // One that this page does not know is none that it could tell of.
+    const trouble = data?.trouble === "disk-full" ? data.trouble : null;
+    if (trouble === this.trouble) return;
+    this.trouble = trouble;
+    this.emit({ kind: "trouble", trouble });
+  }
+
+  private emit(message: HubMessage): void {
+    if (message.kind === "open" || message.kind === "lost" || message.kind === "denied") this.state = message;
+    this.tell(message);
   }
 }

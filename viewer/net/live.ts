@@ -1,6 +1,6 @@
 /** What the page hears of the server without asking, and how the connection is. */
 import { signal } from "@preact/signals";
-import { type HubMessage, StreamHub } from "./hub.ts";
+import { type HubMessage, StreamHub, type Trouble } from "./hub.ts";
 import type { ToWorker } from "./worker.ts";
 
 export interface Listener {
@@ -17,6 +17,9 @@ export const connection = signal<{
   state: "connecting",
   since: Date.now(),
 });
+
+/** Why everything stands still on the server. */
+export const trouble = signal<Trouble | null>(null);
 
 const listeners = new Map<string, Set<Listener>>();
 let send: ((message: ToWorker) => void) | null = null;
@@ -47,6 +50,10 @@ function receive(message: HubMessage): void {
     return;
   }
   if (message.kind === "gone") return;
+  if (message.kind === "trouble") {
+    trouble.value = message.trouble;
+    return;
+  }
   if (connection.peek().state !== message.kind) connection.value = { state: message.kind, since: Date.now() };
   if (message.kind === "open")
     for (const group of listeners.values()) for (const one of group) one.opened?.();

@@ -1,5 +1,5 @@
 /** The `SharedWorker`: one stream for all pages of this browser. Pages say which topics they want, and when they go. */
-import { type HubMessage, StreamHub } from "./hub.ts";
+import { StreamHub } from "./hub.ts";
 
 export type ToWorker =
   | { readonly topics: readonly string[] }
@@ -7,10 +7,8 @@ export type ToWorker =
   | { readonly bye: true };
 
 const wants = new Map<MessagePort, readonly string[]>();
-let state: HubMessage | null = null;
 
 const hub = new StreamHub((message) => {
-  if (message.kind !== "event") state = message;
   for (const [port, topics] of wants) {
     if ((message.kind !== "event" && message.kind !== "gone") || topics.includes(message.topic))
       port.postMessage(message);
@@ -24,8 +22,8 @@ addEventListener("connect", (connected) => {
     if ("topics" in data) {
       const isNew = !wants.has(port);
       wants.set(port, data.topics);
-      // A page that comes later hears how the connection is.
-      if (isNew && state !== null) port.postMessage(state);
+      // A page that comes later hears how things are.
+      if (isNew) for (const message of hub.standing) port.postMessage(message);
     } else if ("bye" in data) wants.delete(port);
     else hub.wake();
     changed();

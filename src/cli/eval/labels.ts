@@ -122,7 +122,7 @@ interface KnownLabel extends Label {
 /** Labels with a number of the trials of a set. */
 function labelsOf(store: EvalStore, set: StoredSet): KnownLabel[] {
   const trials = new Map(
-    set.tasks.flatMap(({ trials: own }) => own.map((trial) => [trial.row.id, trial] as const)),
+    set.tasks.flatMap(({ trials: own }) => own.map((trial) => [trial.id, trial] as const)),
   );
   return labelRows(store).flatMap(({ trial: id, scorer, rater, value, note }) => {
     const trial = trials.get(id);

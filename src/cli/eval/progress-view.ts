@@ -7,6 +7,8 @@ import {
   plainLine,
   readSet,
   type StoredSet,
+  type StoredTask,
+  type StoredTrial,
   successOf,
   Tally,
   variantLabel,
@@ -45,6 +47,8 @@ class SetView implements ProgressView {
   private drawn = 0;
   private drawnAt = 0;
   private readonly counted = new Set<number>();
+  /** The trials of the set by the numbers of their rows. */
+  private readonly trials = new Map<number, { readonly task: StoredTask; readonly trial: StoredTrial }>();
   private timer: NodeJS.Timeout | undefined;
   /** Trials of a task at the last line in a log. */
   private readonly told = new Map<string, number>();
@@ -60,7 +64,10 @@ class SetView implements ProgressView {
     this.store = store;
     this.set = readSet(store, row, kind);
     this.tally = new Tally();
-    for (const { spec, trials } of this.set.tasks) {
+    this.trials.clear();
+    for (const task of this.set.tasks) {
+      const { spec, trials } = task;
+      for (const trial of trials) this.trials.set(trial.id, { task, trial });
       for (const variant of spec.variants)
         this.tally.expect(
           spec.name,
@@ -69,7 +76,7 @@ class SetView implements ProgressView {
         );
       for (const trial of trials) {
         if (trial.state !== "done") continue;
-        this.counted.add(trial.row.id);
+        this.counted.add(trial.id);
         const { variant, sample, costUsd } = trial;
         this.tally.add({
           task: spec.name,
@@ -103,12 +110,11 @@ class SetView implements ProgressView {
   }
 
   private note(ended: PlannedTrial): void {
-    const { store, set } = this;
-    if (store === undefined || set === undefined) return;
-    const row = store.trial(ended.row.id) ?? ended.row;
-    const task = set.tasks.find(({ spec }) => spec.name === ended.spec.name);
-    const trial = task?.trials.find((one) => one.row.id === row.id);
-    if (task === undefined || trial === undefined) return;
+    const { store } = this;
+    const row = store?.trial(ended.row.id) ?? ended.row;
+    const known = this.trials.get(row.id);
+    if (store === undefined || known === undefined) return;
+    const { task, trial } = known;
     const isErrored = row.state === "errored";
     // One that was done and is scored again.
     if (this.counted.has(row.id)) return;

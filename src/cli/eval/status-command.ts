@@ -1,6 +1,6 @@
 /** `harn eval status`: how far a set is, from the store alone, so also of one that another process runs. */
 import { setTimeout as wait } from "node:timers/promises";
-import { countedText, coverageOf, dollarText, type StoredSet } from "../../eval/report/index.ts";
+import { countedText, dollarText, type StoredSet, statesOf } from "../../eval/report/index.ts";
 import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { reportAsJson, tell } from "../report.ts";
@@ -50,11 +50,10 @@ function statusText(set: StoredSet, owner: string | null): string {
       : `, run by process ${owner}`;
   const limit = set.costLimit === null ? "" : ` of ${dollarText(set.costLimit)}`;
   const tasks = set.tasks.map((task) => {
-    const { states, trials } = coverageOf(task, null);
-    const parts = Object.entries(states)
+    const parts = Object.entries(statesOf(task.trials))
       .filter(([, count]) => count > 0)
       .map(([state, count]) => `${count} ${state}`);
-    return `  ${task.spec.name}  ${countedText(trials, "trial")}: ${parts.join(", ")}\n`;
+    return `  ${task.spec.name}  ${countedText(task.trials.length, "trial")}: ${parts.join(", ")}\n`;
   });
   return `${set.name}  ${set.state}${why}${by}  ${dollarText(set.costUsd)}${limit}\n${tasks.join("")}`;
 }
@@ -66,5 +65,5 @@ const statusJson = (set: StoredSet, owner: string | null): object => ({
   owner,
   cost_usd: set.costUsd,
   cost_limit: set.costLimit,
-  tasks: Object.fromEntries(set.tasks.map((task) => [task.spec.name, coverageOf(task, null).states])),
+  tasks: Object.fromEntries(set.tasks.map((task) => [task.spec.name, statesOf(task.trials)])),
 });

@@ -87,10 +87,12 @@ class AskingChild implements Asking {
       deadline: null,
     };
     const where = this.runtime === undefined ? outside() : placeOfEffect(this.runtime, place);
+    // Told once, however often the run is gone on with; anew when it was withdrawn meanwhile.
+    const withdrawn = new Conversations(store).withdrawnAt(id);
     const event = {
       at: store.now(),
       type: "question.asked",
-      origin: `${run}/${id}/asked`,
+      origin: `${run}/${id}/asked${withdrawn === null ? "" : `/${withdrawn}`}`,
       body: eventBody(where, run, data),
     };
     writer.question(place, JSON.stringify(question), () => {
@@ -103,6 +105,9 @@ class AskingChild implements Asking {
   over(place: string, { store, writer }: OwnedJournal): void {
     const { conversation, run } = this.job;
     if (!this.answers.close(place)) return;
+    // Given up because somebody stops the run: it is withdrawn with the run, when that is gone.
+    const interrupts = new Conversations(store).interrupts();
+    if (interrupts.some((one) => one.conversation === conversation)) return;
     const question = questionId(run, place);
     const event = {
       at: store.now(),

@@ -7,7 +7,7 @@ import { StoreError } from "../../store/index.ts";
 import { field } from "../../table/index.ts";
 import { defineOperations, operation } from "../operation.ts";
 import { type RowOf, type TableName, tableShapes } from "../tables.ts";
-import type { Tx } from "../tx.ts";
+import type { Cells as Row, Tx } from "../tx.ts";
 
 export type EvalTableName = Extract<TableName, `eval_${string}`>;
 
@@ -98,6 +98,14 @@ export const evals = defineOperations("evals", {
       tx: Tx,
       one: { readonly table: EvalTableName; readonly where: Cells },
     ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, most),
+  }),
+  cells: operation({
+    doc: "The same rows, each a list of the values of its columns as they are declared: for sets with many trials.",
+    args: [field("table", "string", "Name of the table."), field("where", "dict", "Values of columns.")],
+    scopes: evalsScope,
+    reads: true,
+    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): readonly Row[] =>
+      tx.cells(mustBeEvalTable(one.table), one.where as never),
   }),
   count: operation({
     doc: "How many rows of a table of evaluations have columns with these values.",

@@ -26,7 +26,7 @@ export class SetRaces {
     this.trials = trials.filter(({ spec }) => spec.race !== null);
     if (this.trials.length === 0) return;
     const stored = new Map(
-      readSet(store, set).tasks.flatMap((task) => task.trials.map((trial) => [trial.row.id, trial])),
+      readSet(store, set).tasks.flatMap((task) => task.trials.map((trial) => [trial.id, trial])),
     );
     for (const [name, own] of Map.groupBy(this.trials, ({ spec }) => spec.name)) {
       const race = new TaskRace((own[0] as PlannedTrial).spec, own.map(racedTrial));

@@ -37,6 +37,13 @@ function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
   );
 }
 
+/** What a scorer says after all its draws; undefined when it is not among the scores. */
+export function drawsOf(scores: readonly Score[], name: string): CombinedScore | undefined {
+  const [only] = scores;
+  if (scores.length === 1) return only?.scorer === name ? only : undefined;
+  return combineDraws(scores.filter(({ scorer }) => scorer === name));
+}
+
 /**
  * Whether a trial succeeded: 1 when every scorer that decides passes, 0 when one does not, null when one is unscored and none
  * fails.
@@ -44,7 +51,7 @@ function partsOf(draws: readonly Score[]): Readonly<Record<string, number>> {
 export function successOfScores(scores: readonly Score[], deciding: readonly string[]): 0 | 1 | null {
   let isUnscored = deciding.length === 0;
   for (const name of deciding) {
-    const pass = combineDraws(scores.filter(({ scorer }) => scorer === name))?.pass ?? null;
+    const pass = drawsOf(scores, name)?.pass ?? null;
     if (pass === false) return 0;
     isUnscored ||= pass === null;
   }

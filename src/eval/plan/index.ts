@@ -2,7 +2,7 @@
 
 export { canonicalJson } from "./canonical-json.ts";
 export { type LoadedSamples, loadSamples, type ReadRows, sampleLimits } from "./dataset.ts";
-export { type CombinedScore, combineDraws, successOfScores } from "./draws.ts";
+export { type CombinedScore, combineDraws, drawsOf, successOfScores } from "./draws.ts";
 export type { Comparison, Gate, MetricRef } from "./gate.ts";
 export { type LimitName, type Limits, narrowed, noLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";

@@ -255,10 +255,11 @@ function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
   const samplesA = new Map(a.task.samples.map((sample) => [sample.id, sample]));
   const samplesB = new Map(b.task.samples.map((sample) => [sample.id, sample]));
   const isShared = (id: string): boolean => samplesA.get(id)?.digest === samplesB.get(id)?.digest;
-  const both = sideA.values.flatMap((one): [ValuedSample, ValuedSample][] => {
+  const both: (readonly [ValuedSample, ValuedSample])[] = [];
+  for (const one of sideA.values) {
     const other = inB.get(one.sample.id);
-    return other === undefined || !isShared(one.sample.id) ? [] : [[one, other]];
-  });
+    if (other !== undefined && isShared(one.sample.id)) both.push([one, other]);
+  }
   return {
     samples: both.map(([one]) => one.sample),
     valuesA: both.map(([one]) => one.value),
@@ -282,10 +283,15 @@ function valuesOf(
   if (read === undefined) return { values: [], within: 0 };
   const samples = trialsBySample(task, { variant, group: group ?? null });
   const { values } = sampleValues(samples, read);
-  const spreads = samples.flatMap(({ trials }) => {
-    const own = trials.flatMap((trial) => read([trial]).value ?? []);
-    return own.length < 2 ? [] : variance(own);
-  });
+  const spreads: number[] = [];
+  for (const { trials } of samples) {
+    const own: number[] = [];
+    for (const trial of trials) {
+      const { value } = read([trial]);
+      if (value !== undefined) own.push(value);
+    }
+    if (own.length >= 2) spreads.push(variance(own));
+  }
   return { values, within: spreads.length === 0 ? 0 : mean(spreads) };
 }
 

@@ -54,7 +54,7 @@ export { calibrationText } from "./labels/calibration-text.ts";
 export { labelSheet, labelValue, readSheet, trialsToLabel } from "./labels/sheet.ts";
 export { clockText, type LiveFigures, liveLines, plainLine } from "./live/live-lines.ts";
 export { type EndedTrial, type LineTally, Tally } from "./live/tally.ts";
-export { type Coverage, coverageOf } from "./metrics/coverage.ts";
+export { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
 export { type Figure, figureOf, metricOf, primaryMetric, shownMetrics } from "./metrics/figures.ts";
 export {
   type CrossedDesign,

@@ -2,7 +2,7 @@
 import type { Gate } from "../plan/index.ts";
 import { type Compared, compareVariantsOf } from "./comparison.ts";
 import { type GateResult, judgeGate } from "./gates/judge-gate.ts";
-import { type Coverage, coverageOf } from "./metrics/coverage.ts";
+import { type Coverage, coverageOf, statesOf } from "./metrics/coverage.ts";
 import { type Figure, figureOf, groupFigures, shownMetrics } from "./metrics/figures.ts";
 import { variantNames } from "./metrics/selection.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
@@ -49,7 +49,7 @@ export interface ReportOptions {
 }
 
 export function reportOf(set: RecordedSet, options: ReportOptions = {}): SetReport {
-  const counts = set.tasks.map((task) => coverageOf(task, null).states);
+  const counts = set.tasks.map(({ trials }) => statesOf(trials));
   const sum = (state: keyof (typeof counts)[number]): number =>
     counts.reduce((all, states) => all + states[state], 0);
   const open = sum("pending") + sum("running") + sum("waiting") + sum("paused");

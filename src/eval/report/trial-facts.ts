@@ -1,10 +1,10 @@
 /** What follows from a trial and its scores alone. */
-import { type CombinedScore, combineDraws, successOfScores } from "../plan/index.ts";
+import { type CombinedScore, drawsOf, successOfScores } from "../plan/index.ts";
 import type { RecordedTrial, ReportedSpec } from "./recorded-set.ts";
 
 /** What a scorer says after all its draws. Undefined when it has not scored the trial at all. */
 export const combinedScore = (trial: RecordedTrial, scorer: string): CombinedScore | undefined =>
-  combineDraws(trial.scores.filter((score) => score.scorer === scorer));
+  drawsOf(trial.scores, scorer);
 
 /** A fault that changed what the agent had to do, in its favour or against it. */
 export const hasUserFault = (trial: RecordedTrial): boolean =>

@@ -4,6 +4,7 @@
  *   set ─▶ tasks ─▶ samples × variants ─▶ trials ─▶ attempts (runs) · outcome · scores
  */
 import {
+  type Cells,
   type EmbeddedOperations,
   type EvalAttemptRow,
   type EvalDrawRow,
@@ -127,6 +128,11 @@ export class EvalStore {
 
   pieces(ids: readonly number[]): readonly (string | null)[] {
     return this.operations.readSync(evals.pieces, { ids });
+  }
+
+  /** The rows of a set as lists of the values of their columns (`evalColumns`). */
+  cells(table: "eval_sample" | "eval_trial" | "eval_score", set: number): readonly Cells[] {
+    return this.operations.readSync(evals.cells, { table, where: { eval_set: set } });
   }
 
   private rows<T extends EvalTableName>(table: T, where: NewRow): readonly EvalTables[T][] {

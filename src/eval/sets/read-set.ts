@@ -2,14 +2,16 @@
  * A stored set as reports see it. What is large (rows, outcomes, reasons) is read when somebody asks for it: figures and
  * comparisons of fifty thousand trials touch none of it.
  */
-import type {
-  EvalLimitRow,
-  EvalSampleRow,
-  EvalScoreRow,
-  EvalSetRow,
-  EvalTaskRow,
-  EvalTrialRow,
-  EvalVariantRow,
+import {
+  type Cells,
+  type EvalLimitRow,
+  type EvalSampleRow,
+  type EvalScoreRow,
+  type EvalSetRow,
+  type EvalTaskRow,
+  type EvalTrialRow,
+  type EvalVariantRow,
+  evalShapes,
 } from "../../durable/index.ts";
 import { Dict, fromJson, isJsonObject, type Json, jsonParse, type Value } from "../../values/index.ts";
 import {
@@ -36,16 +38,27 @@ import { storedSpec } from "./set-spec.ts";
 /** What is read of the store; sets are named by the numbers of their rows. */
 export interface EvalRows {
   tasks(set: number): readonly EvalTaskRow[];
-  samples(set: number): readonly EvalSampleRow[];
   variants(set: number): readonly EvalVariantRow[];
-  trials(set: number): readonly EvalTrialRow[];
-  scores(set: number): readonly EvalScoreRow[];
+  /** What there may be many of: values in the order of the declared columns. */
+  cells(table: "eval_sample" | "eval_trial" | "eval_score", set: number): readonly Cells[];
   limits(set: number): readonly EvalLimitRow[];
   pieces(ids: readonly number[]): readonly (string | null)[];
 }
 
+/** Where the columns of a table are among the cells of a row. */
+const placesOf = <R extends object>(table: keyof typeof evalShapes) =>
+  Object.fromEntries(evalShapes[table].columns.map((name, at) => [name, at])) as {
+    readonly [C in keyof R]-?: number;
+  };
+
+const ofSample = placesOf<EvalSampleRow>("eval_sample");
+const ofTrial = placesOf<EvalTrialRow>("eval_trial");
+const ofScore = placesOf<EvalScoreRow>("eval_score");
+
 /** A trial in the store: the report's view of it, and what only commands about a single one read. */
 export interface StoredTrial extends RecordedTrial {
+  /** Number of its row. */
+  readonly id: number;
   readonly row: EvalTrialRow;
   /** What it left, as JSON; null when it left nothing. */
   readonly outcome: Json;
@@ -63,43 +76,46 @@ export interface StoredSet extends RecordedSet {
 
 /** `cross`, `fork`: trials of that kind in the place of its own. */
 export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epoch"): StoredSet {
-  const samples = Map.groupBy(store.samples(row.id), ({ task }) => task);
   const variants = Map.groupBy(store.variants(row.id), ({ task }) => task);
-  const sampleOf = new Map([...samples.values()].flat().map((sample) => [sample.id, sample]));
-  const all = store.trials(row.id);
-  const ofKind = all.filter((trial) => trial.kind === kind);
-  const oracles = all.reduce((sum, trial) => (trial.kind === "oracle" ? sum + trial.cost : sum), 0);
-  const trials = Map.groupBy(
-    ofKind.filter((trial) => sampleOf.get(trial.sample)?.retired === 0),
-    ({ sample }) => sampleOf.get(sample)?.task ?? 0,
-  );
-  const ids = new Set(ofKind.map(({ id }) => id));
-  const scores = scoresByTrial(
-    store.scores(row.id).filter(({ trial }) => ids.has(trial)),
-    store,
-  );
-  const tasks = store.tasks(row.id).map((task): StoredTask => {
+  const variantNames = new Map<number, string>();
+  const rows = store.tasks(row.id);
+  const specs = rows.map((task) => {
     const own = variants.get(task.id) ?? [];
     const spec = storedSpec(task, own);
-    const names = new Map(own.map(({ id }, at) => [id, spec.variants[at]?.name ?? ""]));
-    const rows = (samples.get(task.id) ?? [])
-      .filter(({ retired }) => retired === 0)
-      .sort((a, b) => a.ord - b.ord);
-    return {
-      spec,
-      samples: rows.map((sample) => new SampleView(store, sample)),
-      trials: (trials.get(task.id) ?? [])
-        .sort((a, b) => a.ord - b.ord)
-        .map(
-          (trial) =>
-            new TrialView(store, trial, {
-              sample: decodePart(sampleOf.get(trial.sample)?.key ?? ""),
-              variant: names.get(trial.variant) ?? "",
-              scores: scores.byTrial.get(trial.id) ?? [],
-            }),
-        ),
-    };
+    for (const [at, { id }] of own.entries()) variantNames.set(id, spec.variants[at]?.name ?? "");
+    return spec;
   });
+  const samples = new Map<number, PlacedSample>();
+  for (const cells of store.cells("eval_sample", row.id)) {
+    if (cells[ofSample.retired] !== 0) continue;
+    samples.set(cells[ofSample.id] as number, {
+      task: cells[ofSample.task] as number,
+      view: new SampleView(store, cells),
+    });
+  }
+  const scores = new ScoreTable(store, store.cells("eval_score", row.id));
+  const trials = new Map<number, TrialView[]>(rows.map(({ id }) => [id, []]));
+  const ids = new Set<number>();
+  let oracles = 0;
+  for (const cells of store.cells("eval_trial", row.id)) {
+    const own = cells[ofTrial.kind];
+    if (own === "oracle") oracles += cells[ofTrial.cost] as number;
+    if (own !== kind) continue;
+    ids.add(cells[ofTrial.id] as number);
+    const sample = samples.get(cells[ofTrial.sample] as number);
+    if (sample === undefined) continue;
+    const variant = variantNames.get(cells[ofTrial.variant] as number) ?? "";
+    trials.get(sample.task)?.push(new TrialView(store, cells, { sample: sample.view.id, variant, scores }));
+  }
+  for (const own of trials.values()) own.sort((a, b) => a.ord - b.ord);
+  const inOrder = Map.groupBy(samples.values(), ({ task }) => task);
+  const tasks = rows.map(
+    ({ id }, at): StoredTask => ({
+      spec: specs[at] as TaskSpec,
+      samples: (inOrder.get(id) ?? []).map(({ view }) => view).sort((a, b) => a.ord - b.ord),
+      trials: trials.get(id) ?? [],
+    }),
+  );
   const asked = setFields(row.spec);
   return {
     row,
@@ -109,9 +125,9 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
     began: row.began,
     ended: row.ended,
     costUsd:
-      scores.cost +
+      scores.costOf(ids) +
       (kind === "epoch" ? oracles : 0) +
-      [...trials.values()].flat().reduce((sum, { cost }) => sum + cost, 0),
+      [...trials.values()].flat().reduce((sum, { costUsd }) => sum + costUsd, 0),
     costLimit: asked.costLimit,
     receipt: row.receipt,
     stale: asked.stale,
@@ -122,6 +138,12 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
   };
 }
 
+interface PlacedSample {
+  /** Row of its task. */
+  readonly task: number;
+  readonly view: SampleView;
+}
+
 /** What reports show of a set's own options. */
 function setFields(spec: string): { readonly costLimit: number | null; readonly stale: number } {
   const json = JSON.parse(spec) as Json;
@@ -130,33 +152,59 @@ function setFields(spec: string): { readonly costLimit: number | null; readonly 
   return { costLimit: typeof cost === "number" ? cost : null, stale: typeof stale === "number" ? stale : 0 };
 }
 
-/** The newest version of each scorer's, in the order of draws; and what all of them cost. */
-function scoresByTrial(
-  rows: readonly EvalScoreRow[],
-  store: EvalRows,
-): { readonly byTrial: ReadonlyMap<number, readonly Score[]>; readonly cost: number } {
-  const newest = new Map<number, EvalScoreRow[]>();
-  let cost = 0;
-  for (const row of rows) {
-    cost += row.cost;
-    const known = newest.get(row.trial);
-    if (known === undefined) {
-      newest.set(row.trial, [row]);
-      continue;
-    }
-    const others = known.filter(({ scorer }) => scorer === row.scorer);
-    const version = others[0]?.version ?? row.version;
-    if (version > row.version) continue;
-    if (version < row.version)
-      newest.set(row.trial, [...known.filter(({ scorer }) => scorer !== row.scorer), row]);
-    else known.push(row);
+/** The scores of a set by trial; views of them are made for the trials that are asked for. */
+class ScoreTable {
+  readonly #store: EvalRows;
+  /** By trial, scorer, version and draw. */
+  readonly #rows: readonly Cells[];
+  #first: Map<number, number> | undefined;
+
+  constructor(store: EvalRows, rows: readonly Cells[]) {
+    this.#store = store;
+    this.#rows = rows;
   }
-  const views = [...newest].map(
-    ([trial, rows]) =>
-      [trial, rows.sort((a, b) => a.draw - b.draw).map((row): Score => new ScoreView(store, row))] as const,
-  );
-  return { byTrial: new Map(views), cost };
+
+  /** US dollars of all versions of these trials' scores. */
+  costOf(trials: ReadonlySet<number>): number {
+    let sum = 0;
+    for (const row of this.#rows)
+      if (trials.has(row[ofScore.trial] as number)) sum += row[ofScore.cost] as number;
+    return sum;
+  }
+
+  /** The newest version of each scorer's, in the order of draws. */
+  of(trial: number): readonly Score[] {
+    const from = this.#firsts().get(trial);
+    if (from === undefined) return none;
+    let newest: Cells[] = [];
+    for (let at = from; this.#rows[at]?.[ofScore.trial] === trial; at++) {
+      const row = this.#rows[at] as Cells;
+      const last = newest.at(-1);
+      const isNewer =
+        last?.[ofScore.scorer] === row[ofScore.scorer] && last?.[ofScore.version] !== row[ofScore.version];
+      if (isNewer) newest = newest.filter((one) => one[ofScore.scorer] !== row[ofScore.scorer]);
+      newest.push(row);
+    }
+    if (newest.length > 1) newest.sort((a, b) => (a[ofScore.draw] as number) - (b[ofScore.draw] as number));
+    return newest.map((row) => new ScoreView(this.#store, row));
+  }
+
+  /** Where the rows of each trial begin. */
+  #firsts(): Map<number, number> {
+    if (this.#first !== undefined) return this.#first;
+    const first = new Map<number, number>();
+    let before: unknown;
+    for (const [at, row] of this.#rows.entries()) {
+      const trial = row[ofScore.trial] as number;
+      if (trial !== before) first.set(trial, at);
+      before = trial;
+    }
+    this.#first = first;
+    return first;
+  }
 }
+
+const none: readonly Score[] = [];
 
 const pieceOf = (store: EvalRows, id: number | null): Json =>
   id === null ? null : (JSON.parse(store.pieces([id])[0] ?? "null") as Json);
@@ -171,14 +219,14 @@ class SampleView implements Sample {
   readonly #piece: number | null;
   #body: Dict | undefined;
 
-  constructor(store: EvalRows, row: EvalSampleRow) {
-    this.id = decodePart(row.key);
-    this.key = row.key;
-    this.digest = row.digest;
-    this.ord = row.ord;
-    this.cluster = row.cluster;
+  constructor(store: EvalRows, cells: Cells) {
+    this.key = cells[ofSample.key] as string;
+    this.id = decodePart(this.key);
+    this.digest = cells[ofSample.digest] as string;
+    this.ord = cells[ofSample.ord] as number;
+    this.cluster = cells[ofSample.cluster] as string | null;
     this.#store = store;
-    this.#piece = row.body;
+    this.#piece = cells[ofSample.body] as number | null;
   }
 
   get body(): Dict {
@@ -191,56 +239,98 @@ class SampleView implements Sample {
   }
 }
 
+const noFaults: readonly Fault[] = [];
+
 interface TrialPlace {
   readonly sample: string;
   readonly variant: string;
-  readonly scores: readonly Score[];
+  readonly scores: ScoreTable;
 }
 
 class TrialView implements StoredTrial {
-  readonly row: EvalTrialRow;
+  readonly id: number;
   readonly sample: string;
   readonly variant: string;
   readonly epoch: number;
   readonly state: TrialState;
-  readonly error: OutcomeError | null;
-  readonly limit: LimitName | null;
-  readonly blame: Blame | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly ord: number;
   readonly costUsd: number;
-  readonly turns: number;
-  readonly workingMs: number;
-  readonly wallMs: number;
-  readonly attempts: number;
-  readonly faults: readonly Fault[];
-  readonly scores: readonly Score[];
   readonly #store: EvalRows;
+  readonly #cells: Cells;
+  readonly #table: ScoreTable;
+  #scores: readonly Score[] | undefined;
+  #faults: readonly Fault[] | undefined;
   #outcome: Json | undefined;
 
-  constructor(store: EvalRows, row: EvalTrialRow, { sample, variant, scores }: TrialPlace) {
-    this.row = row;
+  constructor(store: EvalRows, cells: Cells, { sample, variant, scores }: TrialPlace) {
+    this.id = cells[ofTrial.id] as number;
     this.sample = sample;
     this.variant = variant;
-    this.epoch = row.epoch;
-    this.state = row.state as TrialState;
-    this.error = row.error === null ? null : { category: row.category ?? "harness", message: row.error };
-    this.limit = row.limit_hit as LimitName | null;
-    this.blame = row.blame as Blame | null;
-    this.inputTokens = row.input_tokens;
-    this.outputTokens = row.output_tokens;
-    this.costUsd = row.cost;
-    this.turns = row.turns;
-    this.workingMs = row.working_ms;
-    this.wallMs = row.wall_ms;
-    this.attempts = row.attempts;
-    this.faults = row.faults === null ? [] : (JSON.parse(row.faults) as Fault[]);
-    this.scores = scores;
+    this.epoch = cells[ofTrial.epoch] as number;
+    this.state = cells[ofTrial.state] as TrialState;
+    this.ord = cells[ofTrial.ord] as number;
+    this.costUsd = cells[ofTrial.cost] as number;
     this.#store = store;
+    this.#cells = cells;
+    this.#table = scores;
+  }
+
+  get row(): EvalTrialRow {
+    const { columns } = evalShapes.eval_trial;
+    return Object.fromEntries(columns.map((name, at) => [name, this.#cells[at]])) as unknown as EvalTrialRow;
+  }
+
+  get scores(): readonly Score[] {
+    this.#scores ??= this.#table.of(this.id);
+    return this.#scores;
+  }
+
+  get error(): OutcomeError | null {
+    const message = this.#cells[ofTrial.error] as string | null;
+    const category = (this.#cells[ofTrial.category] ?? "harness") as OutcomeError["category"];
+    return message === null ? null : { category, message };
+  }
+
+  get limit(): LimitName | null {
+    return this.#cells[ofTrial.limit_hit] as LimitName | null;
+  }
+
+  get blame(): Blame | null {
+    return this.#cells[ofTrial.blame] as Blame | null;
+  }
+
+  get inputTokens(): number {
+    return this.#cells[ofTrial.input_tokens] as number;
+  }
+
+  get outputTokens(): number {
+    return this.#cells[ofTrial.output_tokens] as number;
+  }
+
+  get turns(): number {
+    return this.#cells[ofTrial.turns] as number;
+  }
+
+  get workingMs(): number {
+    return this.#cells[ofTrial.working_ms] as number;
+  }
+
+  get wallMs(): number {
+    return this.#cells[ofTrial.wall_ms] as number;
+  }
+
+  get attempts(): number {
+    return this.#cells[ofTrial.attempts] as number;
+  }
+
+  get faults(): readonly Fault[] {
+    const text = this.#cells[ofTrial.faults];
+    this.#faults ??= text === null ? noFaults : (JSON.parse(text as string) as Fault[]);
+    return this.#faults;
   }
 
   get outcome(): Json {
-    this.#outcome ??= pieceOf(this.#store, this.row.outcome);
+    this.#outcome ??= pieceOf(this.#store, this.#cells[ofTrial.outcome] as number | null);
     return this.#outcome;
   }
 
@@ -277,14 +367,15 @@ class ScoreView implements Score {
   readonly #piece: number | null;
   #body: Json | undefined;
 
-  constructor(store: EvalRows, row: EvalScoreRow) {
-    this.scorer = row.scorer;
-    this.draw = row.draw;
-    this.value = row.value;
-    this.pass = row.pass === null ? null : row.pass !== 0;
-    this.label = row.label;
+  constructor(store: EvalRows, cells: Cells) {
+    this.scorer = cells[ofScore.scorer] as string;
+    this.draw = cells[ofScore.draw] as number;
+    this.value = cells[ofScore.value] as number | null;
+    const pass = cells[ofScore.pass];
+    this.pass = pass === null ? null : pass !== 0;
+    this.label = cells[ofScore.label] as string | null;
     this.#store = store;
-    this.#piece = row.body;
+    this.#piece = cells[ofScore.body] as number | null;
   }
 
   #said(name: string): Json {

@@ -7,15 +7,29 @@
 export function exactSum(values: Iterable<number>): number {
   const partials: number[] = [];
   let special = 0;
+  // Whole numbers add up exactly as they are, as long as the sum is one that doubles count to.
+  let whole = 0;
+  let isWhole = false;
   for (const value of values) {
-    if (!Number.isFinite(value)) {
-      special += value;
-      continue;
+    if (
+      Number.isInteger(value) &&
+      value !== 0 &&
+      Math.abs(value) <= largestTerm &&
+      Math.abs(whole) <= largestTerm
+    ) {
+      whole += value;
+      isWhole = true;
+    } else if (value !== 0 || !isWhole) {
+      if (Number.isFinite(value)) addExactly(partials, value);
+      else special += value;
     }
-    addExactly(partials, value);
   }
+  if (isWhole) addExactly(partials, whole);
   return special === 0 ? roundOnce(partials) : special;
 }
+
+/** Two of these are no more than doubles count to, 2^53. */
+const largestTerm = 2 ** 52;
 
 /** Adds to partial sums that do not overlap, in growing order; what rounding drops becomes a partial of its own. */
 function addExactly(partials: number[], value: number): void {

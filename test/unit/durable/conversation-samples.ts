@@ -355,13 +355,13 @@ export const conversationSamples: readonly Sample[] = [
     args: { id: "c_1" },
     result: new RegExp(`^\\[\\{"id":"${questionOne}","conversation":"c_1","run":"run-1","place":"0#1"`),
   },
-  { operation: "conversation.withdrawn_question", args: { question: questionOne }, result: "false" },
+  { operation: "conversation.withdrawn_question", args: { question: questionOne }, result: "null" },
   {
     operation: "conversation.withdrawn_question",
     before: [create, say, take, ["conversation.end", { ...ended, status: "waiting" }], interrupt],
     state: withQuestion,
     args: { question: questionOne },
-    result: "true",
+    result: "50",
   },
   { operation: "conversation.of_run", args: { run: "r" }, result: "null" },
   {

@@ -80,6 +80,17 @@ export const samples: readonly Sample[] = [
     result: '[{"key":"k","result":1,"made":5}]',
   },
   {
+    operation: "evals.cells",
+    before: [drawn],
+    args: { table: "eval_draw", where: { key: "k" } },
+    result: '[["k",1,5]]',
+  },
+  {
+    operation: "evals.cells",
+    args: { table: "run", where: {} },
+    result: "invalid: there is no table of evaluations run",
+  },
+  {
     operation: "evals.count",
     before: [drawn],
     args: { table: "eval_draw", where: { key: "k" } },

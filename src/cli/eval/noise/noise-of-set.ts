@@ -39,7 +39,7 @@ export function measuredNoise(store: EvalStore, own: StoredSet): NoiseReport[] {
     designs.set(name, { ...design, hasUser: design.users > 1 || hasUsers(task) });
     metrics.set(name, metric);
   }
-  const cells = new Set(crossed.tasks.flatMap(({ trials }) => trials.map(({ row }) => row.id)));
+  const cells = new Set(crossed.tasks.flatMap(({ trials }) => trials.map(({ id }) => id)));
   return reportsOf(store, own, crossed, { cells, designs, metrics });
 }
 
@@ -90,7 +90,7 @@ function reportsOf(store: EvalStore, own: StoredSet, between: StoredSet, part: C
     const design = part.designs.get(task.spec.name);
     const metric = part.metrics.get(task.spec.name);
     if (design === undefined || metric === undefined) return [];
-    const cells = (crossed.get(task.spec.name)?.trials ?? []).filter(({ row }) => part.cells.has(row.id));
+    const cells = (crossed.get(task.spec.name)?.trials ?? []).filter(({ id }) => part.cells.has(id));
     const hasJudge = task.spec.scorers.some(({ needs }) => needs.includes("model"));
     return task.spec.variants.map(({ name }) =>
       noiseReport({
@@ -109,7 +109,7 @@ function reportsOf(store: EvalStore, own: StoredSet, between: StoredSet, part: C
 
 /** US dollars of one judgement of a trial by all judges; null when nothing was judged. */
 function drawCostOf(store: EvalStore, set: EvalSetRow, task: StoredTask, variant: string): number | null {
-  const ids = new Set(task.trials.filter((trial) => trial.variant === variant).map(({ row }) => row.id));
+  const ids = new Set(task.trials.filter((trial) => trial.variant === variant).map(({ id }) => id));
   const rows = store.scores(set.id).filter(({ trial }) => ids.has(trial));
   if (rows.length === 0) return null;
   const cost = rows.reduce((sum, row) => sum + row.cost, 0);

@@ -447,12 +447,12 @@ export const conversationOperations = defineOperations("conversation", {
         .sort((a, b) => a.asked - b.asked),
   }),
   withdrawn_question: operation({
-    doc: "Whether a question was withdrawn, because its run was stopped.",
+    doc: "When a question was withdrawn, because its run was stopped; nil for others.",
     args: [field("question", "string", "Id of the question.")],
     scopes: (one: { readonly question: string }) => [`question:${one.question}`],
     reads: true,
-    run: (tx: Tx, one: { readonly question: string }): boolean =>
-      new ConversationRuns(tx).isWithdrawn(one.question),
+    run: (tx: Tx, one: { readonly question: string }): number | null =>
+      new ConversationRuns(tx).withdrawnAt(one.question),
   }),
   of_run: operation({
     doc: "The conversation that a run works for, and the message; nil for other runs.",

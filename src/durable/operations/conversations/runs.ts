@@ -326,8 +326,9 @@ export class ConversationRuns extends Conversations {
     return told;
   }
 
-  isWithdrawn(question: string): boolean {
-    return this.tx.get(withdrawnSpace, question) !== undefined;
+  withdrawnAt(question: string): number | null {
+    const mark = this.tx.get(withdrawnSpace, question) as { readonly at: number } | undefined;
+    return mark?.at ?? null;
   }
 
   /** A question of a run was answered: its conversation is told, and one that waits is to go on. */

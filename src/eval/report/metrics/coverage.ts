@@ -26,9 +26,8 @@ export interface Coverage {
   readonly faults: Readonly<Record<string, number>>;
 }
 
-export function coverageOf(task: RecordedTask, variant: string | null): Coverage {
-  const samples = trialsBySample(task, { variant, group: null }).map(({ trials }) => trials);
-  const trials = samples.flat();
+/** How many trials are in each state. */
+export function statesOf(trials: readonly RecordedTrial[]): Record<TrialState, number> {
   const states: Record<TrialState, number> = {
     pending: 0,
     running: 0,
@@ -38,13 +37,20 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
     errored: 0,
     skipped: 0,
   };
+  for (const { state } of trials) states[state]++;
+  return states;
+}
+
+export function coverageOf(task: RecordedTask, variant: string | null): Coverage {
+  const samples = trialsBySample(task, { variant, group: null }).map(({ trials }) => trials);
+  const trials = samples.flat();
+  const states = statesOf(trials);
   const blame = new Map<Blame, number>();
   const faults: Record<string, number> = {};
   let unscored = 0;
   let helped = 0;
   let redone = 0;
   for (const trial of trials) {
-    states[trial.state]++;
     const success = successOf(trial, task.spec);
     if (trial.state === "done" && success === undefined) unscored++;
     if (trial.blame !== null && success === 0) blame.set(trial.blame, (blame.get(trial.blame) ?? 0) + 1);
@@ -59,7 +65,8 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
     (value: number) =>
     (trial: RecordedTrial): number | undefined =>
       trial.state === "errored" ? value : successOf(trial, task.spec);
-  const [low, high] = [successWith(asErrored(0)), successWith(asErrored(1))];
+  const [low, high] =
+    states.errored === 0 ? [null, null] : [successWith(asErrored(0)), successWith(asErrored(1))];
   return {
     trials: trials.length,
     states,
@@ -67,7 +74,7 @@ export function coverageOf(task: RecordedTask, variant: string | null): Coverage
     userFaults,
     helped,
     redone,
-    errored: states.errored === 0 || low === null || high === null ? null : { low, high },
+    errored: low === null || high === null ? null : { low, high },
     withoutFaults: successWith((trial) => (hasUserFault(trial) ? undefined : successOf(trial, task.spec))),
     blame: [...blame].sort(([, a], [, b]) => b - a),
     faults,
@@ -78,9 +85,14 @@ function meanOverSamples(
   samples: readonly (readonly RecordedTrial[])[],
   value: (trial: RecordedTrial) => number | undefined,
 ): number | null {
-  const means = samples.flatMap((trials) => {
-    const values = trials.flatMap((trial) => value(trial) ?? []);
-    return values.length === 0 ? [] : mean(values);
-  });
+  const means: number[] = [];
+  for (const trials of samples) {
+    const values: number[] = [];
+    for (const trial of trials) {
+      const own = value(trial);
+      if (own !== undefined) values.push(own);
+    }
+    if (values.length > 0) means.push(mean(values));
+  }
   return means.length === 0 ? null : mean(means);
 }

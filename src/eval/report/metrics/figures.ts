@@ -69,11 +69,12 @@ export function sampleValues(
   read: SampleReader,
 ): { readonly values: readonly ValuedSample[]; readonly short: number } {
   let short = 0;
-  const values = samples.flatMap(({ sample, trials }) => {
+  const values: ValuedSample[] = [];
+  for (const { sample, trials } of samples) {
     const found = read(trials);
     if (found.isShort === true && trials.length > 0) short++;
-    return found.value === undefined ? [] : [{ sample, value: found.value, trials: found.trials }];
-  });
+    if (found.value !== undefined) values.push({ sample, value: found.value, trials: found.trials });
+  }
   return { values, short };
 }
 

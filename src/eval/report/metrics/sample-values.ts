@@ -91,7 +91,7 @@ function passReader(name: Extract<MetricName, { kind: "pass" }>, spec: ReportedS
   const read = name.scorer === null ? successReader(spec) : scoreReader(name.scorer, null, spec);
   const share = name.of === "any" ? passAtK : passCaretK;
   return (trials) => {
-    const values = trials.flatMap((trial) => read(trial) ?? []);
+    const values = saidBy(trials, read);
     const passed = values.filter(({ pass }) => pass).length;
     if (values.length < name.k) return { value: undefined, trials: 0, isShort: true };
     return { value: share(values.length, passed, name.k), trials: values.length };
@@ -101,17 +101,27 @@ function passReader(name: Extract<MetricName, { kind: "pass" }>, spec: ReportedS
 function flakyReader(spec: ReportedSpec): SampleReader {
   const read = successReader(spec);
   return (trials) => {
-    const values = trials.flatMap((trial) => read(trial) ?? []);
+    const values = saidBy(trials, read);
     if (values.length === 0) return { value: undefined, trials: 0 };
     const passed = values.filter(({ pass }) => pass).length;
     return { value: Number(passed > 0 && passed < values.length), trials: 1 };
   };
 }
 
+/** What these trials say, without those that say nothing. */
+function saidBy(trials: readonly RecordedTrial[], read: TrialReader): TrialValue[] {
+  const values: TrialValue[] = [];
+  for (const trial of trials) {
+    const value = read(trial);
+    if (value !== undefined) values.push(value);
+  }
+  return values;
+}
+
 const reducedBy =
   (read: TrialReader, how: Reduce): SampleReader =>
   (trials) => {
-    const values = trials.flatMap((trial) => read(trial) ?? []);
+    const values = saidBy(trials, read);
     if (values.length === 0) return { value: undefined, trials: 0 };
     return { value: reduced(values, how), trials: how === "mean" ? values.length : 1 };
   };

@@ -17,19 +17,39 @@ export interface SampleTrials {
   readonly trials: readonly RecordedTrial[];
 }
 
-/** The trials of a task by their samples, in the planned order. */
-export function trialsBySample(task: RecordedTask, { variant, group }: Selection): SampleTrials[] {
+/** What was found of a task without a group: every figure of it begins there. */
+const found = new WeakMap<RecordedTask, Map<string | null, readonly SampleTrials[]>>();
+
+/** The trials of a task by their samples, in the planned order. A task does not change once it was read. */
+export function trialsBySample(task: RecordedTask, selection: Selection): readonly SampleTrials[] {
+  if (selection.group !== null) return selected(task, selection);
+  const { variant } = selection;
+  const known = found.get(task) ?? new Map<string | null, readonly SampleTrials[]>();
+  found.set(task, known);
+  const before = known.get(variant);
+  if (before !== undefined) return before;
+  const all = known.get(null);
+  const isAll = all !== undefined && task.trials.every((trial) => trial.variant === variant);
+  const samples = isAll ? all : selected(task, selection);
+  known.set(variant, samples);
+  return samples;
+}
+
+function selected(task: RecordedTask, { variant, group }: Selection): SampleTrials[] {
   const bySample = new Map<string, RecordedTrial[]>();
   // Rows are read only where a group asks for them.
   for (const sample of task.samples)
     if (group === null || groupText(sample.body, group.field) === group.value) bySample.set(sample.id, []);
   for (const trial of task.trials)
     if (variant === null || trial.variant === variant) bySample.get(trial.sample)?.push(trial);
-  return task.samples.flatMap((sample) => {
+  const samples: SampleTrials[] = [];
+  for (const sample of task.samples) {
     const trials = bySample.get(sample.id);
-    if (trials === undefined) return [];
-    return { sample, trials: trials.sort((a, b) => a.epoch - b.epoch) };
-  });
+    if (trials === undefined) continue;
+    if (trials.length > 1) trials.sort((a, b) => a.epoch - b.epoch);
+    samples.push({ sample, trials });
+  }
+  return samples;
 }
 
 /** What a sample says of a field (`a.b` reaches into dicts), as a group is called; undefined when it has no such field. */

@@ -222,6 +222,37 @@ describe("a question", () => {
     expect(living.read("log.txt")).toBe(first);
   });
 
+  it.each([
+    ["lives", 60_000],
+    ["is parked", 100],
+  ])(
+    "is withdrawn when its run is stopped while it %s, and asked anew by one that goes on",
+    async (_how, patienceMs) => {
+      const one = open({ asks }, { patienceMs });
+      const server = await one.serve();
+      const id = one.open("asks", "x");
+      await until(
+        () =>
+          one.stateOf(id) === (patienceMs === 100 ? "waiting" : "processing") &&
+          one.ofType(id, "question.asked").length === 1,
+        () => server.output,
+      );
+      const question = one.conversations.openQuestions(id)[0]?.id ?? "none";
+      await server.interrupt({ target: { conversation: id }, by: "ann" });
+      await until(() => one.stateOf(id) === "interrupted");
+      expect(one.ofType(id, "question.withdrawn").map(({ data }) => data)).toEqual([{ question }]);
+      expect(one.ofType(id, "question.expired")).toEqual([]);
+      expect(one.conversations.question(question)).toBe("withdrawn");
+      expect(() => answer(one, id, "late")).toThrow();
+      one.conversations.resume(id, Date.now());
+      await until(() => one.ofType(id, "question.asked").length === 2);
+      expect(one.conversations.question(question)).toMatchObject({ id: question, answer: null });
+      answer(one, id, "red");
+      await idle(one, id, server);
+      expect(one.read("log.txt")).toBe("red\n");
+    },
+  );
+
   it("is asked again by nobody after a kill, and counts once", async () => {
     const one = open({ asks });
     const server = await one.serve();
