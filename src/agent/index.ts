@@ -1,6 +1,7 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
 export type { ToolRequest } from "../model/index.ts";
+export { hostPathOf } from "./checks/files.ts";
 export { type Look, lookAtCommand, lookAtJson, lookForText, runCommandLine } from "./checks/index.ts";
 export {
   decideStop,
@@ -49,7 +50,7 @@ export {
   stateNames,
   type ToolAnswer,
 } from "./contract/index.ts";
-export { hostPathOf, loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
+export { loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
 export * from "./hooks/index.ts";
 export type { LoopEnd } from "./machine/agent-loop.ts";
 export { awaitResumption } from "./machine/await-resumption.ts";
@@ -107,6 +108,7 @@ export {
 export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export { transcriptOf } from "./session/session-transcript.ts";
+export { dictsOf } from "./session/transcript-value.ts";
 export type { LoopCall, OutcomeSink } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";

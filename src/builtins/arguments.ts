@@ -3,12 +3,15 @@
  * instead of rejecting, a missing argument counts as "", an explicit nil reads "nil". Strict families raise their own
  * texts through the `need…` functions.
  */
+
 import { HostError } from "../host/index.ts";
 import { type Task, workingFolder } from "../interp/index.ts";
+import { FieldReader, type FieldTable } from "../table/index.ts";
 import {
   type Argument,
   Bytes,
   Callable,
+  Dict,
   display,
   Float,
   intOr,
@@ -129,3 +132,7 @@ export function attempt<T>(prefix: string, call: () => T, raise: (text: string) 
 export function listOfValues(values: Value[]): List {
   return new List(values);
 }
+
+/** Reads options by their rows; what is no dict counts as none. */
+export const optionsReader = (caller: string, given: Argument, rows: FieldTable): FieldReader =>
+  new FieldReader(caller, given instanceof Dict ? given : null, rows);

@@ -2,7 +2,9 @@
  * The tables of evaluations: a set is the trials of one evaluation with their scores. Times are milliseconds since the epoch,
  * money US dollars, flags 0 or 1; a column of type `Piece` holds the number of a kept text (`Tx.piece`).
  */
+
 import type { TableShape } from "../store/index.ts";
+import { tableShape } from "./table-shape.ts";
 
 /** Number of a text that the store keeps once by its content. */
 export type Piece = number;
@@ -168,26 +170,21 @@ export interface EvalTables {
   readonly eval_limit: EvalLimitRow;
 }
 
-const shape = (key: string, columns: string): TableShape => ({
-  key: key.split(" "),
-  columns: columns.split(" "),
-});
-
 export const evalShapes: { readonly [T in keyof EvalTables]: TableShape } = {
-  eval_set: shape("id", "id name plan seed spec state why program began ended receipt"),
-  eval_task: shape("id", "id eval_set name spec digest"),
-  eval_sample: shape("id", "id eval_set task key digest ord cluster retired body"),
-  eval_variant: shape("id", "id eval_set task key digest body"),
-  eval_trial: shape(
+  eval_set: tableShape("id", "id name plan seed spec state why program began ended receipt"),
+  eval_task: tableShape("id", "id eval_set name spec digest"),
+  eval_sample: tableShape("id", "id eval_set task key digest ord cluster retired body"),
+  eval_variant: tableShape("id", "id eval_set task key digest body"),
+  eval_trial: tableShape(
     "id",
     "id eval_set sample variant epoch streams kind ord state digest run outcome error category limit_hit faults blame input_tokens output_tokens cost doubtful turns working_ms wall_ms began ended attempts",
   ),
-  eval_attempt: shape("trial n", "trial n run state error category began ended"),
-  eval_score: shape(
+  eval_attempt: tableShape("trial n", "trial n run state error category began ended"),
+  eval_score: tableShape(
     "trial scorer version draw",
     "eval_set trial scorer version draw value pass label body run cost",
   ),
-  eval_label: shape("trial scorer rater", "trial scorer rater value label note at"),
-  eval_draw: shape("key", "key result made"),
-  eval_limit: shape("id", "id eval_set at provider old new reason"),
+  eval_label: tableShape("trial scorer rater", "trial scorer rater value label note at"),
+  eval_draw: tableShape("key", "key result made"),
+  eval_limit: tableShape("id", "id eval_set at provider old new reason"),
 };

@@ -2,7 +2,9 @@
  * The tables of durable conversations, of those who use a server, and of writing projects. Times are milliseconds since the
  * epoch, flags 0 or 1; `JSON text` says what a text holds.
  */
+
 import type { TableShape } from "../store/index.ts";
+import { tableShape } from "./table-shape.ts";
 
 export interface ConversationRow {
   /** `c_…` */
@@ -240,33 +242,28 @@ export interface ServerTables {
   readonly source: SourceRow;
 }
 
-const shape = (key: string, columns: string): TableShape => ({
-  key: key.split(" "),
-  columns: columns.split(" "),
-});
-
 export const serverShapes: { readonly [T in keyof ServerTables]: TableShape } = {
-  conversation: shape("id", "id agent owner state record head version changed"),
-  conversation_run: shape("run", "run conversation message began ended status"),
-  message: shape("conversation n", "conversation n id body delivery by queued state run"),
-  history: shape("conversation n", "conversation n id run at body"),
-  partial: shape("stream message", "stream message body at"),
-  interrupt: shape("id", "id run conversation asked by reason done how"),
-  piece_holder: shape("holder piece", "holder piece"),
-  principal: shape("name", "name role token created revoked"),
-  login: shape("hash", "hash kind principal expires used"),
-  answered_request: shape("principal key", "principal key digest status body at"),
-  writing_projects: shape(
+  conversation: tableShape("id", "id agent owner state record head version changed"),
+  conversation_run: tableShape("run", "run conversation message began ended status"),
+  message: tableShape("conversation n", "conversation n id body delivery by queued state run"),
+  history: tableShape("conversation n", "conversation n id run at body"),
+  partial: tableShape("stream message", "stream message body at"),
+  interrupt: tableShape("id", "id run conversation asked by reason done how"),
+  piece_holder: tableShape("holder piece", "holder piece"),
+  principal: tableShape("name", "name role token created revoked"),
+  login: tableShape("hash", "hash kind principal expires used"),
+  answered_request: tableShape("principal key", "principal key digest status body at"),
+  writing_projects: tableShape(
     "id",
     "id conversation owner title authors abstract language citation_style state version created changed deleted",
   ),
-  writing_sections: shape(
+  writing_sections: tableShape(
     "project id",
     "project id parent position title label body summary state version changed",
   ),
-  writing_references: shape("project key", "project key item verified origin quote"),
-  writing_versions: shape("project n", "project n at by run op note changes"),
-  library: shape("id", "id key item verified origin source added"),
-  note: shape("id", "id conversation title text tags at"),
-  source: shape("id", "id conversation url title fetched hash blob chars"),
+  writing_references: tableShape("project key", "project key item verified origin quote"),
+  writing_versions: tableShape("project n", "project n at by run op note changes"),
+  library: tableShape("id", "id key item verified origin source added"),
+  note: tableShape("id", "id conversation title text tags at"),
+  source: tableShape("id", "id conversation url title fetched hash blob chars"),
 };

@@ -4,6 +4,7 @@
  * no files.
  */
 
+import { policyScopes } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import { HostError, machineOfProgram, watchEgress } from "../host/index.ts";
 import { type StateKey, type Task, withMutex } from "../interp/index.ts";
@@ -129,11 +130,18 @@ function allowedSkillsIn(task: Task, { layer, path }: SkillFolder, warnings: str
   try {
     return skillsIn(task, path);
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+    // What a loop's ceilings keep from its tools is there for the rest of the run.
+    if (!(error instanceof ScriptError) || isUnderCeiling(task)) throw error;
     if (namedLayers.has(layer)) warnings.push(`${path} is left out: ${display(error.value)}`);
     return [];
   }
 }
+
+const isUnderCeiling = (task: Task): boolean =>
+  task.runtime
+    .state(policyScopes)
+    .binding(task)
+    .some(({ policy }) => policy !== null);
 
 /** Folders with a SKILL.md: the folder itself, or those right inside. What may not be looked at holds none. */
 function skillsIn(task: Task, folder: string): string[] {

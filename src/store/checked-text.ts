@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Json } from "../effects/index.ts";
 import { StoreError } from "./store-error.ts";
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A piece is named by the hash of its JSON, the text of a script by the hash of the text. */
 export function hasHash(body: string, hash: string): boolean {

@@ -6,7 +6,7 @@
  *
  * Texts of scripts are not rewritten, and the hash of what was printed is left out: it is not known.
  */
-import { createHash } from "node:crypto";
+
 import {
   fingerprintOf,
   type Journal,
@@ -18,6 +18,7 @@ import {
   pack,
   unpack,
 } from "../effects/index.ts";
+import { sha256 } from "./checked-text.ts";
 
 /** Where folders lay, and where they lie now. */
 export type Moves = readonly (readonly [from: string, to: string])[];
@@ -26,8 +27,6 @@ export type Moves = readonly (readonly [from: string, to: string])[];
 export function relocated(journal: Journal, moves: Moves): Journal {
   return moves.length === 0 ? journal : new Relocation(journal, moves).journal();
 }
-
-const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 class Relocation {
   private readonly from: Journal;
@@ -63,7 +62,7 @@ class Relocation {
         moved[field] = this.data(moved[field] as Json, field === "a" ? "sorted" : "given");
     }
     if (record.a !== undefined && record.c !== undefined && record.k !== undefined) {
-      moved.h = fingerprintOf(record.c, record.k, moved.a as Json, sha256Of);
+      moved.h = fingerprintOf(record.c, record.k, moved.a as Json, sha256);
       if (moved.h !== record.h) moved.was = record.h;
     }
     return moved as unknown as T;
@@ -71,7 +70,7 @@ class Relocation {
 
   private data(packed: Json, order: KeyOrder): Json {
     const sink = { put: (hash: string, text: string) => this.keep(hash, JSON.parse(text) as Json) };
-    return pack(this.paths.in(this.whole(packed)), sha256Of, sink, this.from.header.format, order);
+    return pack(this.paths.in(this.whole(packed)), sha256, sink, this.from.header.format, order);
   }
 
   private whole(packed: Json): Json {

@@ -6,6 +6,7 @@ import {
   Duration,
   display,
   Float,
+  isDictLike,
   isInt,
   List,
   SetValue,
@@ -38,16 +39,13 @@ function testOf(type: SignatureType): Test {
     case "fn":
       return (value) => value instanceof Callable;
     case "shape":
-      return isDictValue;
+      return isDictLike;
     case "literal":
       return (value) => value === type.value;
     case "name":
       return namedTest(type.name, type.args.map(testOf));
   }
 }
-
-/** Structs count as dicts (language.md §16). */
-const isDictValue: Test = (value) => value instanceof Dict || value instanceof StructValue;
 
 function namedTest(name: string, args: readonly Test[]): Test {
   switch (name) {
@@ -60,7 +58,7 @@ function namedTest(name: string, args: readonly Test[]): Test {
     case "dict": {
       const item = args[1];
       return item === undefined
-        ? isDictValue
+        ? isDictLike
         : (value) => (value instanceof Dict ? everyValue(value, item) : value instanceof StructValue);
     }
     default:

@@ -12,6 +12,7 @@ import {
   hole,
   includesNil,
   int,
+  isNumberType,
   list,
   mixed,
   nil,
@@ -90,7 +91,6 @@ const baseNames: ReadonlySet<string> = new Set([
 
 const isBase = (type: Type): boolean => isPlainName(type) && baseNames.has((type as { name: string }).name);
 
-const isNumber = (type: Type): boolean => type === int || type === float;
 const isDecimal = (type: Type): boolean => isPlainName(type) && (type as { name: string }).name === "decimal";
 const isDuration = (type: Type): boolean =>
   isPlainName(type) && (type as { name: string }).name === "duration";
@@ -100,7 +100,7 @@ const isDictType = (type: Type): boolean =>
 
 function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
   if (nilable(c, op, left, right, place)) return hole;
-  if (isNumber(left) && isNumber(right)) {
+  if (isNumberType(left) && isNumberType(right)) {
     if (op === "**" && left === int && right === int) return hole;
     return left === int && right === int ? int : float;
   }
@@ -109,8 +109,8 @@ function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Pl
   if (op === "+") return addition(c, left, right, place);
   if (op === "*") {
     if ((left === string && right === int) || (left === int && right === string)) return string;
-    if (isDuration(left) && isNumber(right)) return left;
-    if (isNumber(left) && isDuration(right)) return right;
+    if (isDuration(left) && isNumberType(right)) return left;
+    if (isNumberType(left) && isDuration(right)) return right;
     if (isBase(left) && isBase(right))
       c.report("HARN-TYP-002", place.at, {
         text: `can't multiply ${showType(left)} and ${showType(right)} (try string * int)`,
@@ -163,7 +163,7 @@ function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place
   return true;
 }
 
-const isNumeric = (type: Type): boolean => isNumber(type) || isDecimal(type);
+const isNumeric = (type: Type): boolean => isNumberType(type) || isDecimal(type);
 
 function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Place): void {
   const a = widenedType(left);

@@ -1,4 +1,5 @@
 /** Structural equality (language.md §4.3). Works on a list of pairs still to compare, because values nest deeper than the stack. */
+
 import { Callable } from "./callable.ts";
 import { Dict } from "./collections/dict.ts";
 import { List } from "./collections/list.ts";
@@ -7,6 +8,7 @@ import { hashKey } from "./hash.ts";
 import { sameByIdentity } from "./identity.ts";
 import { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
 import { compareDecimal, Decimal } from "./text/decimal.ts";
+import { isInt } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
 /** Whether two values are equal as `==` sees it. */
@@ -41,14 +43,11 @@ export function indexOfEqual(items: readonly Value[], count: number, value: Valu
 function scalarsEqual(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a instanceof Float) return (typeof b === "number" || typeof b === "bigint") && numbersEqual(a.value, b);
-  if (a instanceof Decimal) return isNumericValue(b) && compareDecimal(a, b) === 0;
-  if (b instanceof Decimal) return isNumericValue(a) && compareDecimal(b, a) === 0;
+  if (a instanceof Decimal) return isInt(b) && compareDecimal(a, b) === 0;
+  if (b instanceof Decimal) return isInt(a) && compareDecimal(b, a) === 0;
   if (b instanceof Float) return (typeof a === "number" || typeof a === "bigint") && numbersEqual(b.value, a);
   return false;
 }
-
-const isNumericValue = (value: Value): value is number | bigint =>
-  typeof value === "number" || typeof value === "bigint";
 
 /** A float and an object of another type: only a decimal may equal it. */
 function floatsEqual(a: object, b: object): boolean {

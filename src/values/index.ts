@@ -57,7 +57,7 @@ export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
 export { jsonParse, jsonParseOrNothing } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
 export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
-export { containsItself, fromJson, toJson } from "./json/plain-json.ts";
+export { containsItself, fromJson, toJson, toJsonOrNull } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
@@ -164,5 +164,5 @@ export {
   unknownProperty,
 } from "./text/unknown-name.ts";
 export { xmlAttribute, xmlText } from "./text/xml-text.ts";
-export { isInt, truthy, typeOf } from "./type-name.ts";
+export { isDictLike, isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

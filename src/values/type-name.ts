@@ -3,7 +3,7 @@
 import { Dict } from "./collections/dict.ts";
 import { List } from "./collections/list.ts";
 import { SetValue } from "./collections/set.ts";
-import { Bytes, Duration, Float } from "./scalars.ts";
+import { Bytes, Duration, Float, StructValue } from "./scalars.ts";
 import { Decimal } from "./text/decimal.ts";
 import type { Value } from "./value.ts";
 
@@ -47,3 +47,7 @@ export function truthy(value: Value): boolean {
 /** Whether a value is an int. */
 export const isInt = (value: Value | undefined): value is number | bigint =>
   typeof value === "number" || typeof value === "bigint";
+
+/** Whether a value has fields: structs count as dicts (language.md §16). */
+export const isDictLike = (value: Value | undefined): value is Dict | StructValue =>
+  value instanceof Dict || value instanceof StructValue;

@@ -297,6 +297,65 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     });
   });
 
+  it("on a small screen, and at 200 %, a card leaves the composer and the timeline in view, and scrolls by itself", async () => {
+    server.logs.set("c_1", researchLog());
+    for (const viewport of [
+      { width: 360, height: 640 },
+      { width: 640, height: 400 },
+    ])
+      await at(
+        `small ${viewport.width}`,
+        "/c/c_1",
+        async (page) => {
+          const card = page.getByRole("region", { name: "Approval for run_code" });
+          await card.waitFor();
+          const inView = async (name: string): Promise<void> => {
+            const box = await page.locator(name).boundingBox();
+            expect(box?.y, name).toBeGreaterThanOrEqual(0);
+            expect((box?.y ?? 0) + (box?.height ?? Number.NaN), name).toBeLessThanOrEqual(viewport.height);
+          };
+          await inView(".composer textarea");
+          await inView(".composer button[type=submit]");
+          await inView(".feed");
+          await page.getByRole("textbox", { name: "Message" }).focus();
+          await inView(".composer textarea");
+          const edit = card.getByRole("button", { name: "Edit arguments" });
+          await edit.focus();
+          await edit.click();
+          await card.getByRole("textbox", { name: "Arguments" }).fill("{}");
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
+        },
+        { viewport },
+      );
+  });
+
+  it("a mode that can't be changed is said, not only shown under the pointer", async () => {
+    server.logs.set("c_1", researchLog());
+    server.handler = ({ method }) =>
+      method === "PATCH" ? problem(409, "busy", "The mode stays while it stops.") : undefined;
+    await at("mode", "/c/c_1", async (page) => {
+      await page.getByRole("button", { name: "plan", exact: true }).click();
+      await page.getByRole("alert").getByText("The mode stays while it stops.").waitFor();
+    });
+  });
+
+  it("a session that is over in the middle asks for a login, and what was being sent is there again", async () => {
+    server.logs.set("c_1", researchLog());
+    await at("expired", "/c/c_1", async (page) => {
+      await row(page, "run_code").waitFor();
+      server.code = "again";
+      const box = page.getByRole("textbox", { name: "Message" });
+      await box.fill("I go on.");
+      await box.press("Control+Enter");
+      await page.getByLabel("Code or token").fill("again");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => box.inputValue()).toBe("I go on.");
+      await expect.poll(() => server.openStreams).toBe(1);
+      server.live("c_1", (log) => log.push("notice", { level: "warning", text: "heard again" }));
+      await row(page, "heard again").waitFor();
+    });
+  });
+
   it("the scrubber shows the page as it was, and a fork from there", async () => {
     server.logs.set("c_1", researchLog());
     server.handler = ({ path }) =>

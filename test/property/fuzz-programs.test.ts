@@ -6,10 +6,14 @@ import { describe, expect, test } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/index.ts";
 import { leakIn } from "../fuzz/judge.ts";
 import { Dice, realPrograms, TextMaker } from "../support/fuzz-text.ts";
+import { createMemoryHost } from "../support/memory-host.ts";
 import { runScript } from "../support/run-script.ts";
 
 const cases = Number(process.env.HARN_FUZZ_CASES ?? 20_000);
 const first = Number(process.env.HARN_FUZZ_SEED ?? 1);
+
+/** A model that answers at once: tries to reach one that is not there take seconds, in a loop for ever. */
+const withMock = () => createMemoryHost({ env: { HARN_LLM_PROVIDER: "mock" } });
 
 /** Real time that one program may take: far more than its steps need, for machines that are busy. */
 const PATIENCE = 20_000;
@@ -21,7 +25,7 @@ async function run(text: string): Promise<string> {
   });
   try {
     const ran = await Promise.race([
-      runScript(text, { runtime: { limits: { steps: 3000, depth: 300 } } }),
+      runScript(text, { runtime: { limits: { steps: 3000, depth: 300 }, host: withMock() } }),
       tooLong,
     ]);
     return `${renderDiagnostics(ran.diagnostics)}\n${ran.error}\n${ran.stderr}`;

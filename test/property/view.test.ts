@@ -5,10 +5,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  committed,
   emptyPlan,
   type LoggedMessage,
   type PlanChange,
   placementsFor,
+  type RenderedBodies,
   renderView,
 } from "../../src/model/conversation/compaction-plan.ts";
 import { Conversation } from "../../src/model/conversation/conversation.ts";
@@ -154,6 +156,22 @@ test("the view is renderView(log, plan), its count is a recount, the log is neve
       expect(conversation.log.map((logged) => JSON.stringify(logged))).toEqual(said);
     }),
     { numRuns: 300 },
+  );
+});
+
+test("what a plan left alone is the very same message again, so that what was sent is not made anew", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const conversation = new Conversation("s");
+      for (const one of steps) take(conversation, one);
+      const { log, plan } = conversation;
+      const made: RenderedBodies = new WeakMap();
+      const before = renderView(log, plan, made);
+      const again = renderView(log, committed(plan, {}), made);
+      expect(again).toHaveLength(before.length);
+      for (const [index, shown] of again.entries()) expect(shown).toBe(before[index]);
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -124,14 +124,18 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
           <Panel tab={tab} log={log} onFork={onFork} />
         </div>
         <div class="dock">
-          {questions.map((question) => (
-            <QuestionCard
-              key={question.id}
-              question={question}
-              plan={view.plan?.text ?? null}
-              canAnswer={source.kind !== "report" && mayWrite.value}
-            />
-          ))}
+          {questions.length === 0 ? null : (
+            <div class="asked">
+              {questions.map((question) => (
+                <QuestionCard
+                  key={question.id}
+                  question={question}
+                  plan={view.plan?.text ?? null}
+                  canAnswer={source.kind !== "report" && mayWrite.value}
+                />
+              ))}
+            </div>
+          )}
           <Scrubber log={log} onFork={onFork} />
           {source.kind === "conversation" && mayWrite.value && log.at.value === null ? (
             <Composer log={log} isBusy={isRunning(view, source.kind)} />
@@ -285,20 +289,27 @@ function ModeSwitch({ log }: { readonly log: LogStore }) {
     }
   };
   return (
-    <fieldset class="switch" title={failure.value ?? "What the agent may do"}>
-      <legend class="unseen">Mode</legend>
-      {modes.map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={mode === one}
-          disabled={!mayWrite.value || log.at.value !== null}
-          onClick={() => void set(one)}
-        >
-          {one}
-        </button>
-      ))}
-    </fieldset>
+    <>
+      {failure.value === null ? null : (
+        <span class="failure" role="alert">
+          <Safe text={failure.value} />
+        </span>
+      )}
+      <fieldset class="switch" title="What the agent may do">
+        <legend class="unseen">Mode</legend>
+        {modes.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={mode === one}
+            disabled={!mayWrite.value || log.at.value !== null}
+            onClick={() => void set(one)}
+          >
+            {one}
+          </button>
+        ))}
+      </fieldset>
+    </>
   );
 }
 
@@ -348,7 +359,11 @@ function StopButton({ log, running }: { readonly log: LogStore; readonly running
   return (
     <>
       {view.interrupt?.done ? <span class="soft">stopped in {duration(view.interrupt.done.ms)}</span> : null}
-      {failure.value === null ? null : <span class="failure">{failure.value}</span>}
+      {failure.value === null ? null : (
+        <span class="failure" role="alert">
+          <Safe text={failure.value} />
+        </span>
+      )}
       <button type="button" onClick={() => void resume()}>
         Resume
       </button>

@@ -43,6 +43,8 @@ export function Composer({ log, isBusy }: { readonly log: LogStore; readonly isB
     if (text.value.trim() === "" || sending.value) return;
     sending.value = true;
     failure.value = null;
+    // Whoever has to log in first finds it again.
+    keep(`draft.${id}`, text.value);
     try {
       const message = { text: text.value, delivery: isBusy ? delivery.value : "queue" };
       await client.say(id, message, { idempotencyKey: key.current });

@@ -16,7 +16,8 @@ export interface FoundFile {
 /** Counting ends here. */
 const maxFiles = 10_000;
 
-const absolutePath = (task: Task, path: string): string =>
+/** A path as the host wants it. */
+export const hostPathOf = (task: Task, path: string): string =>
   /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${workingFolder(task)}/${path}`;
 
 /** The files that a path names or a pattern fits, sorted; a folder is no file. `digests`: with their contents' digests. */
@@ -48,7 +49,7 @@ async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
 
 function lookAtFile(task: Task, path: string, digests: boolean): FoundFile[] {
   const { files, crypto } = task.runtime.host;
-  const full = absolutePath(task, path);
+  const full = hostPathOf(task, path);
   try {
     const info = files.stat(full, { followLinks: true });
     if (info?.kind !== "file") return [];
@@ -101,7 +102,7 @@ export async function searchFiles(
 
 function readText(task: Task, path: string): SearchedText[] {
   try {
-    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(absolutePath(task, path)) }];
+    return [{ ref: path, kind: "file", text: task.runtime.host.files.readText(hostPathOf(task, path)) }];
   } catch (error) {
     if (error instanceof HostError) return [];
     throw error;

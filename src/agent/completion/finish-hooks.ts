@@ -3,11 +3,11 @@
  * claimed, and how often it has blocked already with which words.
  */
 import { Dict, List, type Value } from "../../values/index.ts";
+import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { requestHooks, type Turn } from "../state/requests.ts";
 import { currentLimit } from "./iteration-control.ts";
-import { coverageSummary } from "./task-contract/contract-state.ts";
 
 /** What a claim said, of loops with `completion`. */
 interface Claimed {

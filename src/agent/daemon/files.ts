@@ -1,13 +1,12 @@
 /** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
+export { hostPathOf } from "../checks/files.ts";
+
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
-import { keptFiles, type Task, workingFolder } from "../../interp/index.ts";
+import { keptFiles, type Task } from "../../interp/index.ts";
 import { type Dict, jsonPretty, List, thrown, toJson } from "../../values/index.ts";
+import { hostPathOf } from "../checks/files.ts";
 import { parseSnapshot } from "./snapshot.ts";
-
-/** A path as the host wants it. */
-export const hostPathOf = (task: Task, path: string): string =>
-  /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${workingFolder(task)}/${path}`;
 
 /** Writes a snapshot with the time at which that was; gives it. `guard` throws when this process may not. */
 export async function saveSnapshot(

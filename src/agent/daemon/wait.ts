@@ -6,7 +6,7 @@
 import { InFlightEffect, type Json } from "../../effects/index.ts";
 import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
 import { onChildPath, startTimer, type Task, type Wait } from "../../interp/index.ts";
-import { hostPathOf } from "./files.ts";
+import { hostPathOf } from "../checks/files.ts";
 
 export interface WaitAsk {
   /** Milliseconds until it is woken by the clock; `null`: never. */

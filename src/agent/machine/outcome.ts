@@ -2,8 +2,9 @@
 
 import type { Ledger } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import { contractValue, coverageSummary } from "../completion/task-contract/contract-state.ts";
+import { contractValue } from "../completion/task-contract/contract-state.ts";
 import { isVerified } from "../session/contract-coverage.ts";
+import { coverageSummary } from "../session/contract-record.ts";
 import { itemValue, ledgerValue } from "../session/ledger.ts";
 import type { Loop } from "../state/loop-state.ts";
 

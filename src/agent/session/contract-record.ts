@@ -1,7 +1,7 @@
 /** A contract with what was seen of it, as transcripts and records keep it. `completion/task-contract/restore.ts` reads it. */
 import type { ContractState, Evidence, RequirementCoverage } from "../../model/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
-import { requirementCoverage } from "./contract-coverage.ts";
+import { Dict, Float, List, type Value } from "../../values/index.ts";
+import { requirementCoverage, verifyContract } from "./contract-coverage.ts";
 
 /** The contract as it was given; `_state` is what a verdict does not need and the next look does. */
 export function contractRecord(state: ContractState): Dict {
@@ -44,3 +44,9 @@ function coverageDict({
 
 const evidenceDict = ({ kind, ref, digest, excerpt, turn }: Evidence): Dict =>
   Dict.of({ kind, ref, digest, excerpt, turn });
+
+/** `{met, total, score}` */
+export function coverageSummary(state: ContractState): Dict {
+  const { met, total, score } = verifyContract(state);
+  return Dict.of({ met, total, score: new Float(score) });
+}

@@ -2,7 +2,9 @@
  * Reading a conversation back from an `llm_transcript.jsonl` (agents.md §2.4): exact message records, the last full
  * request with the answers behind it, or, when that is all there is, the answers alone.
  */
-import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
+
+import { Dict, jsonParseOrNothing, List } from "../../values/index.ts";
+import { dictsOf } from "./transcript-value.ts";
 
 export type SourceFormat = "message_events" | "request_snapshots" | "provider_responses_only";
 
@@ -56,7 +58,7 @@ function recordsOf(text: string, validate: boolean): { records: Dict[]; skipped:
   let skipped = 0;
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const value = lineValue(line);
+    const value = jsonParseOrNothing(line) ?? null;
     if (value instanceof Dict) {
       // What judges and summarizers were asked is no part of the conversation.
       if (!value.has("purpose")) records.push(value);
@@ -65,15 +67,6 @@ function recordsOf(text: string, validate: boolean): { records: Dict[]; skipped:
     else skipped++;
   }
   return { records, skipped };
-}
-
-function lineValue(line: string): Value {
-  try {
-    return jsonParse(line);
-  } catch (error) {
-    if (error instanceof ScriptError) return null;
-    throw error;
-  }
 }
 
 // ── what was asked for ────────────────────────────────────────────────────────────────────────────────────────────
@@ -128,8 +121,6 @@ const isVisibleMessage = (message: Dict): boolean => {
   const role = message.get("role");
   return typeof role === "string" && role !== "" && role !== "system";
 };
-
-const dictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
 /** The messages of a full request, in today's records and in older ones. */
 function seedSnapshotOf(record: Dict): List | null {

@@ -13,7 +13,7 @@ import {
   originOfValue,
   type ResultNote,
 } from "../../model/index.ts";
-import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
+import { Dict, fromJson, List, toJson, toJsonOrNull } from "../../values/index.ts";
 import { workRecord } from "./control-record.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -60,12 +60,12 @@ export function keptConversation(conversation: Conversation): JsonObject {
     last_summary: lastSummary,
     ladder: asData(ladder),
     result_notes: asData(Object.fromEntries(resultNotes)),
-    scratchpad: scratchpad === null ? null : jsonOrGone(scratchpad),
+    scratchpad: scratchpad === null ? null : toJsonOrNull(scratchpad),
     scratchpad_version: conversation.scratchpadVersion,
     control: Object.fromEntries(
-      Object.entries(workRecord(conversation)).map(([key, value]) => [key, jsonOrGone(value ?? null)]),
+      Object.entries(workRecord(conversation)).map(([key, value]) => [key, toJsonOrNull(value ?? null)]),
     ),
-    reminders: jsonOrGone(new List([...conversation.reminders])),
+    reminders: toJsonOrNull(new List([...conversation.reminders])),
     tool_format: conversation.toolFormat,
     mode: conversation.mode,
     skills: asData(conversation.activeSkills),
@@ -107,12 +107,3 @@ export function keptControl(kept: Json): Dict {
 /** Plain data, as data. */
 const asData = (data: unknown): Json =>
   data === undefined ? null : (JSON.parse(JSON.stringify(data)) as Json);
-
-/** Script values that may hold functions: then nothing of them is kept. */
-function jsonOrGone(value: Value): Json {
-  try {
-    return toJson(value) as Json;
-  } catch {
-    return null;
-  }
-}

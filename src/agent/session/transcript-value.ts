@@ -17,12 +17,12 @@ const listAt = (transcript: Dict, key: string): List => {
   return value instanceof List ? value : new List([]);
 };
 
-const transcriptDictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
+/** The dicts of a list; other items are left out. */
+export const dictsOf = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
-export const transcriptMessages = (transcript: Dict): Dict[] =>
-  transcriptDictsOf(listAt(transcript, "messages"));
-export const transcriptEvents = (transcript: Dict): Dict[] => transcriptDictsOf(listAt(transcript, "events"));
-export const transcriptAssets = (transcript: Dict): Dict[] => transcriptDictsOf(listAt(transcript, "assets"));
+export const transcriptMessages = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "messages"));
+export const transcriptEvents = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "events"));
+export const transcriptAssets = (transcript: Dict): Dict[] => dictsOf(listAt(transcript, "assets"));
 
 export function transcriptId(transcript: Dict): string {
   const id = transcript.get("id");
@@ -104,7 +104,7 @@ export function auditEvent(parts: EventParts): Dict {
 export function messageEvent(id: string, message: Dict): Dict {
   const role = textField(message, "role");
   const content = message.get("content") ?? null;
-  const blocks = content instanceof List ? transcriptDictsOf(content) : [];
+  const blocks = content instanceof List ? dictsOf(content) : [];
   return Dict.of({
     id,
     kind: role === "tool_result" ? "tool_result" : "message",
@@ -119,14 +119,9 @@ export function messageEvent(id: string, message: Dict): Dict {
 export function messageLine(message: Dict): string {
   const content = message.get("content") ?? null;
   const said =
-    content instanceof List
-      ? blocksText(transcriptDictsOf(content))
-      : typeof content === "string"
-        ? content
-        : "";
+    content instanceof List ? blocksText(dictsOf(content)) : typeof content === "string" ? content : "";
   const calls = message.get("tool_calls");
-  const names =
-    calls instanceof List ? transcriptDictsOf(calls).map((call) => `<tool_call:${nameOfCall(call)}>`) : [];
+  const names = calls instanceof List ? dictsOf(calls).map((call) => `<tool_call:${nameOfCall(call)}>`) : [];
   return [said, ...names].filter((part) => part !== "").join(" ");
 }
 

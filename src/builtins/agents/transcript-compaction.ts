@@ -1,13 +1,17 @@
 /** Making transcripts and texts shorter (agents.md §3.2, §3.3). */
 
-import { isTranscript, loadCompaction, microcompact, transcriptMessages } from "../../agent/index.ts";
+import {
+  dictsOf,
+  isTranscript,
+  loadCompaction,
+  microcompact,
+  transcriptMessages,
+} from "../../agent/index.ts";
 import { estimateMessages } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, List, thrown } from "../../values/index.ts";
+import { List, thrown } from "../../values/index.ts";
 import { type Argument, intOr, textOf } from "../arguments.ts";
 import { compactFields, ladderCompactFields } from "../rows/agents.ts";
-
-const messageDicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
 
 export const transcriptCompaction = defineBuiltins(
   "transcript_compaction",
@@ -61,7 +65,7 @@ export const transcriptCompaction = defineBuiltins(
       example: 'estimate_tokens([{role: "user", content: "12345678"}])  // 2',
       run: (_task, value: Argument) => {
         if (isTranscript(value)) return estimateMessages(transcriptMessages(value));
-        if (value instanceof List) return estimateMessages(messageDicts(value));
+        if (value instanceof List) return estimateMessages(dictsOf(value));
         throw thrown("estimate_tokens: argument must be a message list or transcript");
       },
     },

@@ -2,6 +2,7 @@
 
 import {
   auditEvent,
+  dictsOf,
   isTranscript,
   newTranscript,
   transcriptAssets,
@@ -34,8 +35,6 @@ function needTranscript(name: string, value: Argument): Dict {
   throw thrown(`${name}: argument must be a transcript`);
 }
 
-const dicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
-
 // ── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function make(task: Task, metadata: Argument): Dict {
@@ -48,7 +47,7 @@ function fromMessages(task: Task, value: Argument): Dict {
   if (isTranscript(value)) return value;
   if (!(value instanceof List))
     throw thrown("transcript_from_messages: argument must be a message list or transcript");
-  return withMessages(newTranscript(newId(task)), dicts(value));
+  return withMessages(newTranscript(newId(task)), dictsOf(value));
 }
 
 function importText(text: Argument): Dict {

@@ -2,10 +2,12 @@
  * Datasets on disk: the ending of a file decides how it is read. The texts are read as one effect and parsed outside of it, so
  * that a journal holds what the files said. Every broken row is an error with path and line; none is left out.
  */
+
 import type { Json } from "../../effects/index.ts";
 import { evalError } from "../../eval/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { isAbsolutePath } from "../../model/index.ts";
 import {
   CsvReader,
   compareTexts,
@@ -21,7 +23,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { attempt, underDirectory } from "../arguments.ts";
-import { isAbsolute, parentPath, stemOf } from "../files/path-text.ts";
+import { parentPath, stemOf } from "../files/path-text.ts";
 import { fileGlob, walk } from "../files/walk.ts";
 import { rowDict } from "../formats/csv.ts";
 import { parseToml } from "../formats/toml.ts";
@@ -124,7 +126,7 @@ function filesLike(task: Task, pattern: string, full: string): { name: string; f
   const shown = pattern.slice(0, pattern.length - (full.length - root.length) + (root === "/" ? 0 : 1));
   const found = attempt(`dataset ${pattern}`, () => walk(task.runtime.host.files, root))
     .filter(({ kind, below }) => kind === "file" && matcher.match(below))
-    .map(({ path, below }) => ({ name: isAbsolute(pattern) ? path : shown + below, full: path }))
+    .map(({ path, below }) => ({ name: isAbsolutePath(pattern) ? path : shown + below, full: path }))
     .sort((a, b) => compareTexts(a.name, b.name));
   if (found.length === 0)
     throw evalError("HARN-EVL-004", { path: pattern, line: 1, reason: "no file is called like this" });

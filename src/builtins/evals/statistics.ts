@@ -1,8 +1,10 @@
 /** The statistics of evaluations for scripts: `std/eval/stats` gives each of them a short name. */
+
 import { stats } from "../../eval/index.ts";
-import { defineBuiltins, FieldReader, type FieldTable } from "../../table/index.ts";
-import { Dict, display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
+import { defineBuiltins, type FieldReader } from "../../table/index.ts";
+import { display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
+import { optionsReader } from "../arguments.ts";
 import {
   alphaFields,
   bootstrapFields,
@@ -16,9 +18,6 @@ import {
   sequenceFields,
 } from "../rows/statistics.ts";
 import { count, figure, items, numberArguments, resultValue, sameLength, shareArgument } from "./figures.ts";
-
-const statisticsOptions = (name: string, given: Argument, table: FieldTable): FieldReader =>
-  new FieldReader(name, given instanceof Dict ? given : null, table);
 
 const needed = (name: string, at: FieldReader, key: string): number => {
   const value = at.number(key);
@@ -68,7 +67,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, given: Argument) => {
       const name = "stats_mean_interval";
       const numbers = numberArguments(name, "values", values);
-      const at = statisticsOptions(name, given, meanIntervalFields);
+      const at = optionsReader(name, given, meanIntervalFields);
       const wanted = {
         clusters: sampleClustersOf(name, at, numbers),
         trials: at.number("trials"),
@@ -106,7 +105,7 @@ export const statistics = defineBuiltins("evals", {
       const name = "stats_paired";
       const [first, second] = [numberArguments(name, "a", a), numberArguments(name, "b", b)];
       sameLength(name, first, second);
-      const at = statisticsOptions(name, given, pairedFields);
+      const at = optionsReader(name, given, pairedFields);
       const level = shareArgument(name, "level", at.value("level"), 0.95);
       return resultValue(stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level }));
     },
@@ -190,7 +189,7 @@ export const statistics = defineBuiltins("evals", {
     example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
     run: (_task, se: Argument, given: Argument) => {
       const name = "stats_min_detectable";
-      const at = statisticsOptions(name, given, detectableFields);
+      const at = optionsReader(name, given, detectableFields);
       const error = figure(name, "se", se);
       return resultValue(stats.minDetectable(error, chances(name, at)));
     },
@@ -204,7 +203,7 @@ export const statistics = defineBuiltins("evals", {
       "round(stats_samples_needed({delta: 0.05, omega2: 0.06, sigma2_a: 0.09, k_a: 3, sigma2_b: 0.09, k_b: 3}), 3)  // 376.746",
     run: (_task, plan: Argument) => {
       const name = "stats_samples_needed";
-      const at = statisticsOptions(name, plan, samplesNeededFields);
+      const at = optionsReader(name, plan, samplesNeededFields);
       const delta = needed(name, at, "delta");
       if (delta === 0) throw runtimeError(`${name}: delta must not be 0`);
       return resultValue(
@@ -239,7 +238,7 @@ export const statistics = defineBuiltins("evals", {
       const numbers = numberArguments(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
-      const at = statisticsOptions(name, given, sequenceFields);
+      const at = optionsReader(name, given, sequenceFields);
       const looks = stats.confidenceSequence(numbers, shareArgument(name, "alpha", at.value("alpha"), 0.05));
       return resultValue(looks.map(({ low, high }) => ({ low, high })));
     },
@@ -269,7 +268,7 @@ export const statistics = defineBuiltins("evals", {
       "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
     run: (_task, costs: Argument) => {
       const name = "stats_best_draws";
-      const at = statisticsOptions(name, costs, drawsFields);
+      const at = optionsReader(name, costs, drawsFields);
       const [trial_cost, draw_cost] = [needed(name, at, "trial_cost"), needed(name, at, "draw_cost")];
       const [within, judge] = [needed(name, at, "within"), needed(name, at, "judge")];
       return resultValue(stats.bestDraws({ trial_cost, draw_cost, within, judge }));
@@ -283,7 +282,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
     run: (_task, a: Argument, b: Argument, given: Argument) => {
       const name = "stats_kappa";
-      const weights = (statisticsOptions(name, given, kappaFields).text("weights") ??
+      const weights = (optionsReader(name, given, kappaFields).text("weights") ??
         "none") as stats.KappaWeights;
       const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
       sameLength(name, first, second);
@@ -298,8 +297,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
     run: (_task, raters: Argument, given: Argument) => {
       const name = "stats_alpha";
-      const level = (statisticsOptions(name, given, alphaFields).text("level") ??
-        "nominal") as stats.AlphaLevel;
+      const level = (optionsReader(name, given, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
       const weights = level === "nominal" ? "none" : "quadratic";
       const rows = items(name, "raters", raters, 2).map((row, at) =>
         ratings(name, `raters[${at}]`, row, weights),
@@ -316,7 +314,7 @@ export const statistics = defineBuiltins("evals", {
     example: "stats_rogan_gladen({q: 0.5, n: 10, tp: 5, fn: 0, tn: 5, fp: 0}).value  // 0.5",
     run: (_task, judged: Argument) => {
       const name = "stats_rogan_gladen";
-      const at = statisticsOptions(name, judged, roganGladenFields);
+      const at = optionsReader(name, judged, roganGladenFields);
       const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
       const [tp, fn] = [needed(name, at, "tp"), needed(name, at, "fn")];
       const [tn, fp] = [needed(name, at, "tn"), needed(name, at, "fp")];
@@ -361,7 +359,7 @@ export const statistics = defineBuiltins("evals", {
     run: (_task, values: Argument, given: Argument) => {
       const name = "stats_bootstrap";
       const numbers = numberArguments(name, "values", values);
-      const at = statisticsOptions(name, given, bootstrapFields);
+      const at = optionsReader(name, given, bootstrapFields);
       return resultValue(
         stats.bootstrap(numbers, {
           clusters: sampleClustersOf(name, at, numbers),

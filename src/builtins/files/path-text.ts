@@ -1,17 +1,15 @@
 /** Paths as text: lexical work only, nothing is looked up. `/` separates; `C:/a` is absolute too. */
+
 import { foldedParts } from "../../host/index.ts";
+import { isAbsolutePath } from "../../model/index.ts";
 
 const drive = /^[A-Za-z]:[\\/]/;
-
-export function isAbsolute(path: string): boolean {
-  return path.startsWith("/") || drive.test(path);
-}
 
 /** An absolute later part replaces the earlier ones; nothing is folded. */
 export function joinPaths(parts: readonly string[]): string {
   let joined = "";
   for (const part of parts) {
-    if (joined === "" || isAbsolute(part)) joined = part;
+    if (joined === "" || isAbsolutePath(part)) joined = part;
     else if (part !== "") joined += joined.endsWith("/") ? part : `/${part}`;
   }
   return joined;
@@ -70,7 +68,7 @@ export function withName(path: string, name: string): string {
 
 /** The way from `base` to `path`; `undefined` when one is absolute and the other not. */
 export function relativePath(path: string, base: string): string | undefined {
-  if (isAbsolute(path) !== isAbsolute(base)) return undefined;
+  if (isAbsolutePath(path) !== isAbsolutePath(base)) return undefined;
   const to = segmentsOf(normalizePath(path)).filter((part) => part !== ".");
   const from = segmentsOf(normalizePath(base)).filter((part) => part !== ".");
   let common = 0;
@@ -78,3 +76,6 @@ export function relativePath(path: string, base: string): string | undefined {
   const up = from.slice(common).map(() => "..");
   return [...up, ...to.slice(common)].join("/") || ".";
 }
+
+/** The last part of a path between `/`. */
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

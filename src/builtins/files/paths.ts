@@ -1,12 +1,13 @@
 /** Paths (builtins.md §2.13): lexical functions, and the workspace check, which looks whether a file exists. */
+
 import { type Task, workingFolder } from "../../interp/index.ts";
+import { isAbsolutePath } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { type Argument, hostPath, textOf } from "../arguments.ts";
 import {
   baseName,
   extensionOf,
-  isAbsolute,
   joinPaths,
   normalizePath,
   parentPath,
@@ -48,7 +49,7 @@ function scriptWorkspacePath(task: Task, given: string, root: string): Workspace
   if (given.trim() === "") return invalid("path is empty");
   const path = normalizePath(given);
   const found = { normalized: path, recovered: false, reason: null };
-  if (!isAbsolute(path)) {
+  if (!isAbsolutePath(path)) {
     if (path === ".." || path.startsWith("../")) {
       return invalid("workspace-relative path escapes the workspace root");
     }
@@ -146,14 +147,14 @@ export const paths = defineBuiltins("paths", {
     sig: "(path: any) -> bool",
     effect: "pure",
     example: 'path_is_absolute("C:/a")  // true',
-    run: (_task, path: Argument) => isAbsolute(textOf(path)),
+    run: (_task, path: Argument) => isAbsolutePath(textOf(path)),
   },
   path_is_relative: {
     doc: "Whether a path begins at no root.",
     sig: "(path: any) -> bool",
     effect: "pure",
     example: 'path_is_relative("a")  // true',
-    run: (_task, path: Argument) => !isAbsolute(textOf(path)),
+    run: (_task, path: Argument) => !isAbsolutePath(textOf(path)),
   },
   path_segments: {
     doc: "The parts between the separators.",

@@ -3,7 +3,7 @@ import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { compareTexts, Dict, List, type Value } from "../../values/index.ts";
 import { type Argument, attempt, hostPath } from "../arguments.ts";
-import { parentPath } from "./path-text.ts";
+import { lastPart, parentPath } from "./path-text.ts";
 import {
   buildToolOrder,
   ciSigns,
@@ -33,14 +33,14 @@ class Look {
   constructor(host: Files, root: string) {
     this.host = host;
     this.root = root;
-    const enter = (below: string): boolean => !skippedFolders.has(nameOf(below));
+    const enter = (below: string): boolean => !skippedFolders.has(lastPart(below));
     const found = walk(host, root, { maxDepth: levels + 1, enter }).filter(({ below }) => below !== "");
     const shallow = found.toSorted((a, b) => depth(a.below) - depth(b.below));
     this.files = shallow.filter(({ kind }) => kind !== "dir").map(({ below }) => below);
     this.folders = shallow.filter(({ kind }) => kind === "dir").map(({ below }) => below);
     for (const path of this.files) {
-      const known = this.names.get(nameOf(path));
-      if (known === undefined) this.names.set(nameOf(path), [path]);
+      const known = this.names.get(lastPart(path));
+      if (known === undefined) this.names.set(lastPart(path), [path]);
       else known.push(path);
     }
   }
@@ -67,7 +67,6 @@ class Look {
   }
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const depth = (path: string): number => path.split("/").length;
 
 /** What the manifests say, as far as it counts here. */
@@ -127,7 +126,7 @@ function languagesOf(look: Look): string[] {
     if (language !== undefined) found.add(language);
   }
   for (const path of look.folders) {
-    const language = languageFolders.get(nameOf(path));
+    const language = languageFolders.get(lastPart(path));
     if (language !== undefined) found.add(language);
   }
   return languageOrder.filter((language) => found.has(language));
@@ -234,7 +233,7 @@ export function projectFingerprint(task: Task, path: Argument): Value {
       .filter(([sign]) => all.some((one) => one === sign || one.endsWith(`/${sign}`)))
       .map(([, name]) => name);
     const tested =
-      look.folders.some((folder) => testFolders.has(nameOf(folder).toLowerCase())) ||
+      look.folders.some((folder) => testFolders.has(lastPart(folder).toLowerCase())) ||
       look.some(testFile) ||
       ["vitest", "jest", "mocha", "@playwright/test", "cypress"].some((name) => said.node.has(name)) ||
       names(said.python, "pytest") ||
@@ -253,7 +252,7 @@ export function projectFingerprint(task: Task, path: Argument): Value {
       has_tests: tested,
       has_ci: ci.length > 0,
       lockfile_paths: new List(
-        look.files.filter((one) => lockfiles.some(([name]) => name === nameOf(one))).toSorted(compareTexts),
+        look.files.filter((one) => lockfiles.some(([name]) => name === lastPart(one))).toSorted(compareTexts),
       ),
     });
   });

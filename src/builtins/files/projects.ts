@@ -1,4 +1,5 @@
 /** Looking at a folder of source code (builtins.md §2.20): what lies in it, and where a text is. */
+
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -6,6 +7,7 @@ import { compareTexts, Dict, List, textLength, thrown, type Value } from "../../
 import { type Argument, attempt, hostPath, intOr, limitOption, option, textOf } from "../arguments.ts";
 import { findFields, scanFields } from "../rows/text.ts";
 import { type CompiledRegex, compileRegex, matches } from "../text/regex-engine.ts";
+import { lastPart } from "./path-text.ts";
 import { projectFingerprint } from "./project-fingerprint.ts";
 import { vendorFolders } from "./project-signs.ts";
 import { fileGlob, type WalkedEntry, walk } from "./walk.ts";
@@ -62,8 +64,6 @@ function described(files: Files, prefix: string, { path, below, kind }: WalkedEn
   });
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
 const defaultMatches = 1000;
 /** A longer line is data, not text that somebody looks for. */
 const maxLineLength = 100_000;
@@ -82,10 +82,10 @@ function findText(task: Task, path: Argument, needle: Argument, options: Argumen
   const max = Math.max(0, intOr(option(options, "max_results"), defaultMatches));
   const { files } = task.runtime.host;
   const enter = (below: string): boolean =>
-    !vendorFolders.has(nameOf(below)) && !nameOf(below).startsWith(".");
+    !vendorFolders.has(lastPart(below)) && !lastPart(below).startsWith(".");
   const found: Value[] = [];
   for (const entry of attempt(`find_text: ${root}`, () => walk(files, root, { enter }))) {
-    if (entry.kind !== "file" || !fits(entry.below === "" ? nameOf(entry.path) : entry.below)) continue;
+    if (entry.kind !== "file" || !fits(entry.below === "" ? lastPart(entry.path) : entry.below)) continue;
     for (const match of matchesIn(files, entry.path, regex)) {
       if (found.length >= max) return new List(found);
       found.push(match);

@@ -2,8 +2,10 @@
  * A chunk of a file as the journal keeps it: as text where it is text, so that secrets in it are replaced like everywhere
  * else, and base64 takes no third more. Characters that the ends of a chunk cut through are kept as bytes.
  */
+
 import type { Json } from "../../effects/index.ts";
 import { fromBase64, toBase64 } from "../../values/index.ts";
+import { joinedBytes } from "../data/bytes.ts";
 
 export interface Chunk {
   readonly data: Uint8Array;
@@ -41,7 +43,7 @@ export function recordedChunk(stored: Json): Chunk {
   const { text, size, head, tail } = stored as { text: string; size: number; head?: string; tail?: string };
   const body = new TextEncoder().encode(text);
   if (head === undefined && tail === undefined) return { data: body, size };
-  return { data: joined([fromBase64(head ?? ""), body, fromBase64(tail ?? "")]), size };
+  return { data: joinedBytes([fromBase64(head ?? ""), body, fromBase64(tail ?? "")]), size };
 }
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
@@ -62,14 +64,4 @@ function cutTail(data: Uint8Array, start: number): number {
     return length > back ? data.length - back : data.length;
   }
   return data.length;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,7 +1,6 @@
 /** What builtins of papers, library and notes have in common: their effects, and how their arguments are read. */
 import type { Task } from "../../interp/index.ts";
-import { FieldReader, type FieldTable } from "../../table/index.ts";
-import { Dict, isInt, jsonStringify, thrown } from "../../values/index.ts";
+import { isInt, jsonStringify, thrown } from "../../values/index.ts";
 import { type Argument, typeName } from "../arguments.ts";
 
 export const reading = { effect: "read", capability: "fs.read", suspends: "may" } as const;
@@ -12,9 +11,6 @@ export const writing = {
   capability: "fs.read fs.write",
   suspends: "may",
 } as const;
-
-export const optionsReader = (caller: string, given: Argument, rows: FieldTable): FieldReader =>
-  new FieldReader(caller, given instanceof Dict ? given : null, rows);
 
 export function intOf(caller: string, name: string, given: Argument): number {
   if (given !== undefined && isInt(given)) return Number(given);

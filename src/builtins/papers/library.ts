@@ -1,18 +1,11 @@
 /** The library of references, notes of a conversation, and pages that were fetched (docs/papers.md). */
+
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
+import { optionsReader } from "../arguments.ts";
 import { findFields, libraryFields, noteFindFields, notePutFields } from "../rows/papers.ts";
-import {
-  intOf,
-  keptJson,
-  keptTitle,
-  keptWords,
-  needText,
-  optionsReader,
-  reading,
-  writing,
-} from "./arguments.ts";
+import { intOf, keptJson, keptTitle, keptWords, needText, reading, writing } from "./arguments.ts";
 import { atDesk } from "./desk.ts";
 
 export const library = defineBuiltins("library", {

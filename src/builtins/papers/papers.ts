@@ -6,7 +6,7 @@ import type { Task } from "../../interp/index.ts";
 import { defineBuiltins, type FieldReader } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
 import type { NewReference } from "../../writing/durable/index.ts";
-import { type Argument, typeName } from "../arguments.ts";
+import { type Argument, optionsReader, typeName } from "../arguments.ts";
 import {
   outlineFields,
   paperFields,
@@ -26,7 +26,6 @@ import {
   keptTitle,
   keptWords,
   needText,
-  optionsReader,
   reading,
   versionArgument,
   writing,

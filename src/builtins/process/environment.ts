@@ -1,12 +1,14 @@
 /** Environment and the process itself (builtins.md §2.14). */
+
 import { type Host, machineOfRuntime } from "../../host/index.ts";
 import { ExitProgram, type Task, workingFolder } from "../../interp/index.ts";
+import { isAbsolutePath } from "../../model/index.ts";
 import { manifestFolder, type StatePlaces, statePlaces } from "../../store/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { handlerContextOf } from "../events/triggers/context.ts";
-import { isAbsolute, joinPaths, normalizePath, parentPath } from "../files/path-text.ts";
+import { joinPaths, normalizePath, parentPath } from "../files/path-text.ts";
 import { observe } from "../observe/observed.ts";
 
 function fact(doc: string, type: string, read: (task: Task) => Value) {
@@ -25,7 +27,7 @@ const programDirectory = (task: Task): string => scriptFolderOf(task, task.runti
 function scriptFolderOf(task: Task, file: string): string {
   const { cwd } = task.runtime.host;
   if (file === "" || file.startsWith("<")) return cwd;
-  const path = isAbsolute(file) ? file : joinPaths([cwd, file]);
+  const path = isAbsolutePath(file) ? file : joinPaths([cwd, file]);
   return parentPath(normalizePath(path));
 }
 

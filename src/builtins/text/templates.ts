@@ -2,18 +2,11 @@
 
 import { HostError, machineOfProgram, machineOfRuntime } from "../../host/index.ts";
 import { spend, type Task } from "../../interp/index.ts";
-import { noteTemplate, utf8Length } from "../../model/index.ts";
+import { isAbsolutePath, noteTemplate, utf8Length } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
-import {
-  isAbsolute,
-  joinPaths,
-  normalizePath,
-  parentPath,
-  relativePath,
-  segmentsOf,
-} from "../files/path-text.ts";
+import { joinPaths, normalizePath, parentPath, relativePath, segmentsOf } from "../files/path-text.ts";
 import { observe } from "../observe/observed.ts";
 import { projectRoot, sourceDirectory } from "../process/environment.ts";
 import { TemplateMistake } from "./template-expression.ts";
@@ -68,7 +61,7 @@ function staysInside(path: string, full: string, root: string | null): boolean {
 
 /** The full path of a template: absolute, `@/x`, `@alias/x`, or relative to a folder. */
 function templatePath(task: Task, path: string, folder: string): string {
-  if (!path.startsWith("@")) return isAbsolute(path) ? path : normalizePath(joinPaths([folder, path]));
+  if (!path.startsWith("@")) return isAbsolutePath(path) ? path : normalizePath(joinPaths([folder, path]));
   const [alias = "@", ...rest] = segmentsOf(path);
   if (rest.includes("..")) throw thrown(`package-root prompt path '${path}' must not contain '..'`);
   const root = templateRoot(task, folder);

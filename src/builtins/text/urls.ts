@@ -6,7 +6,8 @@ import { type Argument, textOf, utf8 } from "../arguments.ts";
 import { urlDecode } from "../formats/encodings.ts";
 import { urlPartFields } from "../rows/text.ts";
 
-const unescaped = (text: string): string => {
+/** Percent-encoded text as it was; what is no such text stays. */
+export const percentDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -31,8 +32,8 @@ function parseUrl(text: string): Value {
     path: url.pathname === "" ? "/" : url.pathname,
     query: orNil(url.search.slice(1)),
     fragment: orNil(url.hash.slice(1)),
-    username: orNil(unescaped(url.username)),
-    password: orNil(unescaped(url.password)),
+    username: orNil(percentDecoded(url.username)),
+    password: orNil(percentDecoded(url.password)),
   });
 }
 

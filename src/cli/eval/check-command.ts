@@ -21,8 +21,9 @@ import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
-import { idleBaselines } from "./set-reports.ts";
+import { planWarnings } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
+import { sourcesOf } from "./sets/plan-at-hand.ts";
 
 interface Checked {
   readonly task: string;
@@ -89,9 +90,10 @@ async function checkedSet(
     as,
     params: paramsOf(flags.param),
     choice: planChoice(flags, task),
-    onTasks: (tasks) => {
+    onTasks: (tasks, { program }) => {
       if (as === "oracle")
-        for (const text of idleBaselines(tasks, flags)) reportError(`warning: ${showOneLine(text)}\n`);
+        for (const text of planWarnings(tasks, flags, sourcesOf(program)))
+          reportError(`warning: ${showOneLine(text)}\n`);
     },
     onPlanned: ({ name, store, trials }) => {
       const row = store.set(name);

@@ -1,5 +1,7 @@
 /** The flags of `harn eval`, told to commander. `harn eval TARGET` is `harn eval run TARGET`. */
+
 import type { Command } from "commander";
+import { collected } from "../program/repeated-flag.ts";
 import type { CompareFlags } from "./compare-command.ts";
 import type { ForkTrialFlags } from "./fork/fork-command.ts";
 import type { LabelFlags } from "./labels.ts";
@@ -14,12 +16,6 @@ import type { ExportFlags } from "./transfer/export-command.ts";
 import type { TuneFlags } from "./tune-command.ts";
 
 type Done = (code: number) => void;
-
-/** Options that may be given several times. */
-const collectedEval = (value: string, before: readonly string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-];
 
 /** Lists that are given several times, or with commas. */
 const listedEval = (value: string, before: readonly string[] | undefined): string[] => [
@@ -57,8 +53,8 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     .option("--sample <globs>", "only the samples whose ids fit", listedEval)
     .option("--limit <n>", "only the first N samples, or from A to B: `A-B`")
     .option("--epochs <k>", "repetitions of each sample")
-    .option("--variant <key=values>", "values of a key of the matrix: `model=a,b`", collectedEval)
-    .option("--param <name=value>", "what `eval_param` gives", collectedEval)
+    .option("--variant <key=values>", "values of a key of the matrix: `model=a,b`", collected)
+    .option("--param <name=value>", "what `eval_param` gives", collected)
     .option(
       "--stale <what>",
       "finished trials whose task or row changed since: ask (default), keep, redo, follow",
@@ -80,7 +76,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     .option("--task <glob>", "only the tasks whose names fit")
     .option("--sample <globs>", "only the samples whose ids fit", listedEval)
     .option("--limit <n>", "only the first N samples, or from A to B: `A-B`")
-    .option("--param <name=value>", "what `eval_param` gives", collectedEval)
+    .option("--param <name=value>", "what `eval_param` gives", collected)
     .option("--json", "one JSON list")
     .action(async (targets: string[], flags: EvalRunFlags) => {
       const { checkEvalCommand } = await import("./check-command.ts");
@@ -123,12 +119,12 @@ function setFlags(command: Command): Command {
     .option(
       "--connections <provider=rule>",
       "requests at once to a provider: `openai=20`, or `openai=MIN-START-MAX`",
-      collectedEval,
+      collected,
     )
     .option(
       "--role <role=model>",
       "the model of a role (agent, user, judge), where nothing else names one but the task",
-      collectedEval,
+      collected,
     )
     .option("--cost <usd>", "what the set may cost; it pauses before it would cost more")
     .option("--tokens <n>", "tokens that it may use")
@@ -155,7 +151,7 @@ function setFlags(command: Command): Command {
 const gateFlags = (command: Command): Command =>
   command
     .option("--baseline <set>", "the set that `not_below baseline` is about")
-    .option("--gate <text>", "another gate for every task: `success >= 0.8`", collectedEval)
+    .option("--gate <text>", "another gate for every task: `success >= 0.8`", collected)
     .option("--strict", "unclear gates fail")
     .option("--margin <m>", "differences within ±m count as equivalent");
 
@@ -217,11 +213,7 @@ function addStored(family: Command, done: Done): void {
     )
     .argument("<set>", setArgument)
     .option("--trials <n>", "trials at once")
-    .option(
-      "--connections <provider=rule>",
-      "requests at once to a provider, as `run` takes it",
-      collectedEval,
-    )
+    .option("--connections <provider=rule>", "requests at once to a provider, as `run` takes it", collected)
     .option("--cost <usd>", "what the set may cost")
     .option("--tokens <n>", "tokens that it may use")
     .action(async (name: string, flags: TuneFlags) => {
@@ -355,7 +347,7 @@ function addForks(family: Command, done: Done, script: readonly string[]): void 
     .option("--trials <k>", "continuations with the change, and as many without (8)")
     .option("--model <id>", "the agent's model from there on, whatever its calls name")
     .option("--provider <name>", "its provider")
-    .option("--set <name=value>", "a variable of the environment, several times", collectedEval)
+    .option("--set <name=value>", "a variable of the environment, several times", collected)
     .option("--script <file>", "another program; what it asks for otherwise earlier is live from there on")
     .option("--result <json>", "the step's own result, JSON or text")
     .option("--cost <usd>", "what the continuations may cost; at the limit they wait for the same command")

@@ -32,9 +32,9 @@ import {
 import {
   checkGateFlags,
   hasBaselineGate,
-  idleBaselines,
   marginOf,
   noBaselineGate,
+  planWarnings,
   reportExitCode,
   storedReport,
 } from "./set-reports.ts";
@@ -45,7 +45,7 @@ import {
   newSetName,
   resumeEvaluation,
 } from "./sets/evaluate.ts";
-import type { MadePlan } from "./sets/plan-at-hand.ts";
+import { type MadePlan, sourcesOf } from "./sets/plan-at-hand.ts";
 import { NothingChosen } from "./sets/plan-run.ts";
 import type { PlannedSet } from "./sets/planned-set.ts";
 import { checkSetName } from "./sets/set-name.ts";
@@ -176,9 +176,9 @@ async function runTarget(
       redo: redoOf(flags) ?? null,
       ...(staleOf(flags) === undefined ? {} : { stale: staleOf(flags) as "ask" }),
       ...work,
-      onTasks: (tasks, { unasked }) => {
+      onTasks: (tasks, { unasked, program }) => {
         checkGateFlags(tasks, flags);
-        for (const text of idleBaselines(tasks, flags)) work.onWarning(text);
+        for (const text of planWarnings(tasks, flags, sourcesOf(program))) work.onWarning(text);
         asked.see(path, hasBaselineGate(tasks, flags), unasked);
       },
       onPlanned: (planned) => {

@@ -1,7 +1,7 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
 
 import { checkGate, type EvalStore } from "../../eval/engine/index.ts";
-import { type Gate, parseGate, type Sample, type TaskSpec } from "../../eval/index.ts";
+import { type Gate, likelyMetric, parseGate, type Sample, type TaskSpec } from "../../eval/index.ts";
 import {
   type GateResult,
   readSet,
@@ -80,7 +80,7 @@ export const noBaselineGate = (name: string): string =>
   `--baseline ${name} decides nothing: no gate compares with it; add --gate "success not_below baseline by 0.05", or see \`harn eval compare\``;
 
 /** A task that names a baseline which nothing compares with: a gate of the command line may be the one that does. */
-export function idleBaselines(tasks: readonly AskedTask[], flags: ReportFlags): string[] {
+function idleBaselines(tasks: readonly AskedTask[], flags: ReportFlags): string[] {
   if (flags.baseline !== undefined) return [];
   return tasks
     .filter((task) => task.spec.baseline !== null && !hasBaselineGate([task], flags))
@@ -88,6 +88,45 @@ export function idleBaselines(tasks: readonly AskedTask[], flags: ReportFlags): 
       ({ spec }) =>
         `task \`${spec.name}\`: \`baseline\` decides nothing: no gate compares with it; add \`gates: ["success not_below baseline by 0.05"]\`, or see \`harn eval compare ${spec.baseline}\``,
     );
+}
+
+/** What is most likely not meant, said before the set is paid for. `sources` are the texts of the program's modules. */
+export const planWarnings = (
+  tasks: readonly AskedTask[],
+  flags: ReportFlags,
+  sources: readonly string[],
+): string[] => [...idleBaselines(tasks, flags), ...misnamedMetrics(tasks, flags, sources)];
+
+/** Names that only `eval_metric` could measure, near to one that there is, and that no call of it in the program has. */
+function misnamedMetrics(
+  tasks: readonly AskedTask[],
+  flags: ReportFlags,
+  sources: readonly string[],
+): string[] {
+  const measured = new Set(
+    sources.flatMap((text) => [...text.matchAll(/\beval_metric\(\s*"([^"\\$]*)"/gu)].map(([, name]) => name)),
+  );
+  const said = (where: string, names: readonly string[], scorers: readonly string[]): string[] =>
+    [...new Set(names)].flatMap((name) => {
+      const near = measured.has(name) ? undefined : likelyMetric(name, scorers);
+      if (near === undefined) return [];
+      return `${where}: there is no metric \`${name}\` unless a trial measures it with eval_metric; did you mean \`${near}\`?`;
+    });
+  const scorersOf = ({ spec }: AskedTask): string[] => spec.scorers.map(({ name }) => name);
+  return [
+    ...tasks.flatMap((task) =>
+      said(
+        `task \`${task.spec.name}\``,
+        [...(task.spec.metrics ?? []), ...task.spec.gates.map(({ metric }) => metric)],
+        scorersOf(task),
+      ),
+    ),
+    ...said(
+      "--gate",
+      gatesOf(tasks, flags).map(({ metric }) => metric),
+      tasks.flatMap(scorersOf),
+    ),
+  ];
 }
 
 function readGate(task: string, text: string, scorers: readonly string[]): Gate {

@@ -1,7 +1,9 @@
 /** The commands about recorded runs, as commander knows them: `runs`, `fork`, `hitl`. */
+
 import type { Command } from "commander";
 import { addEvalCommands } from "../eval/flags.ts";
 import type { HitlFlags } from "../hitl/command.ts";
+import { collected } from "../program/repeated-flag.ts";
 import type { ForkFlags } from "../run/fork-command.ts";
 import type { InspectFlags } from "../runs/inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags, ShowFlags } from "../runs/runs-command.ts";
@@ -9,12 +11,6 @@ import type { StopFlags } from "../runs/stop-runs.ts";
 import type { TortureFlags } from "../torture/torture-command.ts";
 
 type Done = (code: number) => void;
-
-/** Options that may be given several times. */
-const collectedCommands = (value: string, before: readonly string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-];
 
 export function addRunCommands(program: Command, script: readonly string[], done: Done): void {
   program
@@ -45,7 +41,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .option("--at <n>", "the first step that is done anew (`harn runs show` numbers them)")
     .option("--provider <name>", "model provider from there on")
     .option("--model <id>", "model from there on, for calls that do not name one")
-    .option("--set <name=value>", "set a variable of the environment from there on", collectedCommands)
+    .option("--set <name=value>", "set a variable of the environment from there on", collected)
     .option("--result <json>", "what the step gives, instead of doing it")
     .option("--script <file>", "another version of the script")
     .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail")
@@ -119,11 +115,7 @@ function addRuns(runs: Command, done: Done): void {
     .description("Writes a run to a file that can be replayed and resumed elsewhere.")
     .argument("<run>", "a run; `last` is the newest")
     .argument("[file]", "default: RUN.json")
-    .option(
-      "--root <name=folder>",
-      "a folder outside the project that has a name of its own",
-      collectedCommands,
-    )
+    .option("--root <name=folder>", "a folder outside the project that has a name of its own", collected)
     .action(async (run: string, file: string | undefined, flags: FileFlags) =>
       done((await load()).exportCommand(run, file, flags)),
     );
@@ -131,7 +123,7 @@ function addRuns(runs: Command, done: Done): void {
     .command("import")
     .description("Takes a run from a file into this project.")
     .argument("<file>", "what `harn runs export` or `harn run --record` wrote")
-    .option("--root <name=folder>", "where a named folder lies here", collectedCommands)
+    .option("--root <name=folder>", "where a named folder lies here", collected)
     .action(async (file: string, flags: FileFlags) => done((await load()).importCommand(file, flags)));
   runs
     .command("repair")

@@ -1,7 +1,9 @@
 /** Which scripts are served: those of the command line, else those of `[agents]` in harn.toml. */
+
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { ServedAgent } from "../../server/supervise/index.ts";
+import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { loadedManifest, type Manifest } from "../manifest/manifest.ts";
 import { UsageError } from "../usage-error.ts";
@@ -32,7 +34,7 @@ export async function servedAgents(
   if (files.length > 0) return ofFiles(files, more);
   const tables = manifest?.tables.agents;
   if (tables === undefined || manifest === undefined) return [];
-  if (!isTable(tables)) throw wrong(manifest, "agents", "must be tables: `[agents.NAME]`");
+  if (!isJsonObject(tables)) throw wrong(manifest, "agents", "must be tables: `[agents.NAME]`");
   return Object.entries(tables).map(([name, table]) => ofTable(manifest, name, table, more));
 }
 
@@ -52,13 +54,13 @@ function ofFiles(files: readonly string[], config: ServedAgent["config"]): Serve
 function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedAgent["config"]): ServedAgent {
   const where = `agents.${name}`;
   if (!agentName.test(name)) throw wrong(manifest, where, "a name has letters, digits, `_` and `-`");
-  if (!isTable(table)) throw wrong(manifest, where, "must be a table");
+  if (!isJsonObject(table)) throw wrong(manifest, where, "must be a table");
   const { script, title = name, mode = null, config = {} } = table as AgentTable;
   if (typeof script !== "string") throw wrong(manifest, where, "`script` must be a path");
   if (typeof title !== "string") throw wrong(manifest, where, "`title` must be a string");
   if (mode !== null && !modes.includes(mode as string))
     throw wrong(manifest, where, `\`mode\` must be one of ${modes.join(", ")}`);
-  if (!isTable(config)) throw wrong(manifest, where, "`config` must be a table");
+  if (!isJsonObject(config)) throw wrong(manifest, where, "`config` must be a table");
   const path = existing(resolve(dirname(manifest.path), script), `${manifest.path}: [${where}]: ${script}`);
   return { name, title, script: path, mode: mode as string | null, config: { ...more, ...asJson(config) } };
 }
@@ -67,7 +69,7 @@ function ofTable(manifest: Manifest, name: string, table: unknown, more: ServedA
 export function serveSettings(manifest: Manifest | undefined): ServeSettings {
   const table = manifest?.tables.serve;
   if (manifest === undefined || table === undefined) return { port: undefined, workspaces: undefined };
-  if (!isTable(table)) throw wrong(manifest, "serve", "must be a table");
+  if (!isJsonObject(table)) throw wrong(manifest, "serve", "must be a table");
   const { port, workspaces } = table as { readonly port?: unknown; readonly workspaces?: unknown };
   if (port !== undefined && !(Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535))
     throw wrong(manifest, "serve", "`port` must be a whole number from 0 to 65535");
@@ -91,9 +93,6 @@ function existing(path: string, told: string): string {
 /** Dates of TOML become texts. */
 const asJson = (config: Readonly<Record<string, unknown>>): ServedAgent["config"] =>
   JSON.parse(JSON.stringify(config)) as ServedAgent["config"];
-
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const wrong = (manifest: Manifest, where: string, what: string): UsageError =>
   new UsageError(`${manifest.path}: [${where}]: ${what}`, exitCode.failed);

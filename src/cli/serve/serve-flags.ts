@@ -1,15 +1,12 @@
 /** `harn serve` and what belongs to it, told to commander. */
+
 import type { Command } from "commander";
+import { collected } from "../program/repeated-flag.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ServeFlags, TokenFlags } from "./flag-types.ts";
 import { count, withLimitFlags, withWorkFlags } from "./flags.ts";
 
 type Done = (code: number) => void;
-
-const collected = (value: string, before: readonly string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-];
 
 const roles = ["read", "write", "admin"];
 const maxPort = 65_535;

@@ -1,17 +1,13 @@
 /** `harn session`, told to commander. */
+
 import type { Command } from "commander";
+import { collected } from "../program/repeated-flag.ts";
 import { withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
 import type { ShowFlags } from "./show.ts";
 
 type Done = (code: number) => void;
-
-/** Options that may be given several times. */
-const collected = (value: string, before: readonly string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-];
 
 export function addSessionCommands(program: Command, script: readonly string[], done: Done): void {
   const session = program

@@ -6,7 +6,7 @@ export { type CombinedScore, combineDraws, drawsOf, successOfScores } from "./dr
 export type { Comparison, Gate, MetricRef } from "./gate.ts";
 export { type LimitName, type Limits, narrowed, noLimits } from "./limits.ts";
 export { isCost, type MetricName, parseMetricName, type UsageField } from "./metric-kind.ts";
-export { metricProblem, metricRef, parseGate, passCount } from "./metric-name.ts";
+export { likelyMetric, metricProblem, metricRef, parseGate, passCount } from "./metric-name.ts";
 export type {
   Blame,
   DialogueOutcome,

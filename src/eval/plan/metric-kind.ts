@@ -33,6 +33,9 @@ const fixed: Readonly<Record<string, MetricName>> = {
   flaky: { kind: "share", of: "flaky" },
 };
 
+/** Metrics that every set has, as they are written. */
+export const commonMetrics: readonly string[] = [...Object.keys(fixed), ...usageFields];
+
 /** Largest number of repetitions that a set has. */
 const maxEpochs = 1000;
 

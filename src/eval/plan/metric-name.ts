@@ -1,7 +1,8 @@
 /** Names of metrics and gates, read from the texts of authors. */
+import { nearest } from "../../diagnostics/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Comparison, Gate, MetricRef } from "./gate.ts";
-import { parseMetricName } from "./metric-kind.ts";
+import { commonMetrics, parseMetricName } from "./metric-kind.ts";
 
 /** `pass@4`, `pass^4(SCORER)`: the number of epochs that it is about; undefined for other metrics. */
 export function passCount(metric: string, scorers: readonly string[] = []): number | undefined {
@@ -20,6 +21,17 @@ export function metricProblem(text: string, scorers: readonly string[]): string 
   const isUsage =
     name.kind === "score" && !scorers.includes(name.scorer) && parseMetricName(name.scorer)?.kind === "usage";
   return isUsage ? "there are .p50, .p90 and .p99" : undefined;
+}
+
+/**
+ * What the name of a figure that only `eval_metric` could measure was most likely to be: a scorer, a part of one, or a metric
+ * that every set has. Undefined for names that the task has, and for those near to none.
+ */
+export function likelyMetric(text: string, scorers: readonly string[]): string | undefined {
+  const name = parseMetricName(text, scorers);
+  if (name?.kind !== "score" || scorers.includes(name.scorer)) return undefined;
+  const near = nearest(name.scorer, name.part === null ? [...commonMetrics, ...scorers] : scorers);
+  return near === undefined || name.part === null ? near : `${near}.${name.part}`;
 }
 
 const scorerProblem = (name: string, scorers: readonly string[]): string | undefined =>

@@ -12,7 +12,12 @@ export {
   type StoredTrial,
 } from "../sets/read-set.ts";
 export { writeImported } from "../sets/write-imported.ts";
-export { type ImportedSet, type ImportedTrial, ImportProblem } from "../transfer/imported-set.ts";
+export {
+  type ImportedSet,
+  type ImportedTrial,
+  ImportProblem,
+  mustBeDistinct,
+} from "../transfer/imported-set.ts";
 export { inspectText, parseInspectJson } from "../transfer/inspect/json.ts";
 export { importedInspectLog } from "../transfer/inspect/read.ts";
 export {

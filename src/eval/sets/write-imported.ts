@@ -3,7 +3,7 @@ import type { EvalSetRow } from "../../durable/index.ts";
 import { Dict, fromJson, jsonNestsTooDeep, jsonParse, ScriptError } from "../../values/index.ts";
 import { canonicalJson, encodePart, noLimits } from "../plan/index.ts";
 import { reportedSpec } from "../report/recorded-set.ts";
-import type { ImportedSet, ImportedTrial } from "../transfer/imported-set.ts";
+import { type ImportedSet, type ImportedTrial, mustBeDistinct } from "../transfer/imported-set.ts";
 import { type EvalStore, type NewRow, Pieces } from "./eval-store.ts";
 import { type SetSpec, usualOptions } from "./set-spec.ts";
 
@@ -16,6 +16,10 @@ export function writeImported(
   imported: ImportedSet,
   now: number,
 ): EvalSetRow {
+  mustBeDistinct(
+    imported.rows.map(({ sample, variant, epoch }) => [sample, variant, epoch]),
+    "trials",
+  );
   return store.together(() => {
     const spec: SetSpec = { plan: "", at: null, options: usualOptions, modules: {}, params: {}, stale: 0 };
     const [id = 0] = store.insert("eval_set", [

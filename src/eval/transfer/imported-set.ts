@@ -52,6 +52,16 @@ export interface ImportedScore {
 /** Thrown for a file that is not what it should be. */
 export class ImportProblem extends Error {}
 
+/** A trial has its place once. `what`: what stands in for a trial in the file. */
+export function mustBeDistinct(places: Iterable<readonly (string | number)[]>, what: string): void {
+  const taken = new Set<string>();
+  for (const place of places) {
+    const key = JSON.stringify(place);
+    if (taken.has(key)) throw new ImportProblem(`two ${what} are of one sample, variant and epoch: ${key}`);
+    taken.add(key);
+  }
+}
+
 export const maxImportedTrials = 1_000_000;
 
 /** What passes unless a file says so itself. */

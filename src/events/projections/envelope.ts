@@ -3,7 +3,7 @@
  * without values of scripts (docs/events.md). Time, number, run and stream are the log's.
  */
 import type { Json } from "../../effects/index.ts";
-import { Dict, toJson, type Value } from "../../values/index.ts";
+import { Dict, toJsonOrNull } from "../../values/index.ts";
 import type { RunEvent, Told } from "../run-event.ts";
 import {
   type DurableEventData,
@@ -90,7 +90,7 @@ function envelopeData(event: RunEvent | Told): object | null {
       return {
         entries: event.data.fields.has("plan")
           ? jsonField(event.data.fields, "plan")
-          : jsonOf(event.data.fields),
+          : toJsonOrNull(event.data.fields),
         text: textOrNull(event.data.fields, "text"),
       };
     case "retry": {
@@ -98,7 +98,7 @@ function envelopeData(event: RunEvent | Told): object | null {
       return { what, attempt, delay_ms, reason };
     }
     case "trace":
-      return { name: event.data.name, fields: jsonOf(event.data.fields) };
+      return { name: event.data.name, fields: toJsonOrNull(event.data.fields) };
     case "message.delta":
     case "thought.delta":
       return { message: null, text: event.data.text };
@@ -142,24 +142,15 @@ function asked({
 }: Told<"question.asked">["data"]): EnvelopeData["question.asked"] {
   const metadata = fields.get("metadata");
   const schema = metadata instanceof Dict ? jsonField(metadata, "schema") : null;
-  const more = metadata instanceof Dict ? jsonOf(metadata) : null;
+  const more = metadata instanceof Dict ? toJsonOrNull(metadata) : null;
   const tool = textOrNull(fields, "tool_name");
   const args = tool === null ? more : jsonField(fields, "tool_args");
   return { question, kind, prompt, schema, tool, arguments: args, deadline: null };
 }
 
-const jsonField = (fields: Dict, key: string): Json => jsonOf(fields.get(key) ?? null);
+const jsonField = (fields: Dict, key: string): Json => toJsonOrNull(fields.get(key) ?? null);
 
 function textOrNull(fields: Dict, key: string): string | null {
   const value = fields.get(key);
   return typeof value === "string" ? value : null;
-}
-
-/** What can't be JSON (a function among the fields) stands as null: an event must not fail for it. */
-function jsonOf(value: Value): Json {
-  try {
-    return toJson(value) as Json;
-  } catch {
-    return null;
-  }
 }

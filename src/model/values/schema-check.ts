@@ -12,6 +12,7 @@ import {
   equals,
   Float,
   fromJson,
+  isDictLike,
   isInt,
   List,
   StructValue,
@@ -333,7 +334,7 @@ function typeMismatch(value: Value, schema: JsonObject): string | undefined {
   const { type } = schema;
   if (type === undefined || type === null) {
     // A schema with fields means a dict even where nobody wrote so.
-    return isObject(schema.properties) && !isDictLikeValue(value) ? "dict" : undefined;
+    return isObject(schema.properties) && !isDictLike(value) ? "dict" : undefined;
   }
   const names = Array.isArray(type) ? type : [type];
   if (names.some((name) => typeof name === "string" && hasType(value, name))) return undefined;
@@ -347,10 +348,8 @@ function hasType(value: Value, name: string): boolean {
   if (name === "any") return true;
   if (name === "number") return isInt(value) || value instanceof Float;
   const expected = canonical.get(name) ?? name;
-  return expected === "dict" ? isDictLikeValue(value) : typeOf(value) === expected;
+  return expected === "dict" ? isDictLike(value) : typeOf(value) === expected;
 }
-
-const isDictLikeValue = (value: Value): boolean => value instanceof Dict || value instanceof StructValue;
 
 const canonical = new Map([
   ["object", "dict"],

@@ -7,6 +7,7 @@ import {
   float,
   hole,
   int,
+  isNumberType,
   type LiteralType,
   type NamedType,
   nil,
@@ -127,8 +128,6 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
     }
   }
 }
-
-const isNumberType = (type: Type): boolean => type === int || type === float;
 
 function matchedLiteralType(pattern: Expr): Type | undefined {
   switch (pattern.kind) {

@@ -146,6 +146,8 @@ export function simple(name: string): NamedType {
 
 export const int = simple("int");
 export const float = simple("float");
+/** Whether a type is `int` or `float`. */
+export const isNumberType = (type: Type): boolean => type === int || type === float;
 export const string = simple("string");
 export const bool = simple("bool");
 export const nil = simple("nil");

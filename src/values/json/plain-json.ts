@@ -46,6 +46,15 @@ export function toJson(value: Value): Json {
   return toJsonAt(value, 0);
 }
 
+/** The same; null for what has no form as JSON or is nested too deeply. */
+export function toJsonOrNull(value: Value): Json {
+  try {
+    return toJson(value);
+  } catch {
+    return null;
+  }
+}
+
 function toJsonAt(value: Value, depth: number): Json {
   if (
     value === null ||

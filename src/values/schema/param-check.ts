@@ -5,7 +5,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { TypeExpr } from "../../syntax/index.ts";
 import { Callable } from "../callable.ts";
-import { Dict } from "../collections/dict.ts";
+import type { Dict } from "../collections/dict.ts";
 import { List } from "../collections/list.ts";
 import { equals } from "../equality.ts";
 import { EnumValue, Float, StructValue } from "../scalars.ts";
@@ -13,7 +13,7 @@ import { runtimeError, type ScriptError, typeError } from "../script-error.ts";
 import { display } from "../text/display.ts";
 import { compareTexts } from "../text/text-order.ts";
 import { nominalType } from "../text/unknown-name.ts";
-import { isInt, typeOf } from "../type-name.ts";
+import { isDictLike, isInt, typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
 import { lowerType, type Schema, schemaName } from "./schema.ts";
 
@@ -127,7 +127,6 @@ function typeTest(name: string): (value: Value) => boolean {
 }
 
 type DictLike = Dict | StructValue;
-const isDictLike = (value: Value): value is DictLike => value instanceof Dict || value instanceof StructValue;
 
 /** Whether a value fits a schema. */
 export function fits(schema: Schema, value: Value): boolean {

@@ -1,4 +1,5 @@
 /** CSL-JSON as it comes from models, files and registers ▸ fields of the types that exporters rely on. */
+import { isJsonObject } from "../../values/index.ts";
 import type { CslDate, CslItem, CslName } from "./paper.ts";
 
 const textFields = [
@@ -26,8 +27,6 @@ const nameFields = [
 ] as const;
 
 type Loose = { readonly [name: string]: unknown };
-const isDict = (value: unknown): value is Loose =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isWord = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
@@ -54,12 +53,12 @@ const textsOf = <T extends string>(item: Loose, names: readonly T[]): { readonly
 
 function soundName(given: unknown): readonly CslName[] {
   if (typeof given === "string") return [{ literal: given }];
-  const name = isDict(given) ? textsOf(given, nameFields) : {};
+  const name = isJsonObject(given) ? textsOf(given, nameFields) : {};
   return Object.keys(name).length === 0 ? [] : [name];
 }
 
 function dateOf(name: "issued" | "accessed", given: unknown): { readonly [name: string]: CslDate } {
-  const parts = isDict(given) ? given["date-parts"] : undefined;
+  const parts = isJsonObject(given) ? given["date-parts"] : undefined;
   if (!Array.isArray(parts)) return {};
   const dates = parts.filter(Array.isArray).map((date: readonly unknown[]) => date.filter(isWord));
   return { [name]: { "date-parts": dates } };

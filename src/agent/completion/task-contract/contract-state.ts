@@ -62,12 +62,6 @@ export function contractChange(before: ContractState | null, after: ContractStat
   ].join("\n");
 }
 
-/** `{met, total, score}` */
-export function coverageSummary(state: ContractState): Dict {
-  const { met, total, score } = verifyContract(state);
-  return Dict.of({ met, total, score: new Float(score) });
-}
-
 /** `{contract, coverage, gap}` */
 export function contractValue(state: ContractState): Dict {
   const { contract, version, answers, checks } = state;

@@ -3,10 +3,11 @@
  * one message at the end of the conversation, so that nothing that was sent before changes. What fired is kept with the
  * session's interventions: a resumed session says nothing twice.
  */
-import { type Conversation, sessionTokens } from "../../../model/index.ts";
+import type { Conversation } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import type { OwnRule } from "../../options/jit-options.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
+import { coverageSummary } from "../../session/contract-record.ts";
 import { isOpen } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
 import type { JitState, NotedTurn } from "../../state/jit-state.ts";
@@ -15,6 +16,7 @@ import { type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
 import { toolClass } from "../../tools/tool-class.ts";
 import { giveFeedback } from "../feedback.ts";
+import { readMeter } from "../metering.ts";
 import { promptText } from "../prompts/overrides.ts";
 import { compactedRule } from "./compacted.ts";
 import { builtinRules, type Fired, type JitFacts } from "./rules.ts";
@@ -150,6 +152,7 @@ function* failedRule(loop: Loop, { id }: OwnRule, why: string): Turn<null> {
 function contextOf(loop: Loop, facts: JitFacts): Dict {
   const { calls, compaction } = loop.state.slots;
   const { conversation } = loop;
+  const { tokens, budget } = readMeter(loop);
   return Dict.of({
     turn: facts.turn,
     max_turns: facts.maxTurns,
@@ -165,9 +168,9 @@ function contextOf(loop: Loop, facts: JitFacts): Dict {
         Dict.of({ calls: new List([...calls]), classes: new List([...classes]) }),
       ),
     ),
-    tokens: sessionTokens(conversation),
-    budget: loop.contextWindow,
-    coverage: null,
+    tokens,
+    budget,
+    coverage: conversation.contract === null ? null : coverageSummary(conversation.contract),
     session_id: loop.state.sessionId,
   });
 }

@@ -1,6 +1,8 @@
 /** Manifests of context packs: checked ones, and candidates gathered from friction (builtins.md §2.21). */
+
 import { redactedText } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { bm25Words } from "../../../model/index.ts";
 import {
   compareTexts,
   Dict,
@@ -18,10 +20,8 @@ import { parseToml } from "../../formats/toml.ts";
 
 const caller = "context_pack_manifest";
 
-export const manifestWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
 /** A name of at most eight words. */
-const slug = (text: string): string => manifestWords(text).slice(0, 8).join("_");
+const slug = (text: string): string => bm25Words(text).slice(0, 8).join("_");
 
 /** The texts of a list, or of what is no list; of dicts their name. */
 export function textsOf(value: Argument): string[] {
@@ -64,7 +64,7 @@ export function packManifest(given: Argument): Dict {
     throw runtimeError(`${caller}: refresh_policy must be a dict, got ${typeOf(policy)}`);
   const complete = Dict.of({
     ...Object.fromEntries(lists.map((key) => [key, option(given, key) ?? new List([])])),
-    id: option(given, "id") ?? manifestWords(name).join("_"),
+    id: option(given, "id") ?? bm25Words(name).join("_"),
     name,
     owner,
     refresh_policy: option(policy, "mode") === undefined ? policy.with("mode", "on_demand") : policy,

@@ -1,5 +1,7 @@
 /** What repeated friction suggests to write down once (builtins.md §2.21). */
+
 import type { Task } from "../../../interp/index.ts";
+import { bm25Words } from "../../../model/index.ts";
 import {
   compareTexts,
   Dict,
@@ -15,7 +17,7 @@ import { type Argument, intOr, numberOf, option, textOf } from "../../arguments.
 import { type FrictionKind, frictionEvent, frictionState } from "../../observe/friction-events.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
-import { candidateManifest, manifestWords, textsOf } from "./context-pack-manifests.ts";
+import { candidateManifest, textsOf } from "./context-pack-manifests.ts";
 
 /** What would end a kind of friction, where it isn't knowledge alone. */
 const remedies: Readonly<Partial<Record<FrictionKind, string>>> = {
@@ -38,8 +40,7 @@ const firstHint = (event: Dict): string | undefined => textsOf(event.get("recurr
 
 /** The same thing again. Numbers are no words: asking three times and asking seven times is the same. */
 function recurrenceKey(event: Dict): string {
-  const same =
-    firstHint(event) ?? manifestWords(frictionSummaryOf(event).replaceAll(/\p{N}+/gu, " ")).join(" ");
+  const same = firstHint(event) ?? bm25Words(frictionSummaryOf(event).replaceAll(/\p{N}+/gu, " ")).join(" ");
   return [...["kind", "source", "tool", "provider"].map((key) => field(event, key)), same].join("\0");
 }
 

@@ -9,7 +9,7 @@ import type { Json } from "../../../effects/index.ts";
 import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
-import { recordSinks } from "../../../model/index.ts";
+import { isAbsolutePath, recordSinks } from "../../../model/index.ts";
 import {
   Dict,
   decodeValue,
@@ -20,7 +20,7 @@ import {
   type Value,
 } from "../../../values/index.ts";
 import { attempt } from "../../arguments.ts";
-import { isAbsolute, joinPaths } from "../../files/path-text.ts";
+import { joinPaths } from "../../files/path-text.ts";
 import { observe } from "../../observe/observed.ts";
 import { stateDirectory } from "../../process/environment.ts";
 import { clockState, wallClock } from "../../time/clock-state.ts";
@@ -102,7 +102,7 @@ function openEventStore(task: Task): EventStore {
   const { backend, folder } = observe(task, "event_log.open", () => {
     const { env, cwd } = task.runtime.host;
     const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
-    const given = isAbsolute(named) ? named : joinPaths([cwd, named]);
+    const given = isAbsolutePath(named) ? named : joinPaths([cwd, named]);
     return {
       backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
       folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : given,

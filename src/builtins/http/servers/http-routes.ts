@@ -1,4 +1,6 @@
 /** Routes of an HTTP server: `/p/{x}` or `/p/:x`, and `/files/*` for whatever follows. Literal segments win over parameters. */
+import { segmentsOf } from "../../files/path-text.ts";
+import { percentDecoded } from "../../text/urls.ts";
 
 interface Segment {
   readonly kind: "literal" | "parameter" | "rest";
@@ -14,7 +16,7 @@ export interface RoutePattern {
 export function readPattern(text: string): RoutePattern | string {
   if (!text.startsWith("/")) return `path must start with '/', got '${text}'`;
   const segments: Segment[] = [];
-  for (const piece of pieces(text)) {
+  for (const piece of segmentsOf(text)) {
     const name = /^\{([^{}]*)\}$/.exec(piece)?.[1] ?? /^:(.*)$/.exec(piece)?.[1];
     if (segments.at(-1)?.kind === "rest") return `'*' must be the last segment of '${text}'`;
     if (name === "") return `a parameter of '${text}' has no name`;
@@ -27,29 +29,18 @@ export function readPattern(text: string): RoutePattern | string {
   return { text, segments };
 }
 
-/** `/a/b/` and `/a/b` are the same place. */
-const pieces = (path: string): string[] => path.split("/").filter((piece) => piece !== "");
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** The parameters when a path fits, else `undefined`. */
 export function matchPath(pattern: RoutePattern, path: string): Map<string, string> | undefined {
-  const given = pieces(path);
+  const given = segmentsOf(path);
   const params = new Map<string, string>();
   for (const [at, segment] of pattern.segments.entries()) {
     if (segment.kind === "rest") {
-      params.set("*", given.slice(at).map(decoded).join("/"));
+      params.set("*", given.slice(at).map(percentDecoded).join("/"));
       return params;
     }
     const piece = given[at];
     if (piece === undefined) return undefined;
-    const text = decoded(piece);
+    const text = percentDecoded(piece);
     if (segment.kind === "literal" && text !== segment.text) return undefined;
     if (segment.kind === "parameter") params.set(segment.text, text);
   }

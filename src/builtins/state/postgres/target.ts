@@ -1,8 +1,10 @@
 /** Where a pool connects to, and how: the source and the options of `pg_pool` and `pg_connect`. */
+
 import type { DatabaseTarget, SslMode } from "../../../host/index.ts";
 import { milliseconds, type Task } from "../../../interp/index.ts";
 import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Argument, limitOption, option, textOf } from "../../arguments.ts";
+import { percentDecoded } from "../../text/urls.ts";
 
 export type Source =
   | { readonly kind: "url"; readonly url: string }
@@ -104,12 +106,12 @@ export function targetOf(task: Task, caller: string, text: string, options: Pool
   if (!URL.canParse(text)) throw refuse("it can't be read");
   const url = new URL(text);
   const parameters = url.searchParams;
-  const user = decoded(url.username) || parameters.get("user") || task.runtime.host.userName;
-  const host = parameters.get("host") || decoded(url.hostname).replace(/^\[|\]$/g, "") || "localhost";
+  const user = percentDecoded(url.username) || parameters.get("user") || task.runtime.host.userName;
+  const host = parameters.get("host") || percentDecoded(url.hostname).replace(/^\[|\]$/g, "") || "localhost";
   const port = Number(url.port || parameters.get("port") || 5432);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refuse("the port is none");
-  const database = decoded(url.pathname.slice(1)) || parameters.get("dbname") || user;
-  const password = decoded(url.password) || parameters.get("password") || undefined;
+  const database = percentDecoded(url.pathname.slice(1)) || parameters.get("dbname") || user;
+  const password = percentDecoded(url.password) || parameters.get("password") || undefined;
   const known = new Set(["sslmode", "application_name", "host", "port", "user", "password", "dbname"]);
   const unknown = [...parameters.keys()].find((key) => !known.has(key));
   if (unknown !== undefined) throw refuse(`parameter '${unknown}' is not known (${[...known].join(", ")})`);
@@ -133,12 +135,4 @@ export function targetOf(task: Task, caller: string, text: string, options: Pool
     maxLifetimeMs: options.maxLifetimeMs,
     statementCache: options.statementCache,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

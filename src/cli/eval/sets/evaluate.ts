@@ -53,7 +53,7 @@ export interface EvaluateRequest extends PlanRunRequest, SetRequest {
   readonly onWarning?: (text: string) => void;
   readonly as?: Solver;
   /** Told before anything is written: what it throws ends the command. */
-  readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked">) => void;
+  readonly onTasks?: (tasks: readonly PlannedTask[], plan: Pick<MadePlan, "unasked" | "program">) => void;
 }
 
 export type Evaluated =

@@ -107,3 +107,7 @@ async function recordedProgram(
     throw new UsageError(`the script of the plan ${run} does not compile any more`, exitCode.failed);
   return program;
 }
+
+/** The texts of a program's modules. */
+export const sourcesOf = (program: MadePlan["program"]): string[] =>
+  program.resolved.modules.map(({ source }) => source.text);

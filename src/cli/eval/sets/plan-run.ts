@@ -20,7 +20,7 @@ import { granted, grantedLimitsOf } from "../../run/granted.ts";
 import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { UsageError } from "../../usage-error.ts";
-import { type MadePlan, type PlanRunRequest, programDigest } from "./plan-at-hand.ts";
+import { type MadePlan, type PlanRunRequest, programDigest, sourcesOf } from "./plan-at-hand.ts";
 
 /**
  * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
@@ -146,8 +146,8 @@ function unaskedOf(
   asked: ReadonlySet<string>,
   program: ExecutableProgram,
 ): MadePlan["unasked"] {
-  const calls = program.resolved.modules.flatMap(({ source }) =>
-    [...source.text.matchAll(/\beval_param\(\s*(?:"([^"\\$]*)"|.)/gu)].map(([, name]) => name),
+  const calls = sourcesOf(program).flatMap((text) =>
+    [...text.matchAll(/\beval_param\(\s*(?:"([^"\\$]*)"|.)/gu)].map(([, name]) => name),
   );
   const known = new Set([...asked, ...calls.filter((name) => name !== undefined)]);
   const isWorkedOut = calls.includes(undefined);

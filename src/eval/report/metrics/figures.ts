@@ -84,9 +84,18 @@ export function figureOf(
   name: string,
   selection: Selection = everything,
 ): Figure | undefined {
-  const metric = metricOf(task, name);
-  return metric === undefined ? undefined : figureAmong(task, name, metric, trialsBySample(task, selection));
+  const samples = trialsBySample(task, selection);
+  const known = figured.get(samples) ?? new Map<string, Figure | undefined>();
+  figured.set(samples, known);
+  if (!known.has(name)) {
+    const metric = metricOf(task, name);
+    known.set(name, metric === undefined ? undefined : figureAmong(task, name, metric, samples));
+  }
+  return known.get(name);
 }
+
+/** Figures of the trials that a selection has found: those of all variants are those of the only one. */
+const figured = new WeakMap<readonly SampleTrials[], Map<string, Figure | undefined>>();
 
 export function figureAmong(
   task: RecordedTask,

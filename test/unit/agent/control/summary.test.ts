@@ -100,6 +100,22 @@ describe("mergeSummary", () => {
 });
 
 describe("rendering", () => {
+  test("what is done now and what is planned stand in front of the sections", () => {
+    const { summary } = mergeSummary(
+      null,
+      {
+        ...noDelta,
+        facts: [{ text: "the port is 8080", sources: ["msg_1"] }],
+        current_task: "listen on 8080",
+        current_plan: "change src/a.ts",
+      },
+      sources,
+    );
+    expect(renderSummary(summary, 1000).text).toBe(
+      "Now: listen on 8080\nPlan: change src/a.ts\nFacts:\nF1 the port is 8080 (msg_1)",
+    );
+  });
+
   test("the cap takes outcomes first, then facts, and what people said last", () => {
     const { summary } = mergeSummary(
       null,

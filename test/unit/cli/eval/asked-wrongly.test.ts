@@ -227,6 +227,22 @@ it("a metric that no trial has is named, and comparisons by what is not there ar
   expect(compare("--by", "target").status).toBe(0);
 });
 
+it("a metric or gate near to one that there is is told at the start", () => {
+  const said = (where: string, name: string, near: string): string =>
+    `warning: ${where}: there is no metric \`${name}\` unless a trial measures it with eval_metric; did you mean \`${near}\`?\n`;
+  script(task('metrics: ["success", "tokns", "speed"], gates: ["sucess >= 0.1", "sucess surely >= 0"],'));
+  const both = said("task `t`", "tokns", "tokens") + said("task `t`", "sucess", "success");
+  expect(evaluate("t.harn").stderr).toBe(both);
+  expect(harn(["eval", "check", "t.harn"], { cwd }).stderr).toBe(both);
+  script(task());
+  expect(evaluate("t.harn", "--gate", "include.part >= 0").stderr).toBe(
+    said("--gate", "include.part", "includes.part"),
+  );
+  // A name that the program measures is one, however near it is.
+  script(task('metrics: ["turn"],').replace('-> "Paris"', '-> eval_metric("turn", 1)\n "Paris"'));
+  expect(evaluate("t.harn").stderr).toBe("");
+});
+
 it("a trial that waits for a person goes on in its set", () => {
   script(task().replace('"Paris" }', 'ask_user("which?") }'));
   const { status, stdout } = evaluate("t.harn", "--set", "s", "--limit", "1");

@@ -1,5 +1,7 @@
 /** Long texts in the arguments of calls that are done with: a note in their place, keys and JSON stay valid. */
+
 import type { ModelMessage } from "../../../../model/index.ts";
+import { jsonOrText } from "../../../../values/index.ts";
 import { grouped } from "./words.ts";
 
 /** Texts longer than this become a note. */
@@ -17,21 +19,13 @@ export function shorterArguments(
   let changed = false;
   const tool_calls = (message.tool_calls ?? []).map((call) => {
     if (!calls.has(call.id)) return call;
-    const read = typeof call.arguments === "string" ? parsed(call.arguments) : call.arguments;
+    const read = typeof call.arguments === "string" ? jsonOrText(call.arguments) : call.arguments;
     const shorter = clearedArgument(read, ref);
     if (shorter === read) return call;
     changed = true;
     return { ...call, arguments: shorter as typeof call.arguments };
   });
   return changed ? { ...message, tool_calls } : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function clearedArgument(value: unknown, ref: string): unknown {

@@ -1,4 +1,5 @@
 /** What a summarizer adds to the entries so far, and how its answer is read: a model's JSON, or what a function gives. */
+import { isJsonObject } from "../../../../values/index.ts";
 
 export interface SummaryDelta {
   readonly facts: readonly { readonly text: string; readonly sources: readonly string[] }[];
@@ -76,9 +77,6 @@ export type ReadDelta =
   | { readonly ok: true; readonly delta: SummaryDelta }
   | { readonly ok: false; readonly problem: string };
 
-const isPlainDelta = (value: unknown): value is Plain =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Letters that an entry may have: longer ones are cut. */
 const maxText = 2000;
 const maxEntries = 200;
@@ -86,7 +84,7 @@ const maxSources = 16;
 
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
 export function readDelta(given: unknown): ReadDelta {
-  if (!isPlainDelta(given)) return { ok: false, problem: "the answer must be a JSON object" };
+  if (!isJsonObject(given)) return { ok: false, problem: "the answer must be a JSON object" };
   const known = Object.keys(noDelta);
   if (!known.some((key) => Object.hasOwn(given, key)))
     return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
@@ -149,7 +147,7 @@ class DeltaReader {
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}${key}\` must be a list`);
     return value.slice(0, maxEntries).map((item: unknown, index) => {
       const path = `${this.path}${key}[${index}]`;
-      if (!isPlainDelta(item)) throw new WrongForm(`\`${path}\` must be an object`);
+      if (!isJsonObject(item)) throw new WrongForm(`\`${path}\` must be an object`);
       return read(new DeltaReader(item, `${path}.`));
     });
   }

@@ -18,7 +18,13 @@ import {
   type SetSpec,
   usualOptions,
 } from "../../../../eval/engine/index.ts";
-import { ImportProblem, readSet, reportOf, summaryText } from "../../../../eval/report/index.ts";
+import {
+  ImportProblem,
+  mustBeDistinct,
+  readSet,
+  reportOf,
+  summaryText,
+} from "../../../../eval/report/index.ts";
 import { nodeDigest } from "../../../../host/index.ts";
 import { isSealed, type Store } from "../../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../../values/index.ts";
@@ -175,6 +181,10 @@ class TakenSet {
       task: found(this.tasks, row.task, "task"),
     }));
     const trials = [...this.rows("eval_trial")];
+    mustBeDistinct(
+      trials.map(({ sample, variant, epoch, streams, kind }) => [sample, variant, epoch, streams, kind]),
+      "rows of eval_trial",
+    );
     const placed = (row: (typeof trials)[number], run: string | null): NewRow => ({
       ...row,
       eval_set: this.set,
