@@ -57,6 +57,7 @@ export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
 export { jsonParse, jsonParseOrNothing } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
 export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
+export { wellFormedJson } from "./json/json-well-formed.ts";
 export { containsItself, fromJson, toJson, toJsonOrNull } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
