@@ -265,6 +265,6 @@ class Judge {
     const [least, most] = row.range;
     const number = Number(node.value);
     const fits = (least === null || number >= least) && (most === null || number <= most);
-    return fits ? undefined : { expected: showRange("int", row.range), found: `int ${number}` };
+    return fits ? undefined : { expected: showRange(row, row.range), found: `int ${number}` };
   }
 }
