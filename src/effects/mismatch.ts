@@ -50,6 +50,17 @@ export function unrecorded(asked: Asked, ended: string, what: string = advice): 
   );
 }
 
+/** What stands as the result of an effect is none that it can have had. */
+export function noResultOf(kind: string, at: string): JournalProblem {
+  return new JournalProblem(
+    "unreadable",
+    `what the journal holds as the result of ${kind} (effect ${at}) is none: it was changed`,
+    [
+      "a journal as harn wrote it can be replayed and resumed; this one can only be looked at (`harn runs show`)",
+    ],
+  );
+}
+
 /** The program ends, and more was recorded. */
 export function endsEarlier(left: string, what: string): JournalProblem {
   return new JournalProblem("mismatch", "the program ends earlier than it did then", [

@@ -61,6 +61,8 @@ export interface EffectCall<T> {
   /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
   question?(): Json;
   encode(result: T): Json;
+  /** False for what can't be a result of it: a journal from elsewhere may hold anything. What `decode` checks needs none. */
+  fits?(stored: Json): boolean;
   decode(stored: Json): T;
 }
 

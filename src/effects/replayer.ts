@@ -9,7 +9,7 @@ import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, Recorded } from "./history.ts";
 import type { ResultRecord } from "./journal.ts";
-import type { Asked } from "./mismatch.ts";
+import { type Asked, noResultOf } from "./mismatch.ts";
 import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -60,7 +60,9 @@ export class Replayer {
     const { hostError, secrets } = this.options;
     const reveal = (json: Json): Json => secrets.revealIn(json);
     if (result.e !== undefined) throw decodeError(reveal(this.history.whole(result.e)), hostError);
-    return call.decode(reveal(this.history.whole(result.v ?? null)));
+    const stored = reveal(this.history.whole(result.v ?? null));
+    if (call.fits?.(stored) === false) throw noResultOf(call.kind, `${result.p}#${result.n}`);
+    return call.decode(stored);
   }
 
   /** Its result will be handed over in turn, or never. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "../../store/index.ts";
 
 const firstPauseMs = 250;
-const longestPauseMs = 2000;
+const maxPauseMs = 2000;
 
 export interface RoomOptions {
   /** Milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export class Room {
   async of<T>(work: () => T | Promise<T>): Promise<T> {
     let isWaiting = false;
     try {
-      for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
         try {
           return await work();
         } catch (error) {
