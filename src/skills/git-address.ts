@@ -77,7 +77,11 @@ function fileOf(url: string, bad: (why: string) => BadGitSource): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.hostname !== "" || parsed.pathname === "/")
     throw bad("names no folder of this machine");
-  return decodeURIComponent(parsed.pathname);
+  try {
+    return decodeURIComponent(parsed.pathname);
+  } catch {
+    throw bad("has a `%` that is followed by no byte of a text: write it as %25");
+  }
 }
 
 const local = (path: string): { place: GitSource["place"]; address: string } => ({

@@ -126,14 +126,15 @@ export function checkFieldArguments(
   for (const { name, index, type, optional, table } of params) {
     const value = args[index] ?? null;
     if (value === null) continue;
+    const dictOnly = optional && /^dict( \| nil)?$/.test(type);
     if (value instanceof Dict) {
       if (table.form !== "list") checkFields(task, caller, value, table);
-    } else if (value instanceof List) {
+    } else if (value instanceof List && !dictOnly) {
       if (table.form === "dict") continue;
       for (const item of value) if (item instanceof Dict) checkFields(task, caller, item, table);
     }
     // What a required argument, or one of several forms, must be is said by the builtin itself.
-    else if (optional && !table.typedByReader && /^dict( \| nil)?$/.test(type) && !fitsType(type, value))
+    else if (dictOnly && !table.typedByReader && !fitsType(type, value))
       throw wrongOption(caller, name, "dict", value);
   }
 }

@@ -112,8 +112,12 @@ export function oneOf(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-/** `int >= 1`, `float from 0 to 1`. */
-export function showRange(type: string, range: readonly [number | null, number | null]): string {
+/** `int >= 1`, `float from 0 to 1`: the numbers that a row takes, as it names them. */
+export function showRange(
+  row: { readonly type: string },
+  range: readonly [number | null, number | null],
+): string {
+  const type = row.type.includes("float") ? "float" : "int";
   const [least, most] = range;
   if (least !== null && most !== null) return `${type} from ${least} to ${most}`;
   return least !== null ? `${type} >= ${least}` : most !== null ? `${type} <= ${most}` : type;

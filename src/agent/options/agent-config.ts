@@ -38,7 +38,7 @@ export const agentConfigFields = fieldTable(
     field("stream", "bool", "Answers are told while they arrive.", { default: "true" }),
     field("compact_threshold_ratio", "float", "The part of the window from which messages go out of view.", {
       default: "0.9",
-      range: [0, 1],
+      range: [0.01, 1],
     }),
     field("untouched_messages", "int", "Last messages that stay as they are.", {
       default: "5",

@@ -21,7 +21,7 @@ import {
   type WorkspaceAnchor,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, List, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { ladderCompactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
@@ -165,10 +165,9 @@ function injectFeedback(task: Task, id: Argument, kind: Argument, text: Argument
 // ── working memory ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reasonOf(caller: string, options: Argument, reason: string): PadReason {
-  if (options !== undefined && options !== null && !(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+  const given = optionsDict(caller, options);
   const text = (key: string, usual: string): string => {
-    const value = option(options, key);
+    const value = option(given, key);
     return typeof value === "string" ? value : usual;
   };
   const metadata = option(options, "metadata");

@@ -197,7 +197,7 @@ export const commandPolicies = defineBuiltins(
       effect: "pure",
       example: "command_policy().default_shell_mode  // argv_only",
       fields: { config: () => commandPolicyFields },
-      run: (_task, config: Argument) => commandPolicyOf(config),
+      run: (_task, config: Dict | null | undefined) => commandPolicyOf(config),
     },
     command_policy_push: {
       doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",

@@ -3,6 +3,7 @@ import type { Task } from "../../interp/index.ts";
 import {
   Dict,
   display,
+  optionsDict,
   textLength,
   thrown,
   toJson,
@@ -44,7 +45,7 @@ function structuredInput(
   if (schema === undefined) throw thrown(`${caller}: missing required \`schema\` argument`);
   if (!(schema instanceof Dict))
     throw thrown(`${caller}: \`schema\` must be a dict (JSON Schema), got ${typeOf(schema)}`);
-  const value = options instanceof Dict ? options : new Dict();
+  const value = optionsDict(caller, options);
   const retries = value.get("retries") ?? value.get("schema_retries") ?? 3;
   const forced = Dict.of({ response_format: "json", output_validation: "error" });
   const merged = forced

@@ -21,11 +21,17 @@ export class PromptTexts {
     this.sent.set(message, `${this.sent.get(message) ?? ""}${piece}`);
   }
 
+  /** What of all that was said so far is still to be told. */
+  news(message: string, said: string): string {
+    const sent = this.sent.get(message) ?? "";
+    return said.startsWith(sent) ? said.slice(sent.length) : "";
+  }
+
   /** What is left of a finished text; a text that went another way than its pieces is left as it was told. */
   rest(message: string, whole: string): string {
-    const sent = this.sent.get(message) ?? "";
+    const rest = this.news(message, whole);
     this.sent.delete(message);
-    return whole.startsWith(sent) ? whole.slice(sent.length) : "";
+    return rest;
   }
 
   open(): string[] {

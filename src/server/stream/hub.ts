@@ -2,26 +2,16 @@
  * Who wants to hear of which stream, and the text that arrives in it just now. One for the whole server: it listens to the
  * supervisor, and to what the routes write themselves.
  */
-import type { Conversations } from "../../threads/index.ts";
-import type { EphemeralEnvelope, Published, Supervisor } from "../supervise/index.ts";
+import type { Conversations, UnfinishedText } from "../../threads/index.ts";
+import type { Published, Supervisor } from "../supervise/index.ts";
 
 export type HubListener = (stream: string, event: Published) => void;
-
-/** What an unfinished message has said so far. */
-export interface Unfinished {
-  readonly run: string | null;
-  readonly loop: string;
-  readonly parent: EphemeralEnvelope["parent"];
-  readonly turn: number;
-  readonly message: string | null;
-  readonly text: string;
-}
 
 interface Live {
   /** Number of the log's last event that was looked at. */
   seen: number;
   /** By loop. */
-  readonly texts: Map<string, Unfinished>;
+  readonly texts: Map<string, UnfinishedText>;
 }
 
 /** After them a message of the loop is finished. */
@@ -69,14 +59,11 @@ export class Hub {
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
-  unfinished(stream: string): readonly Unfinished[] {
+  unfinished(stream: string): readonly UnfinishedText[] {
     const here = [...(this.live.get(stream)?.texts.values() ?? [])];
     const kept = this.conversations
       .partials(stream)
-      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn))
-      .map(
-        ({ run, loop, turn, text }): Unfinished => ({ run, loop, parent: null, turn, message: null, text }),
-      );
+      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn));
     return [...here, ...kept];
   }
 
@@ -85,34 +72,38 @@ export class Hub {
   }
 
   private publish(stream: string, event: Published): void {
-    this.note(stream, event);
-    for (const listener of this.byStream.get(stream) ?? []) listener(stream, event);
-    for (const listener of this.everybody) listener(stream, event);
+    const fresh = this.note(stream, event);
+    if (fresh === undefined) return;
+    for (const listener of this.byStream.get(stream) ?? []) listener(stream, fresh);
+    for (const listener of this.everybody) listener(stream, fresh);
   }
 
-  /** Keeps the text of unfinished messages as it comes. */
-  private note(stream: string, event: Published): void {
+  /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
+  private note(stream: string, event: Published): Published | undefined {
     if ("more" in event) {
       this.prune(stream, event.more);
-      return;
+      return event;
     }
-    const { type, loop, turn, data } = event;
-    if (type !== "message.delta" || loop === null) return;
-    let live = this.live.get(stream);
-    if (live === undefined) {
-      live = { seen: this.conversations.head(stream), texts: new Map() };
-      this.live.set(stream, live);
+    const { type, loop, run, parent, turn } = event;
+    if ((type !== "message.delta" && type !== "partial") || loop === null) return event;
+    const { message, text } = event.data;
+    const texts = this.textsOf(stream);
+    const before = texts.get(loop);
+    const known = before !== undefined && before.turn === turn && before.run === run ? before.text : "";
+    if (type === "message.delta") {
+      texts.set(loop, { run, loop, parent, turn, message, text: known + text });
+      return event;
     }
-    const before = live.texts.get(loop);
-    const continues = before !== undefined && before.turn === (turn ?? 0) && before.run === event.run;
-    live.texts.set(loop, {
-      run: event.run,
-      loop,
-      parent: event.parent,
-      turn: turn ?? 0,
-      message: typeof data.message === "string" ? data.message : null,
-      text: `${continues ? before.text : ""}${String(data.text)}`,
-    });
+    if (known.startsWith(text)) return undefined;
+    texts.set(loop, { run, loop, parent, turn, message, text });
+    if (known === "" || !text.startsWith(known)) return event;
+    return { ...event, type: "message.delta", data: { message, text: text.slice(known.length) } };
+  }
+
+  private textsOf(stream: string): Live["texts"] {
+    const live = this.live.get(stream) ?? { seen: this.conversations.head(stream), texts: new Map() };
+    this.live.set(stream, live);
+    return live.texts;
   }
 
   private prune(stream: string, head: number): void {

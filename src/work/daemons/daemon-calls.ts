@@ -3,7 +3,7 @@
 import { loadSnapshot, saveSnapshot } from "../../agent/index.ts";
 import { Interruption, newId, spawnTask, type Task, wallMs } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
-import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, optionsDict, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
 import { daemonHandle, fullSnapshot } from "./daemon-handle.ts";
@@ -124,12 +124,11 @@ export async function stopDaemon(task: Task, value: Value): Promise<Dict> {
 export async function resumeDaemon(task: Task, value: Value, changes: Value): Promise<Dict> {
   const caller = "daemon_resume";
   const folder = folderOf(value);
-  if (changes !== null && !(changes instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(changes)}`);
+  const changed = optionsDict(caller, changes);
   refuseSecond(task, folder, caller);
   const stored = await loadMeta(task, folder);
   const snapshot = await loadSnapshot(task, snapshotFile(folder));
-  const plan = planOf(task, caller, stored.config, folder, changes ?? new Dict());
+  const plan = planOf(task, caller, stored.config, folder, changed);
   const daemon = new Daemon(task.runtime, stored.id, plan, stored.session, keepAs(caller));
   const done = snapshot.get("last_event_seq");
   const events = stored.inflight === null ? stored.pending : [stored.inflight, ...stored.pending];

@@ -1,5 +1,5 @@
 /** CSL-JSON as it comes from models, files and registers ▸ fields of the types that exporters rely on. */
-import { isJsonObject } from "../../values/index.ts";
+import { isJsonObject } from "../../values/json/json-value.ts";
 import type { CslDate, CslItem, CslName } from "./paper.ts";
 
 const textFields = [

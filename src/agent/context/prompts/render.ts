@@ -1,16 +1,12 @@
 /** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
 import type { Task } from "../../../interp/index.ts";
-import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { isPromptId, promptIds } from "../../options/prompt-ids.ts";
 import { readPromptOverrides } from "../../options/prompt-overrides.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 
-const optionsOf = (value: Value): Dict => {
-  if (value === null) return new Dict();
-  if (value instanceof Dict) return value;
-  throw thrown(`agent_prompt_catalog: options must be a dict or nil; got ${typeOf(value)}`);
-};
+const optionsOf = (given: Value): Dict => optionsDict("agent_prompt_catalog", given);
 
 /** Id → the name of its text; overridden ids show their entry. */
 export function promptAssets(value: Value): Dict {

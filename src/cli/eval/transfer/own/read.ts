@@ -27,7 +27,13 @@ import {
 } from "../../../../eval/report/index.ts";
 import { nodeDigest } from "../../../../host/index.ts";
 import { isSealed, type Store } from "../../../../store/index.ts";
-import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../../values/index.ts";
+import {
+  isJsonObject,
+  type Json,
+  jsonNestsTooDeep,
+  maxJsonDepth,
+  wellFormedJson,
+} from "../../../../values/index.ts";
 import { type ZipMember, zipMembers } from "../zip-file.ts";
 import {
   archiveFormat,
@@ -94,7 +100,7 @@ function mustBeShown(store: EvalStore, name: string): void {
 function parsed(text: string, place: string): Json {
   if (jsonNestsTooDeep(text)) throw new ImportProblem(`${place} nests deeper than ${maxJsonDepth}`);
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(wellFormedJson(text)) as Json;
   } catch {
     throw new ImportProblem(`${place} is not JSON`);
   }
