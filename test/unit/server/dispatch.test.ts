@@ -138,34 +138,45 @@ describe("bad input", () => {
   test.each([
     ["a field", "", { nam: "x" }, "body.nam: there is no such field; did you mean `name`?"],
     ["a nested field", "", { name: "x", inner: { n: 1, N: 2 } }, "there is no such field; did you mean `n`?"],
-    ["nothing near", "", { name: "x", colour: 1 }, "body.colour: there is no such field"],
+    ["nothing near", "", { name: "x", colour: 1 }, "body.colour: there is no such field; there are `name`, "],
     [
       "a query parameter",
       "?limt=3",
       { name: "x" },
       "query.limt: there is no such field; did you mean `limit`?",
     ],
-    ["a value", "", { name: "x", mode: "Plan" }, 'one of "plan"|"execute"; did you mean `plan`?'],
-    ["a value of a query", "?order=newst", { name: "x" }, '"newest"|"oldest"; did you mean `newest`?'],
+    ["a value", "", { name: "x", mode: "Plan" }, 'must be "plan" or "execute"; did you mean `plan`?'],
+    [
+      "a value of a query",
+      "?order=newst",
+      { name: "x" },
+      'must be "newest" or "oldest"; did you mean `newest`?',
+    ],
     [
       "in a list",
       "",
       { name: "x", list: [{}, { pth: "a" }] },
-      "body.list.1.pth: there is no such field; did you",
+      "body.list[1].pth: there is no such field; did you",
     ],
     [
       "in one of two forms",
       "",
       { name: "x", form: { decision: "aprove" } },
-      "body.form.decision: Invalid option",
+      'body.form.decision: must be "approve" or "deny"; did you mean `approve`?',
     ],
     ["of one of two forms", "", { name: "x", form: { answr: 3 } }, "did you mean `answer`?"],
-    ["in no form", "", { name: "x", form: 3 }, "body.form: Invalid input"],
+    [
+      "in no form",
+      "",
+      { name: "x", form: 3 },
+      "body.form: must be an object with `decision`, `reason`, or an object with `answer`",
+    ],
   ])("%s: what was probably meant", async (_what, query, body, told) => {
     const { status, json } = await ask(`/api/things/t${query}`, { body });
     expect(status).toBe(422);
     const errors = json.errors.map((one: { path: string; message: string }) => `${one.path}: ${one.message}`);
     expect(errors.join("\n")).toContain(told);
+    expect(json.detail).toContain(errors[0]);
     expect(json.errors.some(({ message }: { message: string }) => /aprove|newst|Plan\b/.test(message))).toBe(
       false,
     );
