@@ -18,9 +18,9 @@ export function parsedOr<T>(
 ): { readonly value: T } | { readonly errors: readonly FieldError[] } {
   const parsed = schema.safeParse(value, { reportInput: false, error: schemaWords });
   if (parsed.success) return { value: parsed.data };
-  return {
-    errors: parsed.error.issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most),
-  };
+  // What is misspelt explains what is missing.
+  const issues = parsed.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
+  return { errors: issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most) };
 }
 
 /** Throws 422 `invalid` with every place that does not fit; the first one is told in words, too. */
@@ -29,6 +29,8 @@ export function fitting(schema: z.ZodType, value: unknown, where: "query" | "bod
   if ("value" in parsed) return parsed.value;
   throw new Problem("invalid", inWords(parsed.errors), { errors: parsed.errors });
 }
+
+const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === "unrecognized_keys";
 
 function inWords(errors: readonly FieldError[]): string {
   const [first] = errors;
@@ -104,7 +106,8 @@ function named(known: readonly string[]): string {
   return `; there are ${quoted(known.slice(0, mostNamed))}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-function meant(given: unknown, known: readonly unknown[]): string {
+/** `; did you mean …?`, or nothing. */
+export function meant(given: unknown, known: readonly unknown[]): string {
   if (typeof given !== "string") return "";
   const names = known.filter((one) => typeof one === "string");
   const folded = names.find((one) => one.toLowerCase() === given.toLowerCase());

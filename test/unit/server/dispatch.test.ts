@@ -126,7 +126,7 @@ describe("bad input", () => {
   test.each([
     ["wrong type", { name: 3 }, "body.name"],
     ["unknown field", { name: "x", nam: 1 }, "body.nam"],
-    ["nested", { name: "x", inner: { n: "1", m: 2 } }, "body.inner.n body.inner.m"],
+    ["nested", { name: "x", inner: { n: "1", m: 2 } }, "body.inner.m body.inner.n"],
     ["too long", { name: "x".repeat(11) }, "body.name"],
     ["no object", [], "body"],
   ])("%s: 422 with paths", async (_what, body, paths) => {
@@ -196,6 +196,11 @@ describe("bad input", () => {
   ])("%s JSON: 400 bad-json", async (_what, raw) => {
     const { status, json } = await ask("/api/things/t", { raw });
     expect([status, json.type]).toEqual([400, "urn:harn:problem:bad-json"]);
+  });
+
+  test("no body at all is said so", async () => {
+    const { status, json } = await ask("/api/things/t", { raw: " " });
+    expect([status, json.detail]).toEqual([400, "there is no body: send JSON"]);
   });
 
   test("brackets in texts are no nesting", async () => {

@@ -42,7 +42,7 @@ test.each(takes)("$what", ({ schema }) => {
   for (const { path, message } of told) {
     expect(path).toMatch(/^body/);
     // The configuration of an agent has words of its own.
-    if (message.startsWith("config: ")) continue;
+    if (path === "body.config" && message.startsWith("unknown key ")) continue;
     expect(message).not.toMatch(notOurs);
     expect(message).toMatch(/^(?:must|is|has|there|does not fit$)/);
   }
