@@ -42,6 +42,7 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-OPT-003",
   "HARN-OPT-005",
   "HARN-OPT-006",
+  "HARN-OPT-007",
 ]);
 
 export interface CheckOptions {

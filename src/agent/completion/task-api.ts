@@ -1,5 +1,5 @@
 /** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
-import { onChildPath, type Task } from "../../interp/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
 import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readContract } from "../options/contract-options.ts";
@@ -20,7 +20,7 @@ import {
 } from "./task-contract/contract-state.ts";
 import { lookAtPredicate } from "./task-contract/look-at.ts";
 import { passingChecks, warnOfPassingChecks } from "./task-contract/passing-checks.ts";
-import { surveyFiles } from "./task-contract/survey.ts";
+import { takeBeginningNow } from "./task-contract/survey.ts";
 import { openLedger } from "./work-items/in-loop.ts";
 import { putItem, workItemOf } from "./work-items/ledger-changes.ts";
 import { tellLedgerChange } from "./work-items/tools.ts";
@@ -70,11 +70,9 @@ export async function setContract(
         ? newContractState(contract)
         : replaceContract(before, contract);
   warnOfPassingChecks(task, caller, passingChecks(conversation, contract));
+  if (after !== null) await takeBeginningNow(task, after, caller);
   conversation.contract = after;
-  if (after !== null) {
-    await survey(task, after);
-    openLedger(conversation, null, after);
-  }
+  if (after !== null) openLedger(conversation, null, after);
   const text = contractChange(before, after);
   if (conversation.running > 0) conversation.inject({ kind: "contract", text: `${text}\nWhy: ${reason}` });
   await interveneOutside(task, conversation, {
@@ -86,18 +84,11 @@ export async function setContract(
   return contractOf(conversation);
 }
 
-async function survey(task: Task, state: NonNullable<Conversation["contract"]>): Promise<void> {
-  if (state.surveyed) return;
-  state.surveyed = true;
-  for (const [key, digest] of await onChildPath(task, () => surveyFiles(task, state.contract)))
-    if (!state.beginning.has(key)) state.beginning.set(key, digest);
-}
-
 /** Looks at every requirement now, whatever was seen before. */
 export async function checkContractNow(task: Task, conversation: Conversation): Promise<Value> {
   const state = conversation.contract;
   if (state === null) return null;
-  await survey(task, state);
+  await takeBeginningNow(task, state, "agent_contract_check");
   const loop = task.runtime.state(runningLoops).loopOf(conversation) ?? null;
   const about = { loop, conversation, beginning: state.beginning };
   for (const { id, predicate } of state.contract.outputs) {

@@ -117,7 +117,8 @@ export function heldAround(task: Task, sessionId: string): boolean {
 function aboutLoop(task: Task, prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
   const short = line.length > 60 ? `${line.slice(0, 60)}…` : line;
-  const at = task.site === undefined ? "" : ` (${describeSite(task.site)})`;
+  // The script sees it, and a replay finds the same file under another path.
+  const at = task.site === undefined ? "" : ` (${describeSite(task.site).replace(/^.*[/\\]/, "")})`;
   return `the loop "${short}"${at}`;
 }
 

@@ -61,7 +61,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
       "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
     sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
     effect: "state",
-    traits: ["systemSecond"],
+    traits: ["systemSecond", "wholeOptions"],
     suspends: "may",
     capability: "model",
     // `agent_loop(prompt, options)`: a dict in second place is the options.
@@ -74,6 +74,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     doc: "One agent completes one request: `agent_loop` until done, with a completion judge. Adds `iterations` and `judge_decisions`.",
     sig: "(prompt: any, opts: dict? = nil) -> dict",
     effect: "state",
+    traits: ["wholeOptions"],
     suspends: "may",
     capability: "model",
     fields: { opts: () => loopFields },

@@ -11,19 +11,9 @@ import type { Loop } from "../../state/loop-state.ts";
 import { askJudge, askToLook, type CheckAnswer, emitNamed, type Turn } from "../../state/requests.ts";
 import { textFieldOf } from "./judge-words.ts";
 import { lookAtPredicate } from "./look-at.ts";
-import { surveyFiles } from "./survey.ts";
 
 /** The same error of the same check so often ends the loop. */
 const sameErrors = 3;
-
-/** Before the first turn: the files that must not change, or must, as they are now. */
-export function* takeBeginning(loop: Loop): Turn<void> {
-  const { contract: state } = loop.conversation;
-  if (state === null || state.surveyed) return;
-  state.surveyed = true;
-  const found = yield* askToLook(state.contract.checkTimeoutMs, (task) => surveyFiles(task, state.contract));
-  if (found.ok) for (const [key, digest] of found.value) state.beginning.set(key, digest);
-}
 
 export interface ChecksDone {
   /** A check that ended in the same error again and again. */

@@ -19,13 +19,17 @@ import type { Turn } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
-import { checkAll, checkTouched, takeBeginning } from "./check-contract.ts";
+import { checkAll, checkTouched } from "./check-contract.ts";
+import { takeBeginning } from "./survey.ts";
 
 const passed: GateFact = { kind: "passed" };
 
 export const taskContract: Subsystem = {
   name: "task_contract",
-  prepare: takeBeginning,
+  *prepare(loop: Loop): Turn<void> {
+    const { contract } = loop.conversation;
+    if (contract !== null) yield* takeBeginning(contract, "agent_loop");
+  },
   *settled(loop: Loop): Turn<void> {
     const { contract } = loop.conversation;
     if (contract !== null && loop.options.completion !== null) yield* checkTouched(loop, contract);
