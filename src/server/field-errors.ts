@@ -1,7 +1,6 @@
 /** What does not fit a schema, in words: every place with its rule, and what was probably meant. */
 import { z } from "zod";
-import { nearest } from "../diagnostics/index.ts";
-import { pathText, schemaWords } from "../diagnostics/schema-words.ts";
+import { nearest, pathText, schemaWords } from "../diagnostics/index.ts";
 import { type FieldError, Problem } from "./problems.ts";
 
 const most = 50;

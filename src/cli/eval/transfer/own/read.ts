@@ -1,7 +1,7 @@
 /** Takes a set from a file into this store, all of it or nothing. The file may come from anybody. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { pathText, schemaWords } from "../../../../diagnostics/schema-words.ts";
+import { pathText, schemaWords } from "../../../../diagnostics/index.ts";
 import type { EvalTables } from "../../../../durable/index.ts";
 import {
   type Journal,
