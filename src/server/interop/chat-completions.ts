@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { parsedOr } from "../field-errors.ts";
 import { emitChanged, ownConversation, questionJson } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { withWorkspace } from "../workspace.ts";
@@ -55,7 +56,7 @@ export const openAiError = (
 function refused(request: Asked): Response | undefined {
   if ((request.tools?.length ?? 0) > 0 || (request.functions?.length ?? 0) > 0)
     return openAiError(400, "tools of the caller are not offered to the agent: it has its own", "tools");
-  if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is given", "n");
+  if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is input", "n");
   if (request.logprobs === true || (request.top_logprobs ?? 0) > 0)
     return openAiError(400, "an agent has no logprobs", "logprobs");
   if (request.messages.at(-1)?.role !== "user")
@@ -63,13 +64,13 @@ function refused(request: Asked): Response | undefined {
   return undefined;
 }
 
-export async function chatCompletion(context: RequestContext, value: unknown): Promise<Response> {
-  const parsed = asked.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return openAiError(400, issue?.message ?? "it does not fit", issue?.path.map(String).join(".") ?? null);
+export async function chatCompletion(context: RequestContext, input: unknown): Promise<Response> {
+  const parsed = parsedOr(asked, input, "");
+  if ("errors" in parsed) {
+    const [{ path, message } = { path: "", message: "it does not fit" }] = parsed.errors;
+    return openAiError(400, `${path === "" ? "the request" : path}: ${message}`, path === "" ? null : path);
   }
-  const request = parsed.data;
+  const request = parsed.value;
   const wrong = refused(request);
   if (wrong !== undefined) return wrong;
   const { services, principal } = context;
