@@ -1,4 +1,5 @@
 /** From the dataset of a task to its samples: read, map, filter, identify, choose. Done once, in the plan. */
+import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { showGiven } from "../../table/index.ts";
@@ -8,8 +9,8 @@ import type { Limits } from "./limits.ts";
 import { noLimits } from "./limits.ts";
 import { readLimits } from "./read-task.ts";
 import type { Sample } from "./sample.ts";
-import { type NumberedRow, renamed, rowsOf, samplesOf } from "./samples.ts";
-import type { RegisteredTask } from "./task.ts";
+import { type NumberedRow, renamed, rowsOf, samplesOf, valueAt } from "./samples.ts";
+import type { RegisteredTask, TaskSpec } from "./task.ts";
 import { wrongField } from "./task-reader.ts";
 
 /** Reads the rows of a path as an effect of the task. */
@@ -33,6 +34,7 @@ export async function loadSamples(
   const { dataset } = spec;
   const path = dataset.kind === "path" ? dataset.path : `the dataset of ${spec.name}`;
   const rows = await readRows(task, { spec, code }, read);
+  checkColumns(spec, rows);
   const mapped: NumberedRow[] = [];
   for (const { row, number } of rows) {
     const sample = await sampleOf(task, { spec, code }, row);
@@ -54,6 +56,17 @@ export async function loadSamples(
     digest,
   });
   return { samples, read: rows.length, leftOut };
+}
+
+/** A column that no row has would rename nothing. */
+function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]): void {
+  if (fields === null || rows.length === 0) return;
+  for (const [field, path] of Object.entries(fields)) {
+    if (rows.some(({ row }) => valueAt(row, path) !== undefined)) continue;
+    const near = nearest(path, new Set(rows.flatMap(({ row }) => row.keys())));
+    const what = `a column that some row has${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`;
+    throw wrongField(name, `fields.${field}`, what, `"${path}"`);
+  }
 }
 
 async function readRows(

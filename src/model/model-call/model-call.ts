@@ -10,7 +10,7 @@
  */
 
 import type { Json } from "../../effects/index.ts";
-import { backoffMs } from "../../effects/index.ts";
+import { backoffMs, hasShape } from "../../effects/index.ts";
 
 import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../events/index.ts";
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
@@ -325,6 +325,7 @@ async function performCall(
       }
     },
     encode: (result) => loggedJson(result),
+    fits: isModelOutcome,
     decode: (stored) => stored as unknown as ModelOutcome,
   });
   let outcome: ModelOutcome;
@@ -379,6 +380,31 @@ function loggedJson(value: object): Json {
   return JSON.parse(
     JSON.stringify(value, (key, part: unknown) => (key === "metadata" ? undefined : part)),
   ) as Json;
+}
+
+const responseShape = {
+  text: "text",
+  tool_calls: "tables",
+  thinking: "text?",
+  reasoning: "tables",
+  blocks: "tables",
+  usage: { input_tokens: "number", output_tokens: "number" },
+  stop_reason: "text?",
+  model: "text",
+  provider: "text",
+  cost_usd: "number?",
+} as const;
+const callShape = { id: "text", name: "text", raw_arguments: "text", arguments: "table?" } as const;
+const errorShape = { kind: "text", reason: "text", category: "text", message: "text" } as const;
+
+function isModelOutcome(stored: Json): boolean {
+  const isOk = hasShape(stored, { ok: "flag", response: responseShape });
+  if (!isOk && !hasShape(stored, { ok: "flag", error: errorShape, partial: responseShape })) return false;
+  const outcome = stored as unknown as ModelOutcome;
+  if (outcome.ok !== isOk) return false;
+  return (outcome.ok ? outcome.response : outcome.partial).tool_calls.every((call) =>
+    hasShape(call, callShape),
+  );
 }
 
 /** The events of an outcome that was not streamed here. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { parsedOr } from "../field-errors.ts";
 import { ownConversation, questionJson, tellChanged } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { withWorkspace } from "../workspace.ts";
@@ -64,12 +65,12 @@ function refused(request: Asked): Response | undefined {
 }
 
 export async function chatCompletion(context: RequestContext, given: unknown): Promise<Response> {
-  const parsed = asked.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return openAiError(400, issue?.message ?? "it does not fit", issue?.path.map(String).join(".") ?? null);
+  const parsed = parsedOr(asked, given, "");
+  if ("errors" in parsed) {
+    const [{ path, message } = { path: "", message: "it does not fit" }] = parsed.errors;
+    return openAiError(400, `${path === "" ? "the request" : path}: ${message}`, path === "" ? null : path);
   }
-  const request = parsed.data;
+  const request = parsed.value;
   const wrong = refused(request);
   if (wrong !== undefined) return wrong;
   const { services, principal } = context;
@@ -176,9 +177,10 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
     if (type === "message.taken" && data.message === message) run = ofRun ?? undefined;
     if (run === undefined || ofRun !== run) continue;
     const key = `${loop}.${turn}`;
-    if (type === "message.delta" && parent === null) {
-      texts.add(key, String(data.text));
-      yield { kind: "text", text: String(data.text) };
+    if ((type === "message.delta" || type === "partial") && parent === null) {
+      const text = type === "partial" ? texts.news(key, String(data.text)) : String(data.text);
+      texts.add(key, text);
+      if (text !== "") yield { kind: "text", text };
     } else if (type === "message.end" && parent === null && data.role === "assistant") {
       const rest = texts.rest(key, wholeText(conversations, id, data.text));
       if (rest !== "") yield { kind: "text", text: rest };

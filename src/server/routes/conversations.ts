@@ -7,6 +7,7 @@ import type { Answer } from "../answer.ts";
 import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
 import { Problem } from "../problems.ts";
 import {
@@ -130,12 +131,12 @@ export const conversationRoutes: readonly Route[] = [
       const { conversations, supervisor, clock } = services;
       const agent = supervisor.agents.find(({ name }) => name === body.agent);
       if (agent === undefined) {
-        const names = supervisor.agents.map(({ name }) => name).join(", ");
-        throw new Problem("invalid", `there is no agent ${body.agent}`, {
-          errors: [
-            { path: "body.agent", message: names === "" ? "no agent is served" : `must be one of ${names}` },
-          ],
-        });
+        const names = supervisor.agents.map(({ name }) => name);
+        const message =
+          names.length === 0
+            ? "must be an agent, and none is served"
+            : `must be one of ${names.join(", ")}${meant(body.agent, names)}`;
+        throw new Problem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
       }
       mayHaveAnother(context);
       if ((body.message?.attachments.length ?? 0) > 0)

@@ -26,7 +26,7 @@ const libraryRecord = told<LibraryRecord>()(
 );
 
 const titled = item.refine(({ title }) => typeof title === "string" && title.trim() !== "", {
-  message: "a reference has a title",
+  message: "must have a title",
   path: ["title"],
 });
 const fieldsOf = (given: z.infer<typeof item>) => given as { readonly [name: string]: Json };
@@ -53,7 +53,7 @@ export const libraryRoutes: readonly Route[] = [
     body: z
       .strictObject({ item: titled.optional(), bibtex: z.string().max(1_500_000).optional() })
       .refine((given) => (given.item === undefined) !== (given.bibtex === undefined), {
-        message: "give either `item` or `bibtex`",
+        message: "must have either `item` or `bibtex`",
       }),
     answers: {
       201: told<LibraryAdded>()(

@@ -180,9 +180,8 @@ const shown = ({ paper, sections, references }: WholePaper): unknown => ({ ...pa
 function seen({ request }: RequestContext, given: number | undefined): number | null {
   const tag = request.headers.get("if-match")?.trim();
   if (tag === undefined || tag === "*") return given ?? null;
-  const number = Number(/^"(\d+)"$/.exec(tag)?.[1]);
-  if (!Number.isInteger(number)) throw changedMeanwhile({ version: 0, section: null });
-  return number;
+  // Nothing has version 0: a tag that none of ours is fits nothing.
+  return Number(/^"(\d+)"$/.exec(tag)?.[1] ?? 0);
 }
 
 const changedMeanwhile = ({ version: now, section }: StaleChange["stale"], wanted?: string): Problem =>

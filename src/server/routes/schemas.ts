@@ -44,6 +44,8 @@ const text = z.union([
 export const conversationState = z.enum(["idle", "queued", "processing", "waiting", "interrupted", "failed"]);
 export const delivery = z.enum(["queue", "step", "now"]);
 
+const configWords = "config";
+
 export const config = z
   .record(z.string().max(serverLimits.query), z.json())
   .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
@@ -54,10 +56,11 @@ export const config = z
   })
   .superRefine((given, { addIssue }) => {
     try {
-      readAgentConfig(fromJson(given), "config");
+      readAgentConfig(fromJson(given), configWords);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      addIssue(String(error.value));
+      // The place is told with the issue.
+      addIssue(String(error.value).replace(`${configWords}: `, ""));
     }
   });
 

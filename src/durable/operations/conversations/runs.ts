@@ -46,6 +46,14 @@ export interface TakeRun {
   readonly now: number;
 }
 
+/** Why a conversation in another state than `interrupted` or `failed` can't be told to go on. */
+const whyNoResume = {
+  idle: "nothing was stopped; a message begins a run",
+  queued: "it goes on by itself",
+  processing: "its run is at work",
+  waiting: "it goes on when its questions are answered",
+} as const;
+
 /** `waiting`: only questions are left. `resumable`: it was stopped in good order and goes on at the next start. */
 export const runEnds = ["done", "failed", "interrupted", "waiting", "resumable"] as const;
 export type RunEnd = (typeof runEnds)[number];
@@ -231,7 +239,7 @@ export class ConversationRuns extends Conversations {
     const record = this.mustFind(id);
     const { state, work } = record;
     if (state !== "interrupted" && state !== "failed")
-      throw new StoreError("taken", `the conversation is ${state}: there is nothing to go on with`);
+      throw new StoreError("taken", `the conversation is ${state}: ${whyNoResume[state]}`);
     if (work === null && record.queued === 0)
       throw new StoreError("invalid", "nothing was stopped and nothing waits: say something");
     const asked = work === null ? null : { ...work, because: "asked" as const, deaths: 0 };
