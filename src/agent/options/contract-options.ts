@@ -1,10 +1,12 @@
 /** The option `contract` (docs/control-plane.md): what must be true at the end, read strictly. */
-import type {
-  ContractQuestion,
-  PatternMatcher,
-  Predicate,
-  Requirement,
-  TaskContract,
+import {
+  type ContractQuestion,
+  itemProblem,
+  maxItemTitle,
+  type PatternMatcher,
+  type Predicate,
+  type Requirement,
+  type TaskContract,
 } from "../../model/index.ts";
 import { type Field, field, fieldTable, meantField, optionText } from "../../table/index.ts";
 import {
@@ -160,16 +162,23 @@ function readOutputRequirement(
 function readItemOf(input: Dict, id: string, where: string): Requirement["item"] {
   const item = input.get("item") ?? null;
   if (item === null || item === false) return null;
-  const description = input.get("description");
-  const title = typeof description === "string" ? description : id;
-  if (item === true) return { title, priority: "medium" };
-  if (!(item instanceof Dict))
+  if (item !== true && !(item instanceof Dict))
     throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
-  onlyKnown(item, outputItemFields, where);
-  const priority = item.get("priority") ?? "medium";
+  const own = item === true ? new Dict() : item;
+  onlyKnown(own, outputItemFields, where);
+  const priority = own.get("priority") ?? "medium";
   if (priority !== "high" && priority !== "medium" && priority !== "low")
     throw thrown(`${where}: \`priority\` must be high, medium or low; got ${optionText(priority)}`);
-  return { title: textAt(item, "title", where) ?? title, priority };
+  const title = textAt(own, "title", where) ?? titleFrom(textAt(input, "description", where) ?? id);
+  const problem = itemProblem({ id, title, notes: "" });
+  if (problem !== null) throw thrown(`${where}: ${problem}`);
+  return { title, priority };
+}
+
+/** A description may be longer than the title of an item. */
+function titleFrom(description: string): string {
+  const line = description.trim().split(/[\r\n]/)[0] as string;
+  return line.length > maxItemTitle ? `${line.slice(0, maxItemTitle - 1)}…` : line;
 }
 
 /** `protect`: a requirement of its own. */
@@ -195,12 +204,15 @@ function readQuestions(input: Dict, where: Where): ContractQuestion[] {
       const choices = contractList(one, "choices", where(`questions[${index}].choices`));
       const wrong = choices.find((choice) => typeof choice !== "string");
       if (wrong !== undefined) throw thrown(`${at}: \`choices\` must be texts; got ${typeOf(wrong)}`);
+      const fallback = textAt(one, "default", at);
+      if (fallback !== null && choices.length > 0 && !choices.includes(fallback))
+        throw thrown(`${at}: \`default\` must be one of ${choices.join(", ")}; got ${fallback}`);
       return {
         id,
         text,
         required: flagAt(one, "required", false, where(`questions[${index}].required`)),
         choices: choices.length === 0 ? null : (choices as string[]),
-        fallback: textAt(one, "default", at),
+        fallback,
       };
     },
   );

@@ -1,5 +1,12 @@
 /** The option `work_items` (docs/control-plane.md): a ledger that the agent keeps, and what it begins with. */
-import type { ItemPriority, ItemStatus, PatternMatcher, WorkItem } from "../../model/index.ts";
+import {
+  type ItemPriority,
+  type ItemStatus,
+  itemProblem,
+  maxItems,
+  type PatternMatcher,
+  type WorkItem,
+} from "../../model/index.ts";
 import { type Field, FieldReader, field, fieldTable, meantField } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readPredicate } from "./predicate-options.ts";
@@ -78,6 +85,8 @@ export function readWorkItems(
   // The second would be taken for one that is there already, and be lost without a word.
   const twice = items.find(({ id }, index) => items.findIndex((one) => one.id === id) < index);
   if (twice !== undefined) throw thrown(`${caller}: \`${path}\`: two items have the id \`${twice.id}\``);
+  if (items.length > maxItems)
+    throw thrown(`${caller}: \`${path}\`: ${maxItems} items at most; got ${items.length}`);
   return {
     items,
     recite: read.text("recite") as WorkItemOptions["recite"],
@@ -110,12 +119,15 @@ export function readItem(
   const kept = <T>(name: string, own: T | undefined, was: T | undefined, usual: T): T =>
     value.has(name) && own !== undefined ? own : (was ?? usual);
   const check = value.get("check") ?? null;
+  const notes = kept("notes", read.text("notes"), before?.notes, "");
+  const problem = itemProblem({ id, title, notes });
+  if (problem !== null) throw thrown(`${where}: ${problem}`);
   return {
     id,
     title,
     status: kept("status", read.text("status") as ItemStatus, before?.status, "pending"),
     priority: kept("priority", read.text("priority") as ItemPriority, before?.priority, "medium"),
-    notes: kept("notes", read.text("notes"), before?.notes, ""),
+    notes,
     artifact: kept<string | null>("artifact", read.text("artifact"), before?.artifact, null),
     artifactRole: kept(
       "artifact_role",

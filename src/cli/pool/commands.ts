@@ -24,7 +24,7 @@ import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
 import { addRunCommands } from "./run-commands.ts";
 
-/** What `replay` and `trace` take. */
+/** What `replay`, `trace` and `why` take. */
 const replayable =
   "a run (`last`: the newest), the address of a trial (SET:SAMPLE.EPOCH), or a file from `harn run --record` or `harn runs export`";
 
@@ -88,7 +88,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addPaperCommands(program, done);
   addViewCommand(program, done);
-  addWhyCommand(program, done);
+  addWhyCommand(program, replayable, done);
   addRunCommands(program, script, done);
   addDaemonCommands(program, script, done);
   // What runs turns of daemons and conversations in processes of their own.
