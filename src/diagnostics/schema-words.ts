@@ -7,7 +7,7 @@ import type { z } from "zod";
 export const schemaWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
-      return wrongType(issue);
+      return wrongTypeText(issue);
     case "invalid_value":
       return issue.input === undefined
         ? `is missing: it must be ${oneOf(issue.values)}`
@@ -15,7 +15,7 @@ export const schemaWords: z.core.$ZodErrorMap = (issue) => {
     case "too_small":
       return tooSmall(issue);
     case "too_big":
-      return tooBig(issue);
+      return tooBigText(issue);
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
@@ -55,7 +55,7 @@ const nameOf = (type: string): string => typeNames[type] ?? type;
 
 type Issue<Code> = Extract<z.core.$ZodRawIssue, { code: Code }>;
 
-function wrongType(issue: Issue<"invalid_type">): string {
+function wrongTypeText(issue: Issue<"invalid_type">): string {
   const expected = nameOf(issue.expected);
   const { input } = issue;
   if (input === undefined) return `is missing: it must be ${expected}`;
@@ -79,7 +79,7 @@ function tooSmall({ origin, minimum, inclusive, input }: Issue<"too_small">): st
   return `must have at least ${counted(Number(minimum), unit)}${itHas(input)}`;
 }
 
-function tooBig({ origin, maximum, inclusive, input }: Issue<"too_big">): string {
+function tooBigText({ origin, maximum, inclusive, input }: Issue<"too_big">): string {
   const unit = units[origin];
   if (unit === undefined) return `must be ${inclusive === false ? "below" : "at most"} ${maximum}`;
   return `must have at most ${counted(Number(maximum), unit)}${itHas(input)}`;

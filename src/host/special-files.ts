@@ -42,7 +42,7 @@ function readSpecial(file: number, info: fs.Stats): Buffer {
       pieces.push(piece);
       size += piece.length;
       if (size > maxBytes) throw hostError({ code: "ERR_FS_FILE_TOO_LARGE" });
-    } else pause();
+    } else pauseBriefly();
     if (performance.now() > until) {
       const what = size === 0 ? "nobody has written into it" : "its writer has not ended";
       throw new HostError("ETIMEDOUT", `is a pipe, and ${what} in ${patienceMs / 1000} s`);
@@ -95,10 +95,10 @@ export function writeAll(file: number, data: string | Uint8Array): void {
           "ETIMEDOUT",
           `is a pipe, and its reader has not taken all in ${patienceMs / 1000} s`,
         );
-      pause();
+      pauseBriefly();
     }
   }
 }
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
-const pause = (): void => void Atomics.wait(cell, 0, 0, pauseMs);
+const pauseBriefly = (): void => void Atomics.wait(cell, 0, 0, pauseMs);

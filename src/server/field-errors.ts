@@ -4,7 +4,7 @@ import { nearest, pathText, schemaWords } from "../diagnostics/index.ts";
 import { type FieldError, Problem } from "./problems.ts";
 
 const most = 50;
-const mostNamed = 12;
+const maxNamed = 12;
 
 /**
  * A value as its schema has it, or what does not fit, at most 50 places. Messages name types, rules and what the schema knows, never
@@ -26,12 +26,12 @@ export function parsedOr<T>(
 export function fitting(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
   const parsed = parsedOr(schema, value, where);
   if ("value" in parsed) return parsed.value;
-  throw new Problem("invalid", inWords(parsed.errors), { errors: parsed.errors });
+  throw new Problem("invalid", errorSummary(parsed.errors), { errors: parsed.errors });
 }
 
 const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === "unrecognized_keys";
 
-function inWords(errors: readonly FieldError[]): string {
+function errorSummary(errors: readonly FieldError[]): string {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   return first === undefined ? "it does not fit" : `${first.path}: ${first.message}${more}`;
@@ -84,15 +84,15 @@ function distance(issues: readonly z.core.$ZodIssue[], form: z.ZodType, value: u
 
 /** What the forms are, where a value has none of them. */
 function noForm(message: string, forms: readonly z.ZodType[], found: unknown): string {
-  const told = forms.flatMap((form) => {
+  const described = forms.flatMap((form) => {
     const [first] = form.safeParse(undefined, { error: schemaWords }).error?.issues ?? [];
     const type = first?.message.replace(/^is missing: it must be /, "");
     const fields = fieldsOf(form);
     if (fields.length > 0) return [`an object with ${quoted(fields)}`];
     return type === undefined || type === first?.message ? [] : [type];
   });
-  if (told.length < forms.length || told.length === 0) return message;
-  const words = [...new Set(told)].join(", or ");
+  if (described.length < forms.length || described.length === 0) return message;
+  const words = [...new Set(described)].join(", or ");
   return found === undefined ? `is missing: it must be ${words}` : `must be ${words}`;
 }
 
@@ -101,8 +101,8 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 /** The fields there are, where none is like the one that was sent. */
 function named(known: readonly string[]): string {
   if (known.length === 0) return "";
-  const rest = known.length - mostNamed;
-  return `; there are ${quoted(known.slice(0, mostNamed))}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const rest = known.length - maxNamed;
+  return `; there are ${quoted(known.slice(0, maxNamed))}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** `; did you mean …?`, or nothing. */

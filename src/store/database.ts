@@ -9,8 +9,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { StoreError, storeError } from "./store-error.ts";
 
-/** How long a writer waits for another process. */
-const busyTimeoutMs = 10_000;
+/** How long a writer waits for another process unless it says otherwise. */
+const usualBusyTimeoutMs = 10_000;
 const pauseMs = 5;
 /**
  * Pages of the log (16 MiB) from which on a commit takes them over into the file and waits for the disk twice. SQLite's own number is
@@ -26,11 +26,14 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   readonly damaged?: boolean;
   readonly sqlite?: SqliteModule;
+  /** How long a writer waits for another process, in milliseconds; default 10,000. */
+  readonly busyTimeoutMs?: number;
 }
 
 export class Database {
   readonly file: string;
   private readonly db: DatabaseSync;
+  private readonly busyTimeoutMs: number;
   private readonly statements = new Map<string, StatementSync>();
   private durable = true;
   private inTransaction = false;
@@ -42,8 +45,9 @@ export class Database {
    * shorter than it says opens only so.
    */
   constructor(file: string, options: DatabaseOptions = {}) {
-    const { readOnly = false, damaged = false } = options;
+    const { readOnly = false, damaged = false, busyTimeoutMs = usualBusyTimeoutMs } = options;
     this.file = file;
+    this.busyTimeoutMs = busyTimeoutMs;
     const { DatabaseSync: Opened } = options.sqlite ?? process.getBuiltinModule("node:sqlite");
     try {
       const writable = damaged ? { readOnly: true, defensive: false } : { readOnly };
@@ -71,7 +75,7 @@ export class Database {
       } catch (error) {
         const problem = storeError(this.file, error);
         const busy = problem instanceof StoreError && problem.fault === "busy";
-        if (!busy || performance.now() - began >= busyTimeoutMs) throw problem;
+        if (!busy || performance.now() - began >= this.busyTimeoutMs) throw problem;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       }
     }

@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly sqlite?: SqliteModule;
   /** Name of its file in the folder; `state.db` unless it is a store of its own. */
   readonly file?: string;
+  /** How long a writer waits for another process, in milliseconds; default 10,000. */
+  readonly busyTimeoutMs?: number;
 }
 
 export class Store {
@@ -110,7 +112,11 @@ const onDisk = ({ sqlite }: StoreOptions): boolean =>
   sqlite === undefined || sqlite.DatabaseSync === process.getBuiltinModule("node:sqlite").DatabaseSync;
 
 function openedStore(folder: string, file: string, options: StoreOptions): Store {
-  const db = new Database(file, options.sqlite === undefined ? {} : { sqlite: options.sqlite });
+  const { sqlite, busyTimeoutMs } = options;
+  const db = new Database(file, {
+    ...(sqlite === undefined ? {} : { sqlite }),
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+  });
   try {
     migrate(db);
   } catch (error) {

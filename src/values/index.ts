@@ -59,6 +59,7 @@ export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text
 export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
 export { wellFormedJson } from "./json/json-well-formed.ts";
 export { containsItself, fromJson, toJson, toJsonOrNull } from "./json/plain-json.ts";
+export { presentFields } from "./json/present-fields.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,

@@ -15,7 +15,7 @@ import type {
   ServedAgent,
   Supervisor,
 } from "../../src/server/supervise/index.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
+import { openStore, type Store, type StoreOptions } from "../../src/store/index.ts";
 import { Conversations } from "../../src/threads/index.ts";
 import { mustConform } from "./conformance.ts";
 
@@ -99,10 +99,10 @@ export class ServerBench {
   private readonly isOwnTable: boolean;
 
   /** Principals ann and eve (write), bob (read), root (admin); their tokens are `NAME-token`. */
-  constructor(folder: string, options: Partial<ServerOptions> = {}) {
+  constructor(folder: string, options: Partial<ServerOptions> = {}, storeOptions: StoreOptions = {}) {
     this.folder = folder;
     this.isOwnTable = options.routes === undefined;
-    this.store = openStore(this.folder, { now: () => this.now });
+    this.store = openStore(this.folder, { ...storeOptions, now: () => this.now });
     this.conversations = new Conversations(this.store);
     this.supervisor = new IdleSupervisor(this.store);
     const clock: Clock = {

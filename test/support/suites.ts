@@ -5,7 +5,7 @@
  * - `processes`: starts programs, the command line above all. One of its own imports below `test/` reaches
  *   `node:child_process`.
  * - `long`: property files at full length, and everything that runs the golden programs again: recorded and replayed,
- *   or with something taken away from them.
+ *   or with something taken away from them. Simulations, torture and walks over every program say that they are.
  * - `fast`: the rest. `npm run test:fast` runs these alone.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -118,7 +118,7 @@ export function controlState(task: Task, conversation: Conversation): Dict {
     token_budget: loop === undefined ? null : tokenBudget(loop),
     compaction_plan: fromJson(JSON.parse(JSON.stringify(conversation.plan))),
     work_item_ledger: itemsOf(conversation),
-    task_contract: contract === null ? null : contract.contract.given,
+    task_contract: contract === null ? null : contract.contract.input,
     coverage_ledger: contract === null ? null : coverageValue(contract),
     progress_tracker: loop === undefined ? null : progressOf(loop),
   });

@@ -42,7 +42,7 @@ export function openTaskState(
   if (transcript !== null) restoreTaskState(conversation, transcript, caller, matches);
   const before = conversation.contract;
   if (contract !== null) {
-    const same = before !== null && display(before.contract.given) === display(contract.given);
+    const same = before !== null && display(before.contract.input) === display(contract.input);
     if (before === null) conversation.contract = newContractState(contract);
     else if (!same) conversation.contract = replaceContract(before, contract);
   }

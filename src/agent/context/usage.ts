@@ -7,7 +7,7 @@ import { usualWindow } from "./meter.ts";
 import { readGauge } from "./metering.ts";
 
 /** Told when it has changed by a hundredth of the window, and behind every compaction. */
-export function* emitUsage(loop: Loop): Turn<void> {
+export function* emitContextUsage(loop: Loop): Turn<void> {
   const { gauge, compaction } = loop.state.slots;
   const usage = contextUsage(loop);
   const step = (usage.window ?? usualWindow) / 100;

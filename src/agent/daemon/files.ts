@@ -1,5 +1,4 @@
 /** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
-export { hostPathOf } from "../checks/files.ts";
 
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";

@@ -4,7 +4,7 @@ import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { foldPath } from "../../model/index.ts";
 import { compareTexts, thrown } from "../../values/index.ts";
-import { hostPathOf } from "../daemon/files.ts";
+import { hostPathOf } from "../checks/files.ts";
 import type { EnvironmentAsk, Surroundings } from "../state/requests.ts";
 
 /** Nobody works in these. */

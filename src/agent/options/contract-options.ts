@@ -127,7 +127,7 @@ export function readContract(
     acceptability: readAcceptability(input.get("acceptability") ?? null, where),
     maxChecks: contractCount(input, "max_checks", 50, where("max_checks")),
     checkTimeoutMs: contractCount(input, "check_timeout_ms", 120_000, where("check_timeout_ms")),
-    given: input,
+    input: input,
   };
 }
 

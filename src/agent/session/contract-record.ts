@@ -7,7 +7,7 @@ import { requirementCoverage, verifyContract } from "./contract-coverage.ts";
 export function contractRecord(state: ContractState): Dict {
   const { contract, version, checks, surveyed, answers, skipped, beginning } = state;
   const answered = [...answers].map(([id, one]): [string, Value] => [id, Dict.of({ ...one })]);
-  return contract.given.with(
+  return contract.input.with(
     "_state",
     Dict.of({
       version,

@@ -24,9 +24,9 @@ export const agentPrimitives = defineBuiltins("agent_primitives", {
     suspends: "may",
     fields: { options: () => batchFields },
     run: async (task, calls: Argument, tools: Argument, options: Argument) => {
-      const given = optionsDict("agent_dispatch_tool_batch", options);
+      const input = optionsDict("agent_dispatch_tool_batch", options);
       const { dispatchCalls } = await task.runtime.effects.turns.hold(loadPrimitives());
-      return dispatchCalls(task, calls ?? null, tools ?? null, given);
+      return dispatchCalls(task, calls ?? null, tools ?? null, input);
     },
   },
 });

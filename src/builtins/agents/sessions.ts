@@ -165,9 +165,9 @@ function injectFeedback(task: Task, id: Argument, kind: Argument, text: Argument
 // ── working memory ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reasonOf(caller: string, options: Argument, reason: string): PadReason {
-  const given = optionsDict(caller, options);
+  const input = optionsDict(caller, options);
   const text = (key: string, usual: string): string => {
-    const value = option(given, key);
+    const value = option(input, key);
     return typeof value === "string" ? value : usual;
   };
   const metadata = option(options, "metadata");

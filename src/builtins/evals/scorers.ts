@@ -30,7 +30,7 @@ export const evalScorers = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_scorer("includes", {expected: "Paris"}).name  // includes',
     fields: { arguments: anyShape },
-    run: (task, kind: Argument, given: Argument) => makeScorer(task, textOf(kind), given ?? null, tools),
+    run: (task, kind: Argument, input: Argument) => makeScorer(task, textOf(kind), input ?? null, tools),
   },
   eval_score: {
     doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",

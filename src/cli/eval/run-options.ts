@@ -1,6 +1,6 @@
 /** Flags of `harn eval run` and `resume`, read into what the engine takes. */
 import type { PlanChoice, RedoChoice, SetOptions, StaleChoice } from "../../eval/engine/index.ts";
-import { fromJson, jsonOrText, type Value } from "../../values/index.ts";
+import { fromJson, jsonOrText, presentFields, type Value } from "../../values/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FormFlags } from "./report-command.ts";
@@ -54,7 +54,7 @@ export interface EvalRunFlags extends ResumeFlags {
 }
 
 export function setOptions(flags: SetFlags): Partial<SetOptions> {
-  return input({
+  return presentFields({
     trials: whole("--trials", flags.trials),
     processes: whole("--processes", flags.processes),
     costUsd: flags.cost === undefined ? undefined : readNumber("--cost", flags.cost.replace(/^\$/u, "")),
@@ -70,9 +70,6 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
     onDoubt: oneOf("--on-doubt", flags.onDoubt, ["ask", "redo", "skip", "fail"]),
   });
 }
-
-const input = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanChoice {
   return {

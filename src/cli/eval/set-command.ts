@@ -249,13 +249,13 @@ export async function workOnSet(
   const view = progressView(flags);
   const warnings: string[] = [];
   const stop = new SetStop();
-  const told = (): void => {
+  const printed = (): void => {
     for (const text of warnings.splice(0)) reportError(`warning: ${showOneLine(text)}\n`);
   };
   // The view is gone before anything else is told.
   const closed = (): void => {
     view.close();
-    told();
+    printed();
   };
   const work: SetWork = {
     stop,
@@ -263,7 +263,7 @@ export async function workOnSet(
     onProgress: (progress, ended) => view.onProgress(progress, ended),
     onPlanned: ({ name, store, kind }) => {
       // What is likely wrong with the plan is told before it is paid for.
-      told();
+      printed();
       view.begin(store, name, kind);
     },
     closed,

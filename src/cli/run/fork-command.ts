@@ -1,6 +1,7 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
 import { historyBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
 import { existingStore, type Store, StoreError } from "../../store/index.ts";
+import { presentFields } from "../../values/index.ts";
 import { humanAnswersOf } from "../runs/human-answers.ts";
 import { ownResult } from "../runs/own-result.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
@@ -49,8 +50,7 @@ export function forkOfRun(store: Store, name: string, flags: ForkFlags): Resumed
 }
 
 function withoutOwn({ provider, model, onDoubt, progress, quiet }: ForkFlags): RunFlags {
-  const flags = { provider, model, onDoubt, progress, quiet };
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as RunFlags;
+  return presentFields({ provider, model, onDoubt, progress, quiet });
 }
 
 function stepAt(text: string | undefined, steps: readonly Step[], name: string): Step {

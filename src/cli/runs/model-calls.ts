@@ -116,7 +116,7 @@ function answerLines(answer: JsonDict | null, error: Json): string[] {
   if (answer === null)
     return error === null
       ? ["no answer: the run ended before it came"]
-      : ["failed", ...indented(wholeJson(error), 2)];
+      : ["failed", ...indentedBlock(wholeJson(error), 2)];
   const usage = dictOf(answer.usage) ?? {};
   const tokens = (name: string): string => groupedCount(Number(usage[name] ?? 0));
   const cost = typeof answer.cost_usd === "number" ? answer.cost_usd : null;
@@ -137,9 +137,9 @@ const toolLines = ({ name, arguments: args, result }: ToolCall): string[] => [
   ...said("result", result ?? "(no later request holds it)"),
 ];
 
-const said = (who: string, text: string): string[] => [`  ${who}:`, ...indented(text, 4)];
+const said = (who: string, text: string): string[] => [`  ${who}:`, ...indentedBlock(text, 4)];
 
-const indented = (text: string, by: number): string[] =>
+const indentedBlock = (text: string, by: number): string[] =>
   text.split("\n").map((line) => (line === "" ? "" : " ".repeat(by) + line));
 
 const wholeJson = (value: Json): string => JSON.stringify(value, undefined, 2);

@@ -114,7 +114,7 @@ function showOwnRun(which: string, flags: ShowFlags): number {
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
-    } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isShown));
+    } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isStepShown));
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
       reportError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
@@ -196,7 +196,7 @@ class ReadableHistory {
 }
 
 /** A program reads the clock all the time: the list is about what it did. The steps keep their numbers. */
-const isShown = ({ kind }: Step): boolean => !kind.startsWith("clock.");
+const isStepShown = ({ kind }: Step): boolean => !kind.startsWith("clock.");
 
 function printRunText(
   run: RunSummary,

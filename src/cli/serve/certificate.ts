@@ -23,7 +23,7 @@ export function certificateOf(
   const key = readPem("--tls-key", tlsKey);
   const parsed = certificateIn(tlsCert, cert);
   if (!parsed.checkPrivateKey(keyIn(tlsKey, key)))
-    throw unfit(`--tls-key: ${tlsKey} is not the key of the certificate in ${tlsCert}`);
+    throw certificateProblem(`--tls-key: ${tlsKey} is not the key of the certificate in ${tlsCert}`);
   const now = Date.now();
   if (parsed.validToDate.getTime() < now) warn(`the certificate ${tlsCert} expired on ${parsed.validTo}`);
   if (parsed.validFromDate.getTime() > now)
@@ -37,7 +37,7 @@ function readPem(flag: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    throw unfit(`${flag}: ${file} cannot be read`);
+    throw certificateProblem(`${flag}: ${file} cannot be read`);
   }
 }
 
@@ -45,7 +45,7 @@ function certificateIn(file: string, pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw unfit(`--tls-cert: ${file} has no certificate (PEM: \`-----BEGIN CERTIFICATE-----\`)`);
+    throw certificateProblem(`--tls-cert: ${file} has no certificate (PEM: \`-----BEGIN CERTIFICATE-----\`)`);
   }
 }
 
@@ -53,7 +53,7 @@ function keyIn(file: string, pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw unfit(
+    throw certificateProblem(
       /ENCRYPTED/.test(pem)
         ? `--tls-key: ${file} needs a passphrase, which nobody is there to give: \`openssl pkey -in ${file}\` writes it without one`
         : `--tls-key: ${file} has no private key (PEM: \`-----BEGIN PRIVATE KEY-----\`)`,
@@ -61,4 +61,4 @@ function keyIn(file: string, pem: string): KeyObject {
   }
 }
 
-const unfit = (text: string): UsageError => new UsageError(text, exitCode.failed);
+const certificateProblem = (text: string): UsageError => new UsageError(text, exitCode.failed);

@@ -9,6 +9,7 @@ import {
   createServer as serverOver,
 } from "../../server/index.ts";
 import { openStore, statePlacesOf } from "../../store/index.ts";
+import { presentFields } from "../../values/index.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { version } from "../version.ts";
 import { conversationSupervisor } from "./conversation-supervisor.ts";
@@ -103,14 +104,13 @@ export async function createLibraryServer(options: CreateServerOptions): Promise
     launcher,
   });
   const recorded = recordedRuns(state, launcher);
-  const input = { host, port, tls, allowedHosts, log };
   const server = serverOver({
     store,
     supervisor,
     workspaces,
     version,
     recorded,
-    ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
+    ...presentFields({ host, port, tls, allowedHosts, log }),
   });
   denied = server.ownAddresses;
   return {

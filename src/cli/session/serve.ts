@@ -30,20 +30,22 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
           pool,
           flags: [...workArguments(flags), "--quiet", ...(json ? ["--json"] : [])],
           onLine: (session, line) => passOn(flags, session, line),
-          report: warn,
+          report: reportFromSessions,
         }),
       onReady: () => {
-        if (!once) warn(`runs the sessions of ${store.folder}, ${jobs} at a time; Ctrl-C stops`);
+        if (!once)
+          reportFromSessions(`runs the sessions of ${store.folder}, ${jobs} at a time; Ctrl-C stops`);
       },
       onStop: (now, busy) => {
-        if (busy > 0 && !now) warn(`waits for ${busy} run(s); once more stops them, they go on later`);
+        if (busy > 0 && !now)
+          reportFromSessions(`waits for ${busy} run(s); once more stops them, they go on later`);
       },
     });
     return exitCode.ok;
   });
 }
 
-const warn = (text: string): void => void reportError(`harn serve: ${text}\n`);
+const reportFromSessions = (text: string): void => void reportError(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
 function passOn({ json }: ServeFlags, session: string, line: string): void {

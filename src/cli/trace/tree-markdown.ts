@@ -49,8 +49,8 @@ function turnLines(turn: TurnNode, level: number): string[] {
 
 const outcomes = { ok: "ok", error: "failed", rejected: "rejected", running: "not finished" } as const;
 
-function callLine({ name, arguments: given, status, error }: ToolNode): string {
-  const text = given === null ? "" : ` ${codeMarkdown(JSON.stringify(given) ?? "")}`;
+function callLine({ name, arguments: args, status, error }: ToolNode): string {
+  const text = args === null ? "" : ` ${codeMarkdown(JSON.stringify(args) ?? "")}`;
   return `- ${codeMarkdown(name)}${text}: ${outcomes[status]}${error === null ? "" : `, ${escapedMarkdown(error)}`}`;
 }
 

@@ -2,7 +2,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { shownValue } from "../../table/index.ts";
+import { inputText } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
@@ -88,7 +88,7 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
   if (code.fields === null) return spec.fields === null ? row : renamed(row, spec.fields);
   const made = await invoke1(task, code.fields, row);
   if (made === null || made instanceof Dict) return made;
-  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", shownValue(made));
+  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", inputText(made));
 }
 
 /** What a sample allows itself at most, of what its task allows. */

@@ -1,7 +1,7 @@
 /** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
 import type { Digest } from "../../effects/index.ts";
 import { readToolSet } from "../../model/index.ts";
-import { shownValue } from "../../table/index.ts";
+import { inputText } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -110,8 +110,8 @@ export function readTask(options: Dict, { base, digest }: Declared): RegisteredT
 function nameOf(options: Dict): string {
   const name = options.get("name") ?? null;
   const what = "a text of letters, digits, `_`, `-` and `.`";
-  if (typeof name !== "string") throw wrongField("?", "name", what, shownValue(name));
-  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, shownValue(name));
+  if (typeof name !== "string") throw wrongField("?", "name", what, inputText(name));
+  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, inputText(name));
   return name;
 }
 
@@ -177,7 +177,7 @@ function scorersOf(at: TaskReader): Scorers {
         throw at.wrong(
           `scorers[${index}]`,
           "a judge of pairs with a name of its own (`named`)",
-          shownValue(pair.name),
+          inputText(pair.name),
         );
       pairs.push(pair);
       return;
@@ -187,7 +187,7 @@ function scorersOf(at: TaskReader): Scorers {
       throw at.wrong(
         `scorers[${index}]`,
         `a function or a dict {name, score, threshold?, needs?} (${made})`,
-        shownValue(one),
+        inputText(one),
       );
     let { name } = made;
     for (let n = 2; taken.has(name); n++) name = `${made.name}_${n}`;
@@ -217,7 +217,7 @@ function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
   }
   for (const [index, name] of named.entries())
     if (!names.includes(name))
-      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, shownValue(name));
+      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, inputText(name));
   return named;
 }
 
@@ -226,7 +226,7 @@ function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
 /** Of a task or, narrowing it, of a sample. */
 export function readLimits(task: string, value: Value, path: string): Limits {
   if (value !== null && !(value instanceof Dict))
-    throw wrongField(task, path.slice(0, -1), "a dict", shownValue(value));
+    throw wrongField(task, path.slice(0, -1), "a dict", inputText(value));
   const at = new TaskReader(task, value ?? new Dict(), limitFields, path);
   return {
     turns: at.number("turns"),
@@ -259,7 +259,7 @@ function retriesOf(at: TaskReader): Retries {
       throw at.wrong(
         "retries.on",
         `made of ${[...categories].map((c) => `"${c}"`).join(", ")}`,
-        shownValue(one),
+        inputText(one),
       );
   const max = value?.get("max") ?? null;
   return {
@@ -300,14 +300,14 @@ function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Re
   return Object.fromEntries(
     Object.entries(value).map(([scorer, text]) => {
       if (!scorers.includes(scorer))
-        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, shownValue(text));
+        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, inputText(text));
       const least = /^at_least_([1-9]\d*)$/.exec(text);
       if (least !== null) return [scorer, { kind: "at_least", k: Number(least[1]) }];
       if (!reductions.has(text))
         throw at.wrong(
           `reduce.${scorer}`,
           `${[...reductions].map((r) => `"${r}"`).join(", ")} or "at_least_K"`,
-          shownValue(text),
+          inputText(text),
         );
       return [scorer, text as Exclude<Reduce, object>];
     }),

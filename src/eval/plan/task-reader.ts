@@ -1,6 +1,6 @@
 /** Reads the dict of a declaration by its rows; everything that is wrong is said in the words of HARN-EVL-001 and 002. */
 import { nearest } from "../../diagnostics/index.ts";
-import { eachNested, type FieldTable, mismatch, shownValue } from "../../table/index.ts";
+import { eachNested, type FieldTable, inputText, mismatch } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -37,7 +37,7 @@ export class TaskReader {
   }
 
   /** An error about one of its fields. */
-  wrong(name: string, what: string, got: string = shownValue(this.value(name))): ScriptError {
+  wrong(name: string, what: string, got: string = inputText(this.value(name))): ScriptError {
     return wrongField(this.task, this.path + name, what, got);
   }
 
@@ -84,7 +84,7 @@ export class TaskReader {
       ? null
       : list.map((item, at) => {
           if (typeof item === "string") return item;
-          throw this.wrong(`${name}[${at}]`, "a text", shownValue(item));
+          throw this.wrong(`${name}[${at}]`, "a text", inputText(item));
         });
   }
 
@@ -135,9 +135,9 @@ function checkDict(task: string, options: Dict, table: FieldTable, path: string)
 function wrongType(task: string, field: string, expected: string, value: Value): ScriptError {
   const items = expected === "list<string>" && value instanceof List ? value.toArray() : [];
   const at = items.findIndex((item) => typeof item !== "string");
-  if (at < 0) return wrongField(task, field, inWords(expected), shownValue(value));
+  if (at < 0) return wrongField(task, field, inWords(expected), inputText(value));
   const example = field === "gates" ? ', such as "success >= 0.80"' : "";
-  return wrongField(task, `${field}[${at}]`, `a text${example}`, shownValue(items[at] as Value));
+  return wrongField(task, `${field}[${at}]`, `a text${example}`, inputText(items[at] as Value));
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
 
 const assertions: Readonly<Record<string, Assert>> = {
   "run-status": (_name, run, assertion) =>
-    differs("run", "status", field(assertion, "expected"), field(run, "status")),
+    differenceText("run", "status", field(assertion, "expected"), field(run, "status")),
   "stage-status": stageField("status"),
   "stage-outcome": stageField("outcome"),
   "stage-branch": stageField("branch"),
@@ -75,7 +75,7 @@ function stageField(what: string): Assert {
     const place = textIn(name, assertion, "stage");
     const [stage] = chosenStages(run, place).slice(-1);
     if (stage === undefined) return missing(place);
-    return differs(`stage ${place}`, what, field(assertion, "expected"), field(stage, what));
+    return differenceText(`stage ${place}`, what, field(assertion, "expected"), field(stage, what));
   };
 }
 
@@ -88,7 +88,7 @@ function chosenStages(run: Dict, place: Argument): Dict[] {
 const missing = (place: Argument): string => `stage ${textOf(place)} is missing`;
 const where = (place: Argument): string => (place === undefined ? "run" : `stage ${textOf(place)}`);
 
-const differs = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
+const differenceText = (place: string, what: string, expected: Argument, actual: Argument): string | null =>
   expected === actual
     ? null
     : `${place}: expected ${what} ${shown(expected ?? null)}, got ${shown(actual ?? null)}`;

@@ -108,5 +108,5 @@ export function asNumber(value: Value): number | undefined {
 }
 
 /** For messages: a text in quotes, cut. */
-export const quoted = (text: string): string =>
+export const quotedText = (text: string): string =>
   JSON.stringify(text.length <= 200 ? text : `${text.slice(0, 200)}…`);

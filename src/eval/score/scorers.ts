@@ -24,14 +24,14 @@ export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
 };
 
 /** `{_type: "scorer", name, score, threshold, needs}` of a kind and its arguments, which are checked now. */
-export function makeScorer(task: Task, kind: string, given: Value, tools: ScorerTools): Dict {
+export function makeScorer(task: Task, kind: string, input: Value, tools: ScorerTools): Dict {
   const row = Object.hasOwn(scorerKinds, kind) ? scorerKinds[kind] : undefined;
   if (row === undefined) {
     const near = nearest(kind, Object.keys(scorerKinds));
     throw thrown(`there is no scorer ${kind}${near === undefined ? "" : `; did you mean ${near}?`}`);
   }
-  if (given !== null && !(given instanceof Dict)) throw wrongOption(kind, "options", "dict", given);
-  const args = given ?? new Dict();
+  if (input !== null && !(input instanceof Dict)) throw wrongOption(kind, "options", "dict", input);
+  const args = input ?? new Dict();
   checkNames(task, kind, args, row.fields);
   const read = new FieldReader(kind, args, row.fields);
   row.check?.({ task, tools, args: read });

@@ -83,7 +83,7 @@ export interface TaskContract {
   readonly maxChecks: number;
   readonly checkTimeoutMs: number;
   /** The dict that it was read from. */
-  readonly given: Dict;
+  readonly input: Dict;
 }
 
 export type RequirementStatus = "unmet" | "met" | "partially_met" | "skipped";

@@ -12,7 +12,7 @@ import { ownConversation } from "../records.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { cursorNumber } from "../stream/cursor.ts";
 import { filesOf, openFile, placeIn, writeFileAt } from "../workspace.ts";
-import { described, fileRecord } from "./schemas.ts";
+import { fileRecord, typedSchema } from "./schemas.ts";
 
 /** Shown by a page as they are; everything else is only ever saved. */
 const images: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ function noteChange(
 }
 
 const fileState = z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable();
-const fileDiffRecord = described<FileDiff>()(
+const fileDiffRecord = typedSchema<FileDiff>()(
   z.object({
     path: z.string(),
     from: fileState,
@@ -102,7 +102,7 @@ export const fileRoutes: readonly Route[] = [
         headers: {
           "content-type": type ?? "application/octet-stream",
           "content-length": String(stats.size),
-          "content-disposition": `${type === undefined ? "attachment" : "inline"}; filename*=UTF-8''${quoted(name)}`,
+          "content-disposition": `${type === undefined ? "attachment" : "inline"}; filename*=UTF-8''${headerName(name)}`,
           "content-security-policy": "sandbox; default-src 'none'",
           "cache-control": "no-store",
         },
@@ -188,5 +188,5 @@ export const fileRoutes: readonly Route[] = [
 ];
 
 /** RFC 8187. */
-const quoted = (name: string): string =>
+const headerName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

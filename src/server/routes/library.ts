@@ -12,9 +12,9 @@ import type { LibraryAdded, LibraryRecord } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { deskOf, inRules } from "../writing-desk.ts";
-import { described, cslItem as item } from "./schemas.ts";
+import { cslItem as item, typedSchema } from "./schemas.ts";
 
-const libraryRecord = described<LibraryRecord>()(
+const libraryRecord = typedSchema<LibraryRecord>()(
   z.object({
     key: z.string(),
     item,
@@ -56,7 +56,7 @@ export const libraryRoutes: readonly Route[] = [
         message: "must have either `item` or `bibtex`",
       }),
     answers: {
-      201: described<LibraryAdded>()(
+      201: typedSchema<LibraryAdded>()(
         z.object({
           items: z.array(libraryRecord),
           problems: z.array(z.object({ line: z.number(), message: z.string() })),

@@ -40,7 +40,7 @@ import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { bytesOfFile, placeIn } from "../workspace.ts";
 import { deskOf, inRules } from "../writing-desk.ts";
-import { described, cslItem as item } from "./schemas.ts";
+import { cslItem as item, typedSchema } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -74,7 +74,7 @@ const outlineNode: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-const paperRecord = described<PaperSummary>()(
+const paperRecord = typedSchema<PaperSummary>()(
   z.object({
     id: z.string(),
     conversation: z.string().nullable(),
@@ -90,7 +90,7 @@ const paperRecord = described<PaperSummary>()(
     changed: z.number(),
   }),
 );
-const sectionRecord = described<SectionRecord>()(
+const sectionRecord = typedSchema<SectionRecord>()(
   z.object({
     id: z.string(),
     parent: z.string().nullable(),
@@ -105,7 +105,7 @@ const sectionRecord = described<SectionRecord>()(
     changed: z.number(),
   }),
 );
-const referenceRecord = described<ReferenceRecord>()(
+const referenceRecord = typedSchema<ReferenceRecord>()(
   z.object({
     key: z.string(),
     item,
@@ -114,17 +114,17 @@ const referenceRecord = described<ReferenceRecord>()(
     quote: z.string(),
   }),
 );
-const wholePaper = described<WirePaper>()(
+const wholePaper = typedSchema<WirePaper>()(
   paperRecord.extend({
     sections: z.array(sectionRecord),
     references: z.array(referenceRecord),
   }),
 );
 const changed = z.object({ version: z.number() });
-const finding = described<FindingRecord>()(
+const finding = typedSchema<FindingRecord>()(
   z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() }),
 );
-const difference = described<PaperDiff>()(
+const difference = typedSchema<PaperDiff>()(
   z.object({
     fields: z.array(z.string()),
     sections: z.array(
@@ -139,7 +139,7 @@ const difference = described<PaperDiff>()(
     references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
   }),
 );
-const versionRecord = described<VersionRecord>()(
+const versionRecord = typedSchema<VersionRecord>()(
   z.object({
     n: z.number(),
     at: z.number(),
@@ -150,7 +150,7 @@ const versionRecord = described<VersionRecord>()(
     section: z.string().nullable(),
   }),
 );
-const imported = described<ImportedReferences>()(
+const imported = typedSchema<ImportedReferences>()(
   changed.extend({
     keys: z.array(z.string()),
     problems: z.array(z.object({ line: z.number(), message: z.string() })),

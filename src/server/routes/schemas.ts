@@ -16,7 +16,7 @@ import type {
 import { serverLimits } from "../server-limits.ts";
 
 /** A schema that gives exactly a record of the protocol: the compiler refuses a field more, less or of another type. */
-export const described =
+export const typedSchema =
   <T>() =>
   <S extends z.ZodType<T>>(schema: S & (keyof z.output<S> extends keyof T ? unknown : never)): S =>
     schema;
@@ -98,7 +98,7 @@ export const newMessage = taken<NewMessage>()(
 const gauge = z.object({ used: z.number(), window: z.number().nullable(), ratio: z.number().nullable() });
 const totals = z.object({ input: z.number(), output: z.number(), cost_usd: z.number().nullable() });
 
-export const conversationSummary = described<ConversationSummary>()(
+export const conversationSummary = typedSchema<ConversationSummary>()(
   z.object({
     id: z.string(),
     agent: z.string(),
@@ -117,7 +117,7 @@ export const conversationSummary = described<ConversationSummary>()(
   }),
 );
 
-export const questionRecord = described<QuestionRecord>()(
+export const questionRecord = typedSchema<QuestionRecord>()(
   z.object({
     id: z.string(),
     conversation: z.string().nullable(),
@@ -135,7 +135,7 @@ export const questionRecord = described<QuestionRecord>()(
   }),
 );
 
-export const conversationRecord = described<ConversationRecord>()(
+export const conversationRecord = typedSchema<ConversationRecord>()(
   conversationSummary.omit({ open_questions: true }).extend({
     config: z.record(z.string(), z.json()),
     parent: z.string().nullable().describe("The conversation that it was forked from."),
@@ -147,7 +147,7 @@ export const conversationRecord = described<ConversationRecord>()(
   }),
 );
 
-export const messageRecord = described<MessageRecord>()(
+export const messageRecord = typedSchema<MessageRecord>()(
   z.object({
     id: z.string(),
     role: z.enum(["user", "assistant"]),
@@ -162,7 +162,7 @@ export const messageRecord = described<MessageRecord>()(
   }),
 );
 
-export const runSummary = described<RunSummary>()(
+export const runSummary = typedSchema<RunSummary>()(
   z.object({
     run: z.string(),
     script: z.string(),
@@ -220,7 +220,7 @@ export const answerBody = taken<AnswerBody>()(
   ]),
 );
 
-export const principalRecord = described<PrincipalRecord>()(
+export const principalRecord = typedSchema<PrincipalRecord>()(
   z.object({
     name: z.string(),
     role: z.enum(["read", "write", "admin"]),
@@ -229,7 +229,7 @@ export const principalRecord = described<PrincipalRecord>()(
   }),
 );
 
-export const fileRecord = described<FileRecord>()(
+export const fileRecord = typedSchema<FileRecord>()(
   z.object({
     path: z.string(),
     bytes: z.number(),

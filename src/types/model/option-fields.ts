@@ -117,8 +117,8 @@ function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
     const table = rows.table(param);
     if (table !== undefined) {
       const value = arg.kind === "NamedArg" ? arg.value : arg;
-      const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
-      if (given !== table.form) return true;
+      const form = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
+      if (form !== table.form) return true;
       judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
       if (value.kind === "DictLit") judge.needs(value, table);
     }

@@ -16,6 +16,7 @@ import {
   type WholePaper,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import { presentFields } from "../../values/index.ts";
 import {
   type CslItem,
   headingLabel,
@@ -422,9 +423,6 @@ export class Papers {
 }
 
 export const isStale = (answer: object): answer is StaleChange => "stale" in answer;
-
-const presentFields = (fields: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** A section that has a text is drafted, and revised once that changes. */
 const stateAfter = (now: SectionRecord, body: string): string | undefined => {

@@ -2,6 +2,7 @@
  * Papers as PDF: the engines that are installed here are run, the others stand in as programs that tell how they were called.
  * The first that is there is taken; each works in an empty home, without a shell, and is gone with its children at the end.
  */
+// suite: processes
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 /** What the scrubber shows at an event is what the log amounted to there, and a step costs what stands between keyframes. */
+// suite: long
 import { describe, expect, it } from "vitest";
 import {
   type DurableEnvelope,

@@ -42,16 +42,16 @@ async function surveyFiles(task: Task, { outputs }: TaskContract): Promise<Begin
   for (const { id, predicate } of outputs) {
     if (predicate.type === "unchanged") {
       const { glob } = predicate;
-      for (const { path, sha256 } of all(id, glob, await findFiles(task, wantedFiles(glob), true)))
+      for (const { path, sha256 } of allFiles(id, glob, await findFiles(task, wantedFiles(glob), true)))
         found.push([path, sha256], [`${glob}\0${path}`, null]);
     } else if (predicate.type === "file_exists" && predicate.changed)
-      for (const { path, sha256 } of all(id, predicate.glob, await findFiles(task, predicate, true)))
+      for (const { path, sha256 } of allFiles(id, predicate.glob, await findFiles(task, predicate, true)))
         found.push([path, sha256]);
   }
   return found;
 }
 
-function all(id: string, glob: string | null, { files, more }: FoundFiles): FoundFiles["files"] {
+function allFiles(id: string, glob: string | null, { files, more }: FoundFiles): FoundFiles["files"] {
   if (more) throw thrown(`\`${id}\`: ${glob} fits more than ${maxFiles} files; name those that it is about`);
   return files;
 }

@@ -24,8 +24,8 @@ const sessionKeys = (): readonly string[] => [
 ];
 
 /** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
-export async function sessionCompact(task: Task, conversation: Conversation, given: Value): Promise<number> {
-  const asked = optionsDict(caller, given);
+export async function sessionCompact(task: Task, conversation: Conversation, input: Value): Promise<number> {
+  const asked = optionsDict(caller, input);
   if (asksForLadder(asked)) {
     const [ladder, callOptions] = readLadderByHand(task, asked, caller);
     await climbSession(task, conversation, ladder, { caller, mode: "session", callOptions });

@@ -6,7 +6,7 @@ import { readPromptOverrides } from "../../options/prompt-overrides.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 
-const optionsOf = (given: Value): Dict => optionsDict("agent_prompt_catalog", given);
+const optionsOf = (input: Value): Dict => optionsDict("agent_prompt_catalog", input);
 
 /** Id → the name of its text; overridden ids show their entry. */
 export function promptAssets(value: Value): Dict {

@@ -11,7 +11,7 @@ import {
 import { evalMessage } from "../../../eval/index.ts";
 import { nodeSeed } from "../../../host/index.ts";
 import { describeOwner, type Lease, type Store } from "../../../store/index.ts";
-import { ScriptError, textOf } from "../../../values/index.ts";
+import { presentFields, ScriptError, textOf } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { MadePlan, PlanRunRequest } from "./plan-at-hand.ts";
@@ -34,10 +34,6 @@ export interface PlannedSet {
   readonly stale: number;
 }
 
-/** Options that were given. */
-export const input = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-
 export interface Planned {
   readonly row: ReturnType<EvalStore["changeSet"]>;
   readonly spec: SetSpec;
@@ -57,7 +53,7 @@ export function plannedSet(
   const spec: SetSpec = {
     plan: plan.run,
     at: plan.at ?? null,
-    options: { ...(old?.options ?? usualOptions), ...input(request.options) },
+    options: { ...(old?.options ?? usualOptions), ...presentFields(request.options ?? {}) },
     modules: plan.modules,
     params: request.params,
     stale: 0,

@@ -2,7 +2,7 @@
  * The sandbox of a trial: its task's, and what the task folder of its sample says of a container. Task folders need containers, so
  * their task has one from the plan on, whether it says so or not.
  */
-import { shownValue } from "../../../table/index.ts";
+import { inputText } from "../../../table/index.ts";
 import { Dict } from "../../../values/index.ts";
 import type { TaskSpec } from "../task.ts";
 import { wrongField } from "../task-reader.ts";
@@ -17,7 +17,7 @@ export function sandboxFor({ name, sandbox }: TaskSpec, sample: Dict): SandboxSp
   const container = merged(said, sandbox.container);
   if (container.image !== null || container.build !== null) return { ...sandbox, container };
   const what = "a dict with `image` or `build`";
-  throw wrongField(name, "sandbox.container", what, shownValue(value ?? null));
+  throw wrongField(name, "sandbox.container", what, inputText(value ?? null));
 }
 
 /** Whether a row was made of a folder with `instruction.md`. */

@@ -1,5 +1,5 @@
 /** Reads `sandbox` of a task, and the files of a sample. What becomes an argument of a program is looked at here. */
-import { shownValue } from "../../../table/index.ts";
+import { inputText } from "../../../table/index.ts";
 import { Dict, textOf, type Value } from "../../../values/index.ts";
 import { containerFields } from "../task-fields.ts";
 import { TaskReader, wrongField } from "../task-reader.ts";
@@ -43,7 +43,7 @@ export function readContainer(task: string, options: Dict, path: string, mustNam
     throw at.wrong("build", "the path of a folder with a Dockerfile");
   if (image !== null && build !== null) throw at.wrong("build", "absent beside `image`");
   if (mustName && image === null && build === null)
-    throw wrongField(task, path.slice(0, -1), "a dict with `image` or `build`", shownValue(options));
+    throw wrongField(task, path.slice(0, -1), "a dict with `image` or `build`", inputText(options));
   if (workdir !== null && !isInnerPath(workdir))
     throw at.wrong("workdir", "an absolute path below `/`, without `..`");
   if (cpus !== null && cpus <= 0) throw at.wrong("cpus", "a number above 0");
@@ -70,15 +70,15 @@ const isInnerPath = (path: string): boolean =>
 export function sandboxFiles(task: string, value: Value, field: string): SandboxFiles {
   if (value === null) return {};
   if (!(value instanceof Dict))
-    throw wrongField(task, field, "a dict of texts, or of `{from: path}`", shownValue(value));
+    throw wrongField(task, field, "a dict of texts, or of `{from: path}`", inputText(value));
   return Object.fromEntries(
     [...value.entries()].map(([path, content]): [string, SandboxFiles[string]] => {
       if (path === "" || /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)|\0/u.test(path))
-        throw wrongField(task, `${field}.${path}`, "under a path inside of the sandbox", shownValue(content));
+        throw wrongField(task, `${field}.${path}`, "under a path inside of the sandbox", inputText(content));
       const from = content instanceof Dict && content.size === 1 ? content.get("from") : undefined;
       if (typeof content === "string") return [path, content];
       if (typeof from === "string") return [path, { from }];
-      throw wrongField(task, `${field}.${path}`, "a text or {from: path}", shownValue(content));
+      throw wrongField(task, `${field}.${path}`, "a text or {from: path}", inputText(content));
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Scorers that look at what an agent did and said: tool calls, texts to the user, figures of the trial. */
 import { type ArgumentMatch, callMatches, type ExpectedCall } from "../../../model/index.ts";
-import { field, fieldTable, shownValue } from "../../../table/index.ts";
+import { field, fieldTable, inputText } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -15,7 +15,7 @@ import {
 import {
   asNumber,
   expectedValue,
-  quoted,
+  quotedText,
   type ScorerInput,
   type ScorerKind,
   verdict,
@@ -107,9 +107,7 @@ function expectedCalls(value: Value): ExpectedCall[] {
     if (typeof item === "string") return { name: item, arguments: null };
     const name = item instanceof Dict ? item.get("name") : null;
     if (!(item instanceof Dict) || typeof name !== "string")
-      throw thrown(
-        `tool_calls: expected calls are names or dicts {name, arguments}; got ${shownValue(item)}`,
-      );
+      throw thrown(`tool_calls: expected calls are names or dicts {name, arguments}; got ${inputText(item)}`);
     const other = item.keys().find((key) => key !== "name" && key !== "arguments");
     if (other !== undefined)
       throw thrown(`tool_calls: an expected call has \`name\` and \`arguments\`, and no \`${other}\``);
@@ -152,7 +150,7 @@ const says: ScorerKind = {
       withoutThousands(input.args.bool("case") === true ? text : foldCase(text));
     const said = form(saidByAgent(input));
     const missing = wanted.filter((text) => !saysIn(said, form(text)));
-    return verdict(missing.length === 0, { why: `never said: ${missing.map(quoted).join(", ")}` });
+    return verdict(missing.length === 0, { why: `never said: ${missing.map(quotedText).join(", ")}` });
   },
 };
 
@@ -172,15 +170,15 @@ const below = (who: string, what: string, read: (outcome: Dict) => number | unde
   fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
   check({ args }) {
     const limitInput = args.value("limit");
-    const limit = limitOf(limitInput);
+    const limit = boundOf(limitInput);
     // A time is no number of turns.
     if (limit === undefined || limit <= 0 || (limitInput instanceof Duration && what !== "working_ms"))
       throw thrown(
-        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${shownValue(limitInput)}`,
+        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${inputText(limitInput)}`,
       );
   },
   score({ args, outcome }) {
-    const limit = limitOf(args.value("limit")) ?? 0;
+    const limit = boundOf(args.value("limit")) ?? 0;
     const figure = read(outcome);
     if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
     return verdict(figure < limit, {
@@ -190,8 +188,8 @@ const below = (who: string, what: string, read: (outcome: Dict) => number | unde
   },
 });
 
-const limitOf = (given: Value): number | undefined =>
-  given instanceof Duration ? given.ms : asNumber(given);
+const boundOf = (input: Value): number | undefined =>
+  input instanceof Duration ? input.ms : asNumber(input);
 
 const figure = (dict: Value | undefined, key: string): number | undefined =>
   dict instanceof Dict ? asNumber(dict.get(key) ?? null) : undefined;

@@ -7,7 +7,7 @@ import {
   answerText,
   asNumber,
   numberValue,
-  quoted,
+  quotedText,
   type ScorerInput,
   type ScorerKind,
   unscored,
@@ -54,7 +54,7 @@ const exact: ScorerKind = {
       targets.some((target) => normalised(target, counts) === text),
       {
         answer: text,
-        why: `expected ${targets.map(quoted).join(" or ")}, got ${quoted(answerText(input))}`,
+        why: `expected ${targets.map(quotedText).join(" or ")}, got ${quotedText(answerText(input))}`,
       },
     );
   },
@@ -72,7 +72,7 @@ const includes: ScorerKind = {
     const missing = targets.filter((target) => !text.includes(form(target)));
     const every = input.args.bool("all") === true;
     return verdict(every ? missing.length === 0 : missing.length < targets.length, {
-      why: `the answer lacks ${missing.map(quoted).join(every ? ", " : " and ")}`,
+      why: `the answer lacks ${missing.map(quotedText).join(every ? ", " : " and ")}`,
     });
   },
 };
@@ -107,7 +107,7 @@ const matches: ScorerKind = {
       targets.some((target) => target.trim() === taken),
       {
         answer: taken,
-        why: `expected ${targets.map(quoted).join(" or ")}, got ${quoted(taken)}`,
+        why: `expected ${targets.map(quotedText).join(" or ")}, got ${quotedText(taken)}`,
       },
     );
   },
@@ -168,7 +168,7 @@ function targetNumber(value: Value): TextNumber {
   if (number !== undefined) return { value: number, percent: false, text: display(value) };
   const [only, ...more] = typeof value === "string" ? numbersIn(value) : [];
   if (only === undefined || more.length > 0)
-    throw runtimeError(`the target ${quoted(display(value))} is not a number`);
+    throw runtimeError(`the target ${quotedText(display(value))} is not a number`);
   return only;
 }
 
@@ -182,7 +182,9 @@ const choice: ScorerKind = {
     const targets = (await acceptedValues(input)).map((value) => {
       const letter = targetChoice(typeof value === "number" ? value : display(value), choices);
       if (letter === undefined)
-        throw runtimeError(`the target ${quoted(display(value))} is neither a letter nor one of the choices`);
+        throw runtimeError(
+          `the target ${quotedText(display(value))} is neither a letter nor one of the choices`,
+        );
       return letter;
     });
     const named = namedChoice(answerText(input), choices);

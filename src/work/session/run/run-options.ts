@@ -25,8 +25,8 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["daemon", "a session sleeps between its runs, not in them"],
 ]);
 
-export function readRunOptions(given: Value): RunOptions {
-  const options = optionsDict("session_run", given);
+export function readRunOptions(input: Value): RunOptions {
+  const options = optionsDict("session_run", input);
   for (const [name, why] of taken) {
     const value = options.get(name) ?? null;
     if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);

@@ -1,4 +1,5 @@
 /** Races: looking after every observation stays valid (docs/evals.md). */
+// suite: long
 import { describe, expect, it } from "vitest";
 import { Race, type RaceState } from "../../../../src/eval/stats/index.ts";
 

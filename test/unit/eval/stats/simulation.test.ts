@@ -1,4 +1,5 @@
 /** What intervals and early looks promise holds in simulation (evals §14), with fixed seeds. */
+// suite: long
 import { describe, expect, it } from "vitest";
 import {
   ConfidenceSequence,

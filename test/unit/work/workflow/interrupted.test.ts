@@ -1,4 +1,5 @@
 /** Workflows that are broken off anywhere: stages that were done are not done again, by the journal or by the run's file. */
+// suite: long
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../../src/builtins/index.ts";
 import { differences } from "../../../../src/cli/torture/compare.ts";

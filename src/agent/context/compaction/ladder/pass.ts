@@ -404,16 +404,16 @@ const joinedDrops = (a: LadderPlan["drop"], b: LadderPlan["drop"]): LadderPlan["
 const trustOf = (by: string): Trust => (by === "person" ? "user" : by === "tool" ? "tool" : "model");
 
 /** Why what a maker gave is no summary; `null`: it is one. */
-function whyUnusable({ refused, received: given }: MergedSummary, maker: Maker): string | null {
+function whyUnusable({ refused, received }: MergedSummary, maker: Maker): string | null {
   if (maker === "extractive") return null;
-  if (given === 0) return "the answer is empty";
-  if (refused.length * 2 >= given) {
+  if (received === 0) return "the answer is empty";
+  if (refused.length * 2 >= received) {
     const [first] = refused;
     const why =
       first === undefined
         ? ""
         : `, first: ${first.why}${first.found.length > 0 ? ` (${first.found.join(", ").slice(0, 80)})` : ""}`;
-    return `${refused.length} of ${given} entries are refused${why}`;
+    return `${refused.length} of ${received} entries are refused${why}`;
   }
   return null;
 }
