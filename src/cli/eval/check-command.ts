@@ -16,14 +16,14 @@ import {
 } from "../../eval/report/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { reportAsJson, reportError, reportFigures, tell } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 import { planWarnings } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
-import { followedJson, followedSet, followedText } from "./sets/followed.ts";
+import { followedSet, followedText } from "./sets/followed.ts";
 import { sourcesOf } from "./sets/plan-at-hand.ts";
 
 interface Checked {
@@ -89,7 +89,7 @@ async function checkFollowed(
     choice: planChoice(flags, target.task),
   });
   if (tasks === undefined) return exitCode.failed;
-  if (flags.json === true) reportAsJson(tasks.map(followedJson));
+  if (flags.json === true) reportFigures(tasks);
   else tell(tasks.map((task) => `${showOneLine(followedText(task))}\n`).join(""));
   return exitCode.ok;
 }

@@ -75,8 +75,3 @@ export function followedText({
   ];
   return `${task}: ${parts.join("; ")}`;
 }
-
-export const followedJson = ({ boundUsd, ...task }: FollowedTask): object => ({
-  ...task,
-  bound_usd: boundUsd,
-});
