@@ -62,6 +62,7 @@ export {
   type SetProgress,
   setReceipt,
 } from "./run-set.ts";
+export { SetBudget } from "./set-budget.ts";
 export {
   endRaces,
   type PlannedTask,
@@ -74,6 +75,5 @@ export {
   staleTrials,
   writePlan,
 } from "./set-plan.ts";
-export { SetPurse } from "./set-purse.ts";
 export { noOracle, type Solver } from "./solve.ts";
 export { cellOf } from "./trial-streams.ts";
