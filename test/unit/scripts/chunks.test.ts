@@ -12,6 +12,14 @@ test("a bundle in ASCII means the same, fields without quotes included", () => {
   expect(runInNewContext(written)).toEqual(runInNewContext(code));
 });
 
+test("raw texts are left as they are: escapes would be their letters", () => {
+  const code = "[String.raw`≤\\leq ${'é'} \\` 𝒜`, 'é']";
+  const written = asciiOf(code);
+  expect(written).toContain("≤");
+  expect(written).not.toMatch(/'é'\]$/);
+  expect(runInNewContext(written)).toEqual(runInNewContext(code));
+});
+
 test("every file of the built program can be read by the engine", () => {
   const dist = join(projectRoot, "dist");
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
