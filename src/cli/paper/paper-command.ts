@@ -4,13 +4,13 @@ import { isStale } from "../../writing/durable/index.ts";
 import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { readText } from "../program/read-program.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import type { PaperFlags } from "./flag-types.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
 /** Titles may come from a model: one line each, without escapes. */
-const line = (text: string): void => tell(`${showOneLine(text)}\n`);
+const line = (text: string): void => print(`${showOneLine(text)}\n`);
 const shortened = (title: string): string => (title.length > 100 ? `${title.slice(0, 99)}…` : title);
 const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
@@ -20,7 +20,7 @@ export function listPapers(flags: PaperFlags): number {
     () => [],
   );
   if (flags.json === true) for (const one of found) reportAsJson(one);
-  else if (found.length === 0) tell("there is no paper yet\n");
+  else if (found.length === 0) print("there is no paper yet\n");
   else
     for (const { id, title, state, version, changed } of found)
       line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${shortened(title)}`);
@@ -56,8 +56,8 @@ export function checkPaperCommand(id: string, flags: PaperFlags): number {
     () => noPaper(id),
   );
   if (flags.json === true) reportAsJson({ findings }, 2);
-  else if (findings.length === 0) tell("nothing is wrong with it\n");
-  else for (const finding of findings) tell(`${findingLine(finding)}\n`);
+  else if (findings.length === 0) print("nothing is wrong with it\n");
+  else for (const finding of findings) print(`${findingLine(finding)}\n`);
   return flags.strict === true && hasStrict(findings) ? exitCode.failed : exitCode.ok;
 }
 
