@@ -33,6 +33,7 @@ import {
 } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
+import type { TrialEnds } from "./trial-ends.ts";
 import type { TrialError } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
@@ -101,6 +102,10 @@ export interface TrialMachinery {
   readonly waits?: (trial: number, ms: number) => void;
   /** Runs under way: to stop them. */
   readonly open: Set<TrialRun>;
+  /** Where it ends; absent where nothing of it is written. */
+  readonly ends?: TrialEnds;
+  /** Called in the transaction that begins a journal of the trial, unless it ends in the same one. */
+  readonly begun?: () => void;
 }
 
 export type TrialEnd =
@@ -132,7 +137,7 @@ export async function runTrial(
   job: TrialJob,
   finish: (end: TrialEnd, run: string | null) => void,
 ): Promise<TrialEnd> {
-  const { runs } = machinery;
+  const { runs, ends } = machinery;
   let end: TrialEnd | undefined;
   const limits = narrowed(job.spec.limits, sampleLimits(job.spec.name, job.sample.body));
   const watch = new TrialWatch(limits);
@@ -154,20 +159,25 @@ export async function runTrial(
     models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
-    ending: (write) =>
-      runs.store.together(() => {
-        write();
-        if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
-      }),
+    beginning: () => {
+      if (end === undefined) machinery.begun?.();
+    },
+    ending:
+      ends === undefined
+        ? undefined
+        : (write) =>
+            ends.end(() => {
+              write();
+              if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
+            }),
   });
   machinery.open.add(run);
   try {
     const played = await run.play(async (task) => {
-      const made = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
-      // Where nothing breaks off the transaction that comes next.
-      await task.runtime.effects.turns.hold(runs.steady());
-      end = made;
-      return made;
+      end = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
+      // One that waits for nothing, and for no transaction, would keep the process to itself.
+      if (ends === undefined) await task.runtime.effects.turns.hold(runs.steady());
+      return end;
     });
     switch (played.kind) {
       case "ended":
@@ -383,6 +393,7 @@ async function scoreOutcome(
     waits: (ms) => machinery.waits?.(job.id, ms),
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
+    beginning: machinery.begun,
   });
   open.add(run);
   try {
