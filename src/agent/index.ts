@@ -76,6 +76,7 @@ export {
   configureApprovals,
   decidingPolicies,
   deniedName,
+  enterFolder,
   installGuard,
   type JudgedCommand,
   judgeCommands,

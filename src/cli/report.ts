@@ -6,7 +6,7 @@
 import { showJson, showText } from "../diagnostics/index.ts";
 
 /** To standard output. */
-export function tell(text: string): void {
+export function print(text: string): void {
   process.stdout.write(showText(text));
 }
 

@@ -44,7 +44,7 @@ export type {
   StopRequest,
 } from "./port.ts";
 export { type RandomStream, randomStream } from "./random.ts";
-export { recordProblem } from "./record-shape.ts";
+export { hasShape, type ResultShape, recordProblem } from "./record-shape.ts";
 export {
   fingerprintOf,
   type OutputHash,

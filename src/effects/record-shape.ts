@@ -4,35 +4,62 @@
  */
 import type { JournalRecord } from "./journal.ts";
 
-type Kind = "text" | "count" | "code" | "texts" | "table";
+type Kind = "text" | "count" | "code" | "number" | "flag" | "texts" | "tables" | "table" | "names";
 
 const says: Readonly<Record<Kind, string>> = {
   text: "a text",
   count: "a whole number from 0 on",
   code: "a whole number",
+  number: "a number",
+  flag: "true or false",
   texts: "a list of texts",
+  tables: "a list of objects",
   table: "an object",
+  names: "an object of texts",
 };
 
+const isText = (value: unknown): value is string => typeof value === "string";
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  text: (value) => typeof value === "string",
+  text: isText,
   count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   code: Number.isSafeInteger,
-  texts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  table: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  number: (value) => typeof value === "number",
+  flag: (value) => typeof value === "boolean",
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  tables: (value) => Array.isArray(value) && value.every(isTable),
+  table: isTable,
+  names: (value) => isTable(value) && Object.values(value).every(isText),
 };
+
+/** What an effect's result must be where it is read as a type of its own. A `?` behind the kind: may be missing or null. */
+export interface ResultShape {
+  readonly [field: string]: Kind | `${Kind}?` | ResultShape;
+}
+
+export function hasShape(value: unknown, shape: ResultShape): boolean {
+  if (!isTable(value)) return false;
+  return Object.entries(shape).every(([name, kind]) => {
+    const field = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (typeof kind === "object") return hasShape(field, kind);
+    if (field === undefined || field === null) return kind.endsWith("?");
+    return fits[kind.replace("?", "") as Kind](field);
+  });
+}
 
 /** Fields by type of record, and of the seal of an exported run, which `store/snapshot.ts` takes away; a `?` behind the kind: may be missing. */
 const shapes: Readonly<Record<JournalRecord["t"] | "seal", Readonly<Record<string, Kind | `${Kind}?`>>>> = {
   run: {
     run: "text",
     runtime: "text",
-    platform: "table",
+    platform: "names",
     seed: "text",
     argv: "texts",
     entry: "text",
     cwd: "text",
-    roots: "table?",
+    roots: "names?",
   },
   source: { name: "text", hash: "text" },
   module: { from: "text", specifier: "text", name: "text" },
@@ -58,15 +85,14 @@ const shapes: Readonly<Record<JournalRecord["t"] | "seal", Readonly<Record<strin
 
 /** What is wrong with a record, for people; undefined when nothing. */
 export function recordProblem(record: unknown): string | undefined {
-  if (!fits.table(record)) return "it is no record";
-  const fields = record as Readonly<Record<string, unknown>>;
+  if (!isTable(record)) return "it is no record";
+  const fields = record;
   const type = fields.t;
-  if (typeof type !== "string" || !Object.hasOwn(shapes, type))
-    return "it is no record that this version knows";
-  for (const [name, given] of Object.entries(shapes[type as keyof typeof shapes])) {
-    const kind = given.replace("?", "") as Kind;
+  if (!isText(type) || !Object.hasOwn(shapes, type)) return "it is no record that this version knows";
+  for (const [name, input] of Object.entries(shapes[type as keyof typeof shapes])) {
+    const kind = input.replace("?", "") as Kind;
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value === undefined ? !given.endsWith("?") : !fits[kind](value))
+    if (value === undefined ? !input.endsWith("?") : !fits[kind](value))
       return `its \`${name}\` is not ${says[kind]}`;
   }
   return type === "decision" ? deadlineProblem(fields) : undefined;

@@ -58,6 +58,7 @@ function observeScriptClock(task: Task, kind: string, run: () => number): number
     args: () => null,
     run,
     encode: (result) => result,
+    fits: (stored) => typeof stored === "number",
     decode: (stored) => stored as number,
   }) as number;
 }

@@ -234,10 +234,10 @@ export function runProgram(
     if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
       (value) => end(finishedProgram(runtime, value as Value)),
-      (error) => end(failedOutcome(error)),
+      (error) => end(failedOutcome(runtime, error)),
     );
   } catch (error) {
-    return end(failedOutcome(error));
+    return end(failedOutcome(runtime, error));
   }
 }
 
@@ -264,7 +264,7 @@ function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   return { value, exitCode: exitCodeOf(value) };
 }
 
-function failedOutcome(error: unknown): RunOutcome {
+function failedOutcome(runtime: Runtime, error: unknown): RunOutcome {
   const own = ownError(error);
   if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
   if (own instanceof ScriptError)
@@ -273,6 +273,7 @@ function failedOutcome(error: unknown): RunOutcome {
     return { value: null, exitCode: 124, error: { error: own.cause, text: uncaughtText(own.cause) } };
   if (own instanceof Interruption) return { value: null, exitCode: 1, interruption: own };
   const internal = own instanceof InternalError ? own : new InternalError(own);
+  if (runtime.effects.problem === undefined) runtime.effects.broke?.(internal);
   return { value: null, exitCode: 1, internal };
 }
 
@@ -284,8 +285,8 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
   unit.frame[0] = task;
   const { entry } = module;
   for (const binding of entry?.params ?? []) {
-    const given = options.params?.get(binding.name);
-    if (given !== undefined) unit.frame[binding.slot] = given;
+    const input = options.params?.get(binding.name);
+    if (input !== undefined) unit.frame[binding.slot] = input;
   }
   const imports = runImports(instance, module, task, 0);
   unit.body ??= lowerEntry(unit);
@@ -334,7 +335,7 @@ function lowerTopLevel(ctx: Ctx, unit: Unit): St {
   ]);
 }
 
-/** Each imported module's top level runs once, in the order of imports; a module that is under way is skipped. */
+/** Each imported module's top level runs once, in the order of imports; a module that is in progress is skipped. */
 function runImports(instance: Instance, module: ModuleInfo, task: Task, from: number): unknown {
   for (let i = from; i < module.imports.length; i++) {
     const ref = module.imports[i]!;

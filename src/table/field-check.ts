@@ -10,7 +10,7 @@ import type { Task } from "../interp/task.ts";
 import { Dict, List, type ScriptError, thrown, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
-import { fitsType, showGiven } from "./field-types.ts";
+import { fitsType, shownValue } from "./field-types.ts";
 import type { DictParam, FieldTable } from "./fields.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
@@ -94,7 +94,7 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
 
 /** `agent_loop: iteration_budget.max: expected int, got string "x"`. */
 export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
-  thrown(`${caller}: ${path}: expected ${expected}, got ${showGiven(value)}`);
+  thrown(`${caller}: ${path}: expected ${expected}, got ${shownValue(value)}`);
 
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {
@@ -126,14 +126,15 @@ export function checkFieldArguments(
   for (const { name, index, type, optional, table } of params) {
     const value = args[index] ?? null;
     if (value === null) continue;
+    const dictOnly = optional && /^dict( \| nil)?$/.test(type);
     if (value instanceof Dict) {
       if (table.form !== "list") checkFields(task, caller, value, table);
-    } else if (value instanceof List) {
+    } else if (value instanceof List && !dictOnly) {
       if (table.form === "dict") continue;
       for (const item of value) if (item instanceof Dict) checkFields(task, caller, item, table);
     }
     // What a required argument, or one of several forms, must be is said by the builtin itself.
-    else if (optional && !table.typedByReader && /^dict( \| nil)?$/.test(type) && !fitsType(type, value))
+    else if (dictOnly && !table.typedByReader && !fitsType(type, value))
       throw wrongOption(caller, name, "dict", value);
   }
 }

@@ -38,7 +38,7 @@ export function mismatch(row: Field, value: Value): string | undefined {
   if (number === undefined) return undefined;
   const [least, most] = row.range;
   const fits = (least === null || number >= least) && (most === null || number <= most);
-  return fits ? undefined : showRange(isInt(value) ? "int" : "float", row.range);
+  return fits ? undefined : showRange(row, row.range);
 }
 
 /** The dicts that the rows of a row are about, each with its path. */

@@ -95,7 +95,7 @@ function everyValue(dict: Dict, item: Test): boolean {
 const maxShown = 60;
 
 /** A value as messages show what was given: `string "x"`, `int 3`, `dict`. */
-export function showGiven(value: Value): string {
+export function shownValue(value: Value): string {
   const type = typeOf(value);
   if (typeof value === "string") return `string ${cut(JSON.stringify(value))}`;
   if (typeof value === "boolean" || isInt(value) || value instanceof Float || value instanceof Duration)
@@ -112,8 +112,12 @@ export function oneOf(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-/** `int >= 1`, `float from 0 to 1`. */
-export function showRange(type: string, range: readonly [number | null, number | null]): string {
+/** `int >= 1`, `float from 0 to 1`: the numbers that a row takes, as it names them. */
+export function showRange(
+  row: { readonly type: string },
+  range: readonly [number | null, number | null],
+): string {
+  const type = row.type.includes("float") ? "float" : "int";
   const [least, most] = range;
   if (least !== null && most !== null) return `${type} from ${least} to ${most}`;
   return least !== null ? `${type} >= ${least}` : most !== null ? `${type} <= ${most}` : type;

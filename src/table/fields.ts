@@ -31,8 +31,18 @@ export interface Field {
   readonly bounds?: boolean;
   /** What a loop is built around when it begins: its callbacks can't change it while the loop runs. */
   readonly fixed?: boolean;
+  /** What it means nothing without, at one of its texts. */
+  readonly needs?: FieldNeed;
   /** Sets that it is in. Who takes or leaves some options of a table names their set (`FieldTable.set`), never the options. */
   readonly sets?: readonly string[];
+}
+
+/** A text that means something only where the outermost dict has an option of a set too. */
+export interface FieldNeed {
+  readonly value: string;
+  readonly from: string;
+  /** What is missing and what to do, behind "PATH is VALUE, but ". */
+  readonly otherwise: string;
 }
 
 export interface FieldTableMore {

@@ -25,6 +25,8 @@ export type Trait =
   | "opens"
   /** Asks why an agent did what it did: agents of a program that names it are watched from its start. */
   | "watches"
+  /** Nothing is laid under its dict of options: what an option needs beside it stands there (`Field.needs`). */
+  | "wholeOptions"
   /** An assertion of tests. */
   | "asserts"
   /** Which type it gives depends on its arguments (language.md §17.1). */

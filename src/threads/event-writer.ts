@@ -32,10 +32,13 @@ export interface LogOutput {
   partial(message: string, text: UnfinishedText | null): void;
 }
 
+/** What has been said so far of an answer that is not finished, and where it is said. */
 export interface UnfinishedText {
-  readonly run: string;
+  readonly run: string | null;
   readonly loop: string;
+  readonly parent: Envelope["parent"];
   readonly turn: number;
+  readonly message: string | null;
   readonly text: string;
 }
 
@@ -61,18 +64,16 @@ export interface EventWriterPorts extends LongTexts {
   now(): number;
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
-  /** The log has grown up to this number; a piece of what is under way. */
-  readonly told?: (what: { readonly more: number } | Piece) => void;
+  /** The log has grown up to this number; a piece of what is in progress. */
+  readonly publish?: (what: { readonly more: number } | Piece) => void;
   /** Types that somebody else writes to this log. */
   readonly without?: ReadonlySet<string>;
   warn(text: string): void;
 }
 
 interface Unfinished {
-  text: string;
-  isKept: boolean;
-  readonly loop: string;
-  readonly turn: number;
+  readonly said: UnfinishedText;
+  readonly isKept: boolean;
 }
 
 type Body = { readonly [key: string]: Json };
@@ -95,7 +96,7 @@ export class EventWriter {
   }
 
   /** A sink of `RunEvents`. */
-  readonly tell = (event: RunEvent): void => {
+  readonly write = (event: RunEvent): void => {
     const envelope = envelopeOfEvent(event);
     if (envelope === null) return;
     if (isDurable(event.type)) this.keep(envelope, event.k);
@@ -132,7 +133,7 @@ export class EventWriter {
     this.pieces = [];
     this.attempt(() => {
       const more = this.ports.output.append(batch, pieces);
-      this.ports.told?.({ more });
+      this.ports.publish?.({ more });
     });
   }
 
@@ -160,8 +161,11 @@ export class EventWriter {
   private pass({ type, loop, parent, turn, call, data }: Envelope): void {
     const hidden = this.ports.hideIn(data as unknown as Json) as Body;
     const text = String(hidden.text ?? "");
-    if (type === "message.delta" && loop !== null) this.grow(loop, turn, text);
-    if (this.ports.told === undefined) return;
+    if (type === "message.delta" && loop !== null) {
+      const message = typeof hidden.message === "string" ? hidden.message : null;
+      this.grow({ run: this.ports.run, loop, parent, turn, message, text });
+    }
+    if (this.ports.publish === undefined) return;
     const piece = {
       type: type as Piece["type"],
       at: this.ports.now(),
@@ -175,10 +179,13 @@ export class EventWriter {
     const prints = type === "tool.output";
     const at = prints ? this.joined.findLastIndex((one) => isSamePlace(one, piece)) : this.joined.length - 1;
     const before = this.joined[at];
-    const goesOn = before !== undefined && isSamePlace(before, piece);
-    const whole = goesOn ? `${before.data.text}${text}` : text;
-    const joined = { ...(goesOn ? before : piece), data: { ...hidden, text: prints ? endOf(whole) : whole } };
-    if (goesOn) this.joined[at] = joined;
+    const continues = before !== undefined && isSamePlace(before, piece);
+    const whole = continues ? `${before.data.text}${text}` : text;
+    const joined = {
+      ...(continues ? before : piece),
+      data: { ...hidden, text: prints ? endOf(whole) : whole },
+    };
+    if (continues) this.joined[at] = joined;
     else this.joined.push(joined);
     if (!prints) this.joinedSize += text.length;
     if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
@@ -191,15 +198,13 @@ export class EventWriter {
     const { joined } = this;
     this.joined = [];
     this.joinedSize = 0;
-    for (const piece of joined) this.ports.told?.(piece);
+    for (const piece of joined) this.ports.publish?.(piece);
   }
 
-  private grow(loop: string, turn: number, text: string): void {
-    const address = messageAddress({ loop, turn });
-    const known = this.unfinished.get(address) ?? { text: "", isKept: false, loop, turn };
-    known.text += text;
-    known.isKept = false;
-    this.unfinished.set(address, known);
+  private grow(piece: UnfinishedText): void {
+    const address = messageAddress(piece);
+    const text = `${this.unfinished.get(address)?.said.text ?? ""}${piece.text}`;
+    this.unfinished.set(address, { said: { ...piece, text }, isKept: false });
     this.keepPartials ??= this.ports.after(eventLimits.partialDelay, () => this.writePartials());
   }
 
@@ -207,11 +212,10 @@ export class EventWriter {
     this.keepPartials = undefined;
     if (this.failed) return;
     this.attempt(() => {
-      for (const [address, one] of this.unfinished) {
-        if (one.isKept) continue;
-        one.isKept = true;
-        const { loop, turn, text } = one;
-        this.ports.output.partial(address, { run: this.ports.run, loop, turn, text });
+      for (const [address, { said, isKept }] of this.unfinished) {
+        if (isKept) continue;
+        this.unfinished.set(address, { said, isKept: true });
+        this.ports.output.partial(address, said);
       }
     });
   }

@@ -3,7 +3,9 @@
  * with the display form instead of rejecting (builtins.md §0).
  */
 import { Dict } from "./collections/dict.ts";
+import { thrown } from "./script-error.ts";
 import { display } from "./text/display.ts";
+import { typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
 /** An argument that may have been left out. */
@@ -35,7 +37,14 @@ export function option(options: Argument, key: string): Value | undefined {
   return value === null ? undefined : value;
 }
 
+/** Options as a dict, an empty one when none are given. Anything else is refused: read as absent, it would be lost silently. */
+export function optionsDict(caller: string, options: Argument): Dict {
+  if (options === undefined || options === null) return new Dict();
+  if (options instanceof Dict) return options;
+  throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+}
+
 /** The same without the keys that are nil: such a field counts as not given. */
-export function withoutNilEntries(given: Dict): Dict {
-  return Dict.from([...given.entries()].filter(([, value]) => value !== null));
+export function withoutNilEntries(input: Dict): Dict {
+  return Dict.from([...input.entries()].filter(([, value]) => value !== null));
 }

@@ -1,7 +1,15 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
-export { type Argument, intOr, option, textField, textOf, withoutNilEntries } from "./argument.ts";
+export {
+  type Argument,
+  intOr,
+  option,
+  optionsDict,
+  textField,
+  textOf,
+  withoutNilEntries,
+} from "./argument.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export type { Caller } from "./caller.ts";
@@ -49,6 +57,7 @@ export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
 export { jsonParse, jsonParseOrNothing } from "./json/json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
 export { isJsonObject, type Json, type JsonObject, jsonOrText } from "./json/json-value.ts";
+export { wellFormedJson } from "./json/json-well-formed.ts";
 export { containsItself, fromJson, toJson, toJsonOrNull } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {

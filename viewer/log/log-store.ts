@@ -46,7 +46,7 @@ export class LogStore {
   private events: DurableEnvelope[] = [];
   private head = emptyView();
   private headTree = new TimelineTree();
-  private past: {
+  private earlier: {
     readonly at: number;
     /** Last event of the log when it was made. */
     readonly of: number;
@@ -57,7 +57,8 @@ export class LogStore {
   private keyframes: Keyframes | null = null;
   private stop: (() => void) | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private early: DurableEnvelope[] = [];
+  /** What the stream told while pages were asked for, in its order. */
+  private early: EventEnvelope[] = [];
   private catching = false;
   private closed = false;
 
@@ -69,7 +70,7 @@ export class LogStore {
   async open(): Promise<void> {
     if (this.source.ref !== null) {
       this.stop = follow(this.source.ref, {
-        heard: (event) => this.hear(event as EventEnvelope),
+        onEvent: (event) => this.receive(event as EventEnvelope),
         opened: () => void this.catchUp(),
       });
     }
@@ -88,6 +89,10 @@ export class LogStore {
   }
   get last(): number {
     return this.head.seq;
+  }
+  /** Nothing can be said of it yet. */
+  get isUnknown(): boolean {
+    return this.last === 0 && this.loading.value;
   }
   get isWhole(): boolean {
     return this.first <= 1;
@@ -114,7 +119,7 @@ export class LogStore {
   /** Shows the page as it was at `seq`; at or behind the end, as it is. */
   scrub(seq: number | null): void {
     this.at.value = seq === null || seq >= this.last ? null : Math.max(1, seq);
-    this.past = null;
+    this.earlier = null;
     if (this.at.peek() === null) this.keyframes = null;
     this.draw();
   }
@@ -122,12 +127,12 @@ export class LogStore {
   private shown(): { readonly view: LogView; readonly tree: TimelineTree } {
     const at = this.at.peek();
     if (at === null) return { view: this.head, tree: this.headTree };
-    if (this.past?.at !== at || this.past.of !== this.last) {
+    if (this.earlier?.at !== at || this.earlier.of !== this.last) {
       this.keyframes ??= new Keyframes(this.events);
       const view = this.keyframes.after(Math.max(0, at - this.first + 1));
-      this.past = { at, of: this.last, view, tree: this.headTree.upTo(at) };
+      this.earlier = { at, of: this.last, view, tree: this.headTree.upTo(at) };
     }
-    return this.past;
+    return this.earlier;
   }
 
   private async load(): Promise<void> {
@@ -183,25 +188,25 @@ export class LogStore {
     }
   }
 
-  private hear(event: EventEnvelope | null): void {
+  private receive(event: EventEnvelope | null): void {
     if (typeof event !== "object" || event === null) return;
     if (event.type === "reset") {
       void this.reload();
       return;
     }
-    if (event.seq === null || event.seq === undefined) {
-      foldEvents(this.head, event);
-      this.drawSoon();
-      return;
-    }
-    const durable = event as DurableEnvelope;
-    if (this.loading.peek() || this.catching || durable.seq > this.last + 1) {
-      this.early.push(durable);
+    const isMissing = typeof event.seq === "number" && event.seq > this.last + 1;
+    if (this.loading.peek() || this.catching || isMissing) {
+      this.early.push(event);
       if (!this.loading.peek()) void this.catchUp();
       return;
     }
-    this.take(durable);
+    this.fold(event);
     this.drawSoon();
+  }
+
+  private fold(event: EventEnvelope): void {
+    if (typeof event.seq === "number" && event.seq > this.last) this.take(event as DurableEnvelope);
+    else foldEvents(this.head, event);
   }
 
   /** Asks for what is behind the last event: after a lost connection, or when a number is missing. */
@@ -219,9 +224,10 @@ export class LogStore {
   }
 
   private takeEarly(): void {
-    const waiting = this.early.sort((a, b) => a.seq - b.seq);
+    const waiting = this.early;
     this.early = [];
-    for (const event of waiting) if (event.seq === this.last + 1) this.take(event);
+    // What is still missing is asked for with the next event.
+    for (const event of waiting) if ((event.seq ?? 0) <= this.last + 1) this.fold(event);
     if (waiting.length > 0) this.drawSoon();
   }
 

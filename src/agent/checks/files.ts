@@ -3,7 +3,7 @@ import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { bindBuiltin, type Task, workingFolder } from "../../interp/index.ts";
 import type { PatternMatcher } from "../../model/index.ts";
-import { hexText, List } from "../../values/index.ts";
+import { Dict, hexText, List } from "../../values/index.ts";
 import type { SearchedText } from "./texts.ts";
 
 /** A file as it was found. `sha256` is null where it could not be read. */
@@ -14,7 +14,13 @@ export interface FoundFile {
 }
 
 /** Counting ends here. */
-const maxFiles = 10_000;
+export const maxFiles = 10_000;
+
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  /** There are more than were counted. */
+  readonly more: boolean;
+}
 
 /** A path as the host wants it. */
 export const hostPathOf = (task: Task, path: string): string =>
@@ -25,9 +31,9 @@ export async function findFiles(
   task: Task,
   { path, glob }: { readonly path: string | null; readonly glob: string | null },
   digests: boolean,
-): Promise<FoundFile[]> {
+): Promise<FoundFiles> {
   const paths = path !== null ? [path] : await globbedPaths(task, glob ?? "");
-  return await task.perform<FoundFile[]>({
+  const files = await task.perform<FoundFile[]>({
     effect: "observe",
     kind: "check.files",
     args: () => ({
@@ -38,12 +44,13 @@ export async function findFiles(
     encode: (found) => found as unknown as Json,
     decode: (stored) => stored as unknown as FoundFile[],
   });
+  return { files, more: paths.length > maxFiles };
 }
 
 async function globbedPaths(task: Task, pattern: string): Promise<string[]> {
   const spec = task.runtime.builtins.get("glob");
   if (spec === undefined) return [];
-  const found = await bindBuiltin(spec).call1(task, pattern);
+  const found = await bindBuiltin(spec).call(task, [pattern, null, Dict.of({ max_results: maxFiles + 1 })]);
   return found instanceof List ? [...found].filter((path) => typeof path === "string") : [];
 }
 

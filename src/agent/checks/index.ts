@@ -8,7 +8,7 @@ export {
   type WantedCall,
 } from "./calls.ts";
 export { type CommandResult, lookAtCommand, runCommandLine, type WantedCommand } from "./command.ts";
-export { type FoundFile, findFiles, readTexts, searchFiles } from "./files.ts";
+export { type FoundFile, type FoundFiles, findFiles, maxFiles, readTexts, searchFiles } from "./files.ts";
 export { excerptOf, type Look, met, partly, unmet } from "./look.ts";
 export { lookAtJson } from "./schemas.ts";
 export { lookForText, lookInResults, noResultsSeen, type ResultsSeen, type SearchedText } from "./texts.ts";

@@ -1,5 +1,5 @@
 /** Ledger and contract of a session for scripts, outside of its loop's turns (`agent_work_items`, `agent_contract` …). */
-import { onChildPath, type Task } from "../../interp/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { type Conversation, patternMatcher } from "../../model/index.ts";
 import { Dict, fromJson, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readContract } from "../options/contract-options.ts";
@@ -20,22 +20,22 @@ import {
 } from "./task-contract/contract-state.ts";
 import { lookAtPredicate } from "./task-contract/look-at.ts";
 import { passingChecks, warnOfPassingChecks } from "./task-contract/passing-checks.ts";
-import { surveyFiles } from "./task-contract/survey.ts";
+import { takeBeginningNow } from "./task-contract/survey.ts";
 import { openLedger } from "./work-items/in-loop.ts";
 import { putItem, workItemOf } from "./work-items/ledger-changes.ts";
-import { tellLedgerChange } from "./work-items/tools.ts";
+import { emitLedgerChange } from "./work-items/tools.ts";
 
 /** nil: nobody keeps a ledger. */
 export const itemsOf = ({ workItems }: Conversation): Value =>
   workItems === null ? null : ledgerValue(workItems);
 
 /** Puts an item as a script wants it; gives it. */
-export async function putSessionItem(task: Task, conversation: Conversation, given: Value): Promise<Dict> {
+export async function putSessionItem(task: Task, conversation: Conversation, value: Value): Promise<Dict> {
   const caller = "agent_work_item_put";
   const ledger = conversation.workItems ?? emptyLedger;
-  const id = given instanceof Dict ? given.get("id") : null;
+  const id = value instanceof Dict ? value.get("id") : null;
   const before = typeof id === "string" ? workItemOf(ledger, id) : undefined;
-  const item = readItem(given, `${caller}: \`item\``, {
+  const item = readItem(value, `${caller}: \`item\``, {
     matches: patternMatcher(task.runtime),
     turn: conversation.turn,
     ...(before === undefined ? {} : { before }),
@@ -43,7 +43,7 @@ export async function putSessionItem(task: Task, conversation: Conversation, giv
   const answer = putItem(ledger, item);
   if (!answer.ok) throw thrown(`${caller}: ${answer.text}`);
   conversation.workItems = answer.ledger;
-  if (answer.change !== null) await tellLedgerChange(task, conversation.id, answer.ledger, answer.change);
+  if (answer.change !== null) await emitLedgerChange(task, conversation.id, answer.ledger, answer.change);
   return itemValue(item);
 }
 
@@ -55,13 +55,13 @@ export const contractOf = ({ contract }: Conversation): Value =>
 export async function setContract(
   task: Task,
   conversation: Conversation,
-  given: Value,
+  value: Value,
   reason: Value,
 ): Promise<Value> {
   const caller = "agent_contract_set";
   if (typeof reason !== "string" || reason.trim() === "")
     throw thrown(`${caller}: \`reason\` must be a text that says why; got ${typeOf(reason)}`);
-  const contract = readContract(given, caller, patternMatcher(task.runtime));
+  const contract = readContract(value, caller, patternMatcher(task.runtime));
   const before = conversation.contract;
   const after =
     contract === null
@@ -70,11 +70,9 @@ export async function setContract(
         ? newContractState(contract)
         : replaceContract(before, contract);
   warnOfPassingChecks(task, caller, passingChecks(conversation, contract));
+  if (after !== null) await takeBeginningNow(task, after, caller);
   conversation.contract = after;
-  if (after !== null) {
-    await survey(task, after);
-    openLedger(conversation, null, after);
-  }
+  if (after !== null) openLedger(conversation, null, after);
   const text = contractChange(before, after);
   if (conversation.running > 0) conversation.inject({ kind: "contract", text: `${text}\nWhy: ${reason}` });
   await interveneOutside(task, conversation, {
@@ -86,18 +84,11 @@ export async function setContract(
   return contractOf(conversation);
 }
 
-async function survey(task: Task, state: NonNullable<Conversation["contract"]>): Promise<void> {
-  if (state.surveyed) return;
-  state.surveyed = true;
-  for (const [key, digest] of await onChildPath(task, () => surveyFiles(task, state.contract)))
-    if (!state.beginning.has(key)) state.beginning.set(key, digest);
-}
-
 /** Looks at every requirement now, whatever was seen before. */
 export async function checkContractNow(task: Task, conversation: Conversation): Promise<Value> {
   const state = conversation.contract;
   if (state === null) return null;
-  await survey(task, state);
+  await takeBeginningNow(task, state, "agent_contract_check");
   const loop = task.runtime.state(runningLoops).loopOf(conversation) ?? null;
   const about = { loop, conversation, beginning: state.beginning };
   for (const { id, predicate } of state.contract.outputs) {

@@ -1,6 +1,7 @@
 /** What a session knows of its work when a loop begins on it: the contract of the option, and the ledger. */
 import type { Conversation, PatternMatcher } from "../../model/index.ts";
 import { type Dict, display, thrown } from "../../values/index.ts";
+import { contractNeeded } from "../options/completion-options.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import { readLedgerRecord } from "../session/ledger.ts";
 import { newContractState, replaceContract } from "./task-contract/contract-state.ts";
@@ -45,9 +46,9 @@ export function openTaskState(
     if (before === null) conversation.contract = newContractState(contract);
     else if (!same) conversation.contract = replaceContract(before, contract);
   }
-  if (completion?.evidence === "contract" && conversation.contract === null)
+  if (completion?.evidence === contractNeeded.value && conversation.contract === null)
     throw thrown(
-      `${caller}: \`completion.evidence\` is "contract", but there is none: give \`contract\`, or set one before with agent_contract_set`,
+      `${caller}: \`completion.evidence\` is "${contractNeeded.value}", but ${contractNeeded.otherwise}`,
     );
   openLedger(conversation, workItems, conversation.contract);
 }

@@ -19,6 +19,13 @@ export interface CompletionOptions {
   readonly deliverables: boolean;
 }
 
+/** A session that goes on, or what it goes on from, may bring the contract as well. */
+export const contractNeeded = {
+  value: "contract",
+  from: "brings a contract",
+  otherwise: "there is none: give `contract`, or set one before with agent_contract_set",
+};
+
 export const completionFields = fieldTable(
   (): readonly Field[] => [
     field("require_work_complete", "bool", "Only a call of `work_complete` ends the loop.", {
@@ -39,6 +46,7 @@ export const completionFields = fieldTable(
     field("evidence", "string", "What a claim must show.", {
       values: ["off", "contract", "cited", "auto"],
       default: '"auto"',
+      needs: contractNeeded,
     }),
     field("verify_work_items", "bool", "A claim is refused while work items are open.", { default: "true" }),
     field("wait_for_workers", "bool", "The loop ends when the workers that it began have ended.", {
@@ -53,16 +61,16 @@ export const completionFields = fieldTable(
 
 /** `null`: the loop ends as loops without the option do. */
 export function readCompletion(options: Dict, autonomous: boolean, caller: string): CompletionOptions | null {
-  const given = options.get("completion") ?? null;
+  const value = options.get("completion") ?? null;
   const hasContract = (options.get("contract") ?? null) !== null;
-  if (given === false && hasContract)
+  if (value === false && hasContract)
     throw thrown(
       `${caller}: \`contract\` is checked when the work is claimed to be done: leave out \`completion: false\``,
     );
-  if (given === false || (given === null && !hasContract)) return null;
-  if (given !== null && given !== true && !(given instanceof Dict))
-    throw thrown(`${caller}: \`completion\` must be a bool, a dict, or nil; got ${typeOf(given)}`);
-  const read = new FieldReader(caller, given instanceof Dict ? given : null, completionFields, "completion");
+  if (value === false || (value === null && !hasContract)) return null;
+  if (value !== null && value !== true && !(value instanceof Dict))
+    throw thrown(`${caller}: \`completion\` must be a bool, a dict, or nil; got ${typeOf(value)}`);
+  const read = new FieldReader(caller, value instanceof Dict ? value : null, completionFields, "completion");
   return {
     autonomous,
     requireClaim: read.bool("require_work_complete") === true,
@@ -75,6 +83,11 @@ export function readCompletion(options: Dict, autonomous: boolean, caller: strin
   };
 }
 
-/** Whether a claim must cite something: where nobody watches and no contract looks for itself, or where it is asked for. */
-export const wantsCitation = ({ evidence, autonomous }: CompletionOptions, hasContract: boolean): boolean =>
-  evidence === "cited" || (evidence === "auto" && autonomous && !hasContract);
+/**
+ * Whether a claim must cite something: where it is asked for, and where no contract looks for itself though nobody watches or
+ * one was asked for (a script took it away while the loop ran).
+ */
+export function wantsCitation({ evidence, autonomous }: CompletionOptions, hasContract: boolean): boolean {
+  if (evidence === "cited") return true;
+  return !hasContract && (evidence === "contract" || (evidence === "auto" && autonomous));
+}

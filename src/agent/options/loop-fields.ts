@@ -235,7 +235,7 @@ const judging = (): readonly Field[] => [
     "control",
     "bool | string | dict",
     '`"interactive"` (or true) or `"autonomous"` switches the parts of the control plane on; a dict holds `mode` and further options (docs/control-plane.md).',
-    { fixed: true, sets: ["several answers"] },
+    { fixed: true, sets: ["brings a contract", "several answers"] },
   ),
   field("max_continuation_prompts", "int", "Short for `completion: {max_continuation_prompts}`.", {
     range: [0, null],
@@ -249,7 +249,7 @@ const judging = (): readonly Field[] => [
   field("contract", "dict", "What must be true at the end; each claim is checked against it.", {
     nested: contractFields,
     fixed: true,
-    sets: ["several answers"],
+    sets: ["brings a contract", "several answers"],
   }),
   field(
     "completion",
@@ -388,7 +388,7 @@ const daemon = (): readonly Field[] => [
     default: "false",
   }),
   field("persist_path", "string", "Where snapshots are written, on idle and at the end."),
-  field("resume_path", "string", "The snapshot that the loop goes on from."),
+  field("resume_path", "string", "The snapshot that the loop goes on from.", { sets: ["brings a contract"] }),
   field("wake_interval_ms", "int | duration", "An idle loop looks around so often."),
   field("watch_paths", "list<string> | string", "Files and folders whose changes wake it."),
   field("consolidate_on_idle", "bool", "Compact when it idles.", { default: "false" }),
@@ -450,7 +450,10 @@ const sharedRows = (): readonly Field[] => [
       range: [0, null],
     },
   ),
-  field("session_id", "string", "The conversation that the loop goes on with, or begins.", { fixed: true }),
+  field("session_id", "string", "The conversation that the loop goes on with, or begins.", {
+    fixed: true,
+    sets: ["brings a contract"],
+  }),
   field(
     "session_busy",
     "string",
@@ -463,7 +466,10 @@ const sharedRows = (): readonly Field[] => [
   field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer.", {
     fixed: true,
   }),
-  field("transcript", "any", "A conversation that it begins with.", { fixed: true }),
+  field("transcript", "any", "A conversation that it begins with.", {
+    fixed: true,
+    sets: ["brings a contract"],
+  }),
   field("messages", "any", "Messages that the conversation begins with.", { fixed: true }),
 ];
 

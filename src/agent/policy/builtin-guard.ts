@@ -4,6 +4,7 @@ import {
   addJudge,
   type EffectCheck,
   effectOwner,
+  type FileAccess,
   type Judge,
   resolvedPath,
 } from "../../host/index.ts";
@@ -12,6 +13,7 @@ import { fullPath, isInside } from "../../model/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability-policy.ts";
+import { folderCeiling, folderScopes } from "./folder-scope.ts";
 import { policyScopes } from "./scopes.ts";
 
 type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";
@@ -30,6 +32,12 @@ const needed: Readonly<
 export function installGuard(runtime: Runtime): void {
   addEffectCheck(runtime, checkBuiltinCeilings);
   addJudge(runtime, judgeLoops);
+}
+
+/** Begins a stretch that may touch one folder only; the function that it gives ends it. */
+export function enterFolder(task: Task, folder: string): () => void {
+  installGuard(task.runtime);
+  return folderScopes.enter(task, folderCeiling(folder));
 }
 
 /** Refuses what the ceilings around a task do not grant. */
@@ -114,12 +122,23 @@ const judgeLoops: Judge = (access) => {
   const ceiling = touchedByBuiltin(access);
   for (const policy of builtinPoliciesOf(task)) {
     if (!grantsCeiling(policy, ceiling)) throw exceeded(kind, ceiling);
-    if (access.kind !== "file") continue;
-    const writes = access.group === "fs.write";
-    const paths = access.to === undefined ? [access.path] : [access.path, access.to];
-    if (paths.some((path) => !insideRoots(task, policy, path, writes))) throw exceeded(kind, ceiling);
+    if (access.kind === "file" && leavesRoots(task, policy, access)) throw exceeded(kind, ceiling);
   }
+  if (access.kind !== "file") return;
+  for (const policy of folderScopes.around(task))
+    if (leavesRoots(task, policy, access)) throw leavesFolder(kind);
 };
+
+function leavesRoots(task: Task, policy: CapabilityPolicy, access: FileAccess): boolean {
+  const writes = access.group === "fs.write";
+  const paths = access.to === undefined ? [access.path] : [access.path, access.to];
+  return paths.some((path) => !insideRoots(task, policy, path, writes));
+}
+
+const leavesFolder = (kind: string): ScriptError =>
+  new ScriptError("thrown", `${kind.replaceAll(".", "_")}: the path leads out of the folder`, {
+    category: "tool_rejected",
+  });
 
 function touchedByBuiltin(access: Access): Ceiling {
   if (access.kind === "process") return "process.exec";

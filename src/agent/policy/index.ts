@@ -2,7 +2,7 @@
 
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
-export { installGuard } from "./builtin-guard.ts";
+export { enterFolder, installGuard } from "./builtin-guard.ts";
 export { checkCeilings, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
 export type { CapabilityPolicy } from "./capability-policy.ts";
 export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";

@@ -61,11 +61,11 @@ export async function holdSession(task: Task, prompt: string, options: Dict): Pr
 }
 
 function busyMode(options: Dict): BusyMode {
-  const given = options.get("session_busy") ?? "wait";
-  const mode = busyModes.find((name) => name === given);
+  const value = options.get("session_busy") ?? "wait";
+  const mode = busyModes.find((name) => name === value);
   if (mode === undefined)
     throw thrown(
-      `agent_loop: \`session_busy\` must be one of ${busyModes.join(", ")} (or omitted); got \`${display(given)}\``,
+      `agent_loop: \`session_busy\` must be one of ${busyModes.join(", ")} (or omitted); got \`${display(value)}\``,
     );
   return mode;
 }
@@ -117,7 +117,8 @@ export function heldAround(task: Task, sessionId: string): boolean {
 function aboutLoop(task: Task, prompt: string): string {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
   const short = line.length > 60 ? `${line.slice(0, 60)}…` : line;
-  const at = task.site === undefined ? "" : ` (${describeSite(task.site)})`;
+  // The script sees it, and a replay finds the same file under another path.
+  const at = task.site === undefined ? "" : ` (${describeSite(task.site).replace(/^.*[/\\]/, "")})`;
   return `the loop "${short}"${at}`;
 }
 

@@ -4,7 +4,7 @@ import { loopFields, watchedResult } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, display, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 import { wireWorkers } from "../work/worker-ports.ts";
 
@@ -31,11 +31,8 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
   const swapped = system instanceof Dict && options === undefined;
-  const given = (swapped ? system : options) ?? null;
-  if (given !== null && !(given instanceof Dict)) {
-    throw thrown(`agent_loop: options must be a dict or nil; got ${typeOf(given)}`);
-  }
-  const own = given?.get("system") ?? null;
+  const given = optionsDict("agent_loop", swapped ? system : options);
+  const own = given.get("system") ?? null;
   const text = swapped || (system ?? null) === null ? own : (system ?? null);
   if (text !== null && typeof text !== "string") {
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
@@ -44,7 +41,7 @@ async function agentLoop(task: Task, prompt: Argument, system: Argument, options
   const result = await runAgentLoop(task, {
     prompt: display(prompt),
     system: text,
-    options: (given ?? new Dict()).without("system"),
+    options: given.without("system"),
     caller: "agent_loop",
   });
   return watchedResult(task, result);
@@ -64,7 +61,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
       "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
     sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
     effect: "state",
-    traits: ["systemSecond"],
+    traits: ["systemSecond", "wholeOptions"],
     suspends: "may",
     capability: "model",
     // `agent_loop(prompt, options)`: a dict in second place is the options.
@@ -77,6 +74,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     doc: "One agent completes one request: `agent_loop` until done, with a completion judge. Adds `iterations` and `judge_decisions`.",
     sig: "(prompt: any, opts: dict? = nil) -> dict",
     effect: "state",
+    traits: ["wholeOptions"],
     suspends: "may",
     capability: "model",
     fields: { opts: () => loopFields },

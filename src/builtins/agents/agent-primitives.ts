@@ -2,7 +2,7 @@
 
 import { loadPrimitives } from "../../agent/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict } from "../../values/index.ts";
+import { optionsDict } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { batchFields } from "../rows/agents.ts";
 
@@ -24,13 +24,9 @@ export const agentPrimitives = defineBuiltins("agent_primitives", {
     suspends: "may",
     fields: { options: () => batchFields },
     run: async (task, calls: Argument, tools: Argument, options: Argument) => {
+      const given = optionsDict("agent_dispatch_tool_batch", options);
       const { dispatchCalls } = await task.runtime.effects.turns.hold(loadPrimitives());
-      return dispatchCalls(
-        task,
-        calls ?? null,
-        tools ?? null,
-        options instanceof Dict ? options : new Dict(),
-      );
+      return dispatchCalls(task, calls ?? null, tools ?? null, given);
     },
   },
 });

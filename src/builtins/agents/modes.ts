@@ -1,6 +1,7 @@
-/** Modes and configurations of agents, below std/agent/modes and std/agent/config (docs/research.md). */
+/** Modes, folders and configurations of agents, below std/agent/modes, std/agent/config and std/research (docs/research.md). */
 import {
   agentConfigFields,
+  enterFolder,
   isInMode,
   modeAround,
   modeScopes,
@@ -20,10 +21,10 @@ import { defineBuiltins } from "../../table/index.ts";
 import { always, Callable, type MaybePromise, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
-function modeOf(caller: string, given: Argument): AgentMode {
-  if (isAgentMode(given)) return given;
+function modeOf(caller: string, value: Argument): AgentMode {
+  if (isAgentMode(value)) return value;
   throw thrown(
-    `${caller}: the mode must be "plan" or "execute"; got ${typeof given === "string" ? `"${given}"` : typeOf(given ?? null)}`,
+    `${caller}: the mode must be "plan" or "execute"; got ${typeof value === "string" ? `"${value}"` : typeOf(value ?? null)}`,
   );
 }
 
@@ -49,10 +50,25 @@ async function switchMode(task: Task, mode: Argument, session: Argument, by: Arg
 function inMode(task: Task, mode: Argument, body: Argument): MaybePromise<Value> {
   const caller = "agent_in_mode";
   const to = modeOf(caller, mode);
-  if (!(body instanceof Callable))
-    throw thrown(`${caller}: the body must be a function; got ${typeOf(body ?? null)}`);
+  const run = bodyOf(caller, body);
   const leave = modeScopes.enter(task, { mode: () => to });
-  return always(() => body.call(task, []), leave);
+  return always(() => run.call(task, []), leave);
+}
+
+function bodyOf(caller: string, body: Argument): Callable {
+  if (body instanceof Callable) return body;
+  throw thrown(`${caller}: the body must be a function; got ${typeOf(body ?? null)}`);
+}
+
+function inFolder(task: Task, folder: Argument, body: Argument): MaybePromise<Value> {
+  const caller = "agent_in_folder";
+  if (typeof folder !== "string" || folder === "")
+    throw thrown(
+      `${caller}: the folder must be a path; got ${folder === "" ? '""' : typeOf(folder ?? null)}`,
+    );
+  const run = bodyOf(caller, body);
+  const leave = enterFolder(task, folder);
+  return always(() => run.call(task, []), leave);
 }
 
 /** The entries that a mode has. */
@@ -95,6 +111,17 @@ export const agentModeBuiltins = defineBuiltins(
       effect: "state",
       suspends: "callback",
       run: inMode,
+    },
+    agent_in_folder: {
+      doc:
+        "Runs a function that may touch files of one folder only, and gives its result: reading, writing, listing anywhere else is an " +
+        "error of the category `tool_rejected`, links followed. Programs that it starts and connections are not held. It narrows, and " +
+        "never widens.",
+      sig: "(folder: string, body: fn() -> any) -> any",
+      example: 'agent_in_folder(cwd(), { -> file_exists("no/such/file") })  // false',
+      effect: "state",
+      suspends: "callback",
+      run: inFolder,
     },
     agent_settings: {
       doc:

@@ -8,7 +8,16 @@ import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import { defineBuiltins, type FieldTable } from "../../table/index.ts";
-import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import {
+  display,
+  fromJson,
+  List,
+  optionsDict,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import {
   eventView,
   listedView,
@@ -86,10 +95,9 @@ function sessionTextOption(caller: string, options: Argument, key: string): stri
 }
 
 function knownOptions(caller: string, options: Argument, table: FieldTable): void {
-  if (options === undefined || options === null) return;
-  if (!(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
-  const unknown = options.keys().find((key) => table.get(key) === undefined);
+  const unknown = optionsDict(caller, options)
+    .keys()
+    .find((key) => table.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${[...table.names()].join(", ")}`);
 }
@@ -149,9 +157,9 @@ function result(
   if (typeof use !== "string")
     throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
   knownOptions(caller, options, sessionResultFields);
-  const given = { content: toJson(content ?? null), isError: option(options, "failed") === true };
-  return change(task, session, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
-    sessions.result(session, use, given, now),
+  const input = { content: toJson(content ?? null), isError: option(options, "failed") === true };
+  return change(task, session, { name: caller, args: { session, use, ...input } }, (sessions, now) =>
+    sessions.result(session, use, input, now),
   );
 }
 

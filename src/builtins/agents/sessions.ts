@@ -21,7 +21,7 @@ import {
   type WorkspaceAnchor,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, List, optionsDict, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, option, textOf } from "../arguments.ts";
 import { ladderCompactFields, padChangeFields, seedFields, sessionOpenFields } from "../rows/agents.ts";
 import { seedFromJsonl } from "./session-seed.ts";
@@ -48,13 +48,13 @@ function sessionAnchorOf(options: Value): WorkspaceAnchor | null {
   if (!(options instanceof Dict)) return bad(`options must be a dict or nil; got ${typeOf(options)}`);
   for (const key of options.keys())
     if (key !== "workspace_anchor") bad(`option \`${key}\` is not known; there is \`workspace_anchor\``);
-  const given = options.get("workspace_anchor") ?? null;
-  if (given === null) return null;
-  if (!(given instanceof Dict))
-    return bad(`\`workspace_anchor\` must be a dict or nil; got ${typeOf(given)}`);
-  const primary = given.get("primary");
+  const input = options.get("workspace_anchor") ?? null;
+  if (input === null) return null;
+  if (!(input instanceof Dict))
+    return bad(`\`workspace_anchor\` must be a dict or nil; got ${typeOf(input)}`);
+  const primary = input.get("primary");
   if (typeof primary !== "string" || primary === "") return bad("`workspace_anchor.primary` must be a path");
-  const roots = given.get("additional_roots") ?? null;
+  const roots = input.get("additional_roots") ?? null;
   if (roots !== null && !(roots instanceof List))
     return bad(`\`workspace_anchor.additional_roots\` must be a list; got ${typeOf(roots)}`);
   return {
@@ -165,10 +165,9 @@ function injectFeedback(task: Task, id: Argument, kind: Argument, text: Argument
 // ── working memory ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reasonOf(caller: string, options: Argument, reason: string): PadReason {
-  if (options !== undefined && options !== null && !(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+  const given = optionsDict(caller, options);
   const text = (key: string, usual: string): string => {
-    const value = option(options, key);
+    const value = option(given, key);
     return typeof value === "string" ? value : usual;
   };
   const metadata = option(options, "metadata");

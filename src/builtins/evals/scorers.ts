@@ -13,6 +13,10 @@ const tools: ScorerTools = {
     const [found] = matches(regex, text);
     return found === undefined ? undefined : { groups: [found.text, ...found.groups], names: regex.names };
   },
+  groups(task, pattern) {
+    const { groupCount, names } = compileRegex(task, pattern);
+    return { count: groupCount, names };
+  },
   diff: (task, before, after, name) =>
     unifiedDiff(task, before, after, { fromLabel: `a/${name}`, toLabel: `b/${name}`, context: 3 }),
 };
@@ -26,8 +30,7 @@ export const evalScorers = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_scorer("includes", {expected: "Paris"}).name  // includes',
     fields: { arguments: anyShape },
-    run: (task, kind: Argument, given: Argument) =>
-      makeScorer(task, textOf(kind), given instanceof Dict ? given : new Dict(), tools),
+    run: (task, kind: Argument, given: Argument) => makeScorer(task, textOf(kind), given ?? null, tools),
   },
   eval_score: {
     doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",
@@ -40,8 +43,8 @@ export const evalScorers = defineBuiltins("evals", {
       outcome: "data: what a trial left",
       sample: "data: a row of a dataset",
     },
-    run: async (task, given: Argument, outcome: Argument, sample: Argument) => {
-      const scorer = readScorer(given ?? null);
+    run: async (task, input: Argument, outcome: Argument, sample: Argument) => {
+      const scorer = readScorer(input ?? null);
       if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
       if (!(outcome instanceof Dict))
         throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);

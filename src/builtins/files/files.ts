@@ -16,10 +16,10 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { type Argument, attempt, hostPath, intOr, option, textOf, underDirectory } from "../arguments.ts";
-import { walkFields } from "../rows/text.ts";
+import { globFields, walkFields } from "../rows/text.ts";
 import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
-import { fileGlob, type WalkOptions, walk } from "./walk.ts";
+import { fileGlob, type WalkedEntry, type WalkOptions, walk } from "./walk.ts";
 
 function readText(task: Task, path: Argument): string {
   const full = hostPath(task, path);
@@ -85,14 +85,16 @@ function filesMatching(task: Task, pattern: string, base: Argument, options: Arg
   const from = fixed ?? (base === undefined || base === null ? "" : textOf(base));
   const root = normalizePath(from === "" ? workingFolder(task) : hostPath(task, from));
   const matcher = fileGlob(task, rest.replace(/^\.\//, ""));
+  const fits = ({ below }: WalkedEntry): boolean => below !== "" && matcher.match(below);
   const entries = attempt(`glob: ${root}`, () =>
     walk(files, root, {
       ...walkOptions(options),
       // A folder that no match can lie under is not opened.
       enter: (below) => below === "" || matcher.match(below, true),
+      most: { count: intOr(option(options, "max_results"), Number.POSITIVE_INFINITY), counts: fits },
     }),
   );
-  const found = entries.filter(({ below }) => below !== "" && matcher.match(below));
+  const found = entries.filter(fits);
   const shown = from.startsWith("/")
     ? found.map(({ path }) => path)
     : found.map(({ below }) => joinedGlob(from, below));
@@ -301,12 +303,12 @@ export const files = defineBuiltins("files", {
   glob: {
     doc:
       "The sorted paths under `base` (the working directory) that match a pattern of `*`, `?`, `[…]`, `{a,b}` and `**`. They are " +
-      "relative to the working directory, unless base or pattern is absolute.",
+      "relative to the working directory, unless base or pattern is absolute. `max_results` ends the walk through the folders.",
     sig: "(pattern: any, base?: any, options?: dict) -> list<string>",
     effect: "read",
     capability: "fs.read",
     example: 'glob("*.nope", "no/such/dir")  // []',
-    fields: { options: () => walkFields },
+    fields: { options: () => globFields },
     run: (task, pattern: Argument, base: Argument, options: Argument) =>
       filesMatching(task, textOf(pattern), base, options),
   },

@@ -40,11 +40,11 @@ import {
   Float,
   fromJson,
   List,
+  optionsDict,
   runtimeError,
   ScriptError,
   thrown,
   toJson,
-  typeOf,
   type Value,
 } from "../../values/index.ts";
 import { type Argument, numberOf, textOf } from "../arguments.ts";
@@ -59,8 +59,6 @@ import {
   structuredFields,
 } from "../rows/llm.ts";
 
-const optionsOf = (value: Argument): Dict => (value instanceof Dict ? value : new Dict());
-
 /** `llm_call(prompt, options)` is accepted too: a dict in the place of the system text. */
 function modelCallInput(
   caller: string,
@@ -70,9 +68,7 @@ function modelCallInput(
 ): { prompt: Value; system: Value; options: Dict } {
   if (system instanceof Dict && options === undefined)
     return { prompt: prompt ?? null, system: null, options: system };
-  if (options !== undefined && options !== null && !(options instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
-  return { prompt: prompt ?? null, system: system ?? null, options: options ?? new Dict() };
+  return { prompt: prompt ?? null, system: system ?? null, options: optionsDict(caller, options) };
 }
 
 /** Mistakes in arguments reach scripts as plain strings. */
@@ -341,7 +337,13 @@ export const llm = defineBuiltins("llm", {
     fields: { options: () => callFields },
     readsFields: true,
     run: (task, prefix: Argument, suffix: Argument, system: Argument, options: Argument) =>
-      llmCompletion(task, prefix ?? "", suffix ?? null, system ?? null, optionsOf(options)),
+      llmCompletion(
+        task,
+        prefix ?? "",
+        suffix ?? null,
+        system ?? null,
+        optionsDict("llm_completion", options),
+      ),
   },
   llm_stream: {
     doc: "The text of an answer as a stream of pieces, while it arrives.",
@@ -541,7 +543,7 @@ export const llm = defineBuiltins("llm", {
     ...looking,
     fields: { options: () => pickModelFields },
     run: (task, target: Argument, options: Argument) =>
-      pickModel(modelsOf(task), textOf(target), optionsOf(options)),
+      pickModel(modelsOf(task), textOf(target), optionsDict("llm_pick_model", options)),
   },
   llm_resolve_model: {
     doc: "`{id, provider, alias, tool_format, tier}` of a selector: an alias, an id, or `provider:id`.",
@@ -587,7 +589,7 @@ export const llm = defineBuiltins("llm", {
     run: (task, provider: Argument, options: Argument) => {
       const given = provider instanceof Dict ? provider : new Dict();
       const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
-      return healthCheck(task, name, given.merge(optionsOf(options)));
+      return healthCheck(task, name, given.merge(optionsDict("llm_healthcheck", options)));
     },
   },
   llm_rate_limit: {
@@ -604,7 +606,7 @@ export const llm = defineBuiltins("llm", {
     ...calling,
     fields: { options: () => rateRetryFields },
     run: (task, provider: Argument, body: Argument, options: Argument) =>
-      withRateLimit(task, provider, body, optionsOf(options)),
+      withRateLimit(task, provider, body, optionsDict("with_rate_limit", options)),
   },
   provider_capabilities_install: {
     doc: "Installs capability rules from TOML (`[[provider.NAME]]` with `model_match`, optional `version_min` and what the route can do). Replaces earlier installs for the same providers.",

@@ -57,6 +57,13 @@ export const walkFields = fieldTable(() => [
   field("follow_symlinks", "bool", "Go into linked folders.", { default: "false" }),
 ]);
 
+export const globFields = fieldTable(() => [
+  ...walkFields.rows,
+  field("max_results", "int", "Paths that are looked for: the first that a walk by name comes to.", {
+    range: [0, null],
+  }),
+]);
+
 export const scanFields = fieldTable(() => [
   field("pattern", "any", "A glob that paths must fit."),
   field("max_depth", "int", "Levels of folders below.", { default: "5", range: [0, null] }),

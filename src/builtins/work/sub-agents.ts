@@ -7,8 +7,8 @@ import type { Argument } from "../arguments.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
-const runInBackground = (given: Argument): boolean =>
-  given instanceof Dict && given.get("background") === true;
+const runInBackground = (value: Argument): boolean =>
+  value instanceof Dict && value.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
   sub_agent_request: {
@@ -16,6 +16,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     sig: "(task: any, options: dict? = nil) -> dict",
     effect: "state",
     example: 'sub_agent_request("Find it.", {allowed_tools: "search"}).allowed_tools  // [search]',
+    traits: ["wholeOptions"],
     fields: { options: () => subAgentFields },
     run: (task, about: Argument, options: Argument) => makeRequest(task, "sub_agent_request", about, options),
   },
@@ -25,6 +26,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     effect: "state",
     suspends: "may",
     capability: "model",
+    traits: ["wholeOptions"],
     fields: { options: () => subAgentFields },
     run: async (task, about: Argument, options: Argument) => {
       if (runInBackground(about) || runInBackground(options)) {

@@ -16,7 +16,7 @@ import {
 } from "../../eval/report/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
@@ -55,7 +55,7 @@ export async function checkEvalCommand(
       const nop = await checkedSet(path, task, args, flags, "nop");
       if (typeof oracle === "number") return oracle;
       if (typeof nop === "number") return nop;
-      if (flags.json !== true) tell(`${oracle.bound}\n`);
+      if (flags.json !== true) print(`${oracle.bound}\n`);
       checked.push(...oracle.tasks.map((found, at) => ({ ...found, empty: nop.tasks[at]?.empty ?? [] })));
     } finally {
       putBack();
@@ -63,7 +63,7 @@ export async function checkEvalCommand(
     }
   }
   if (flags.json === true) reportAsJson(checked);
-  else tell(checked.map(checkedText).join(""));
+  else print(checked.map(checkedText).join(""));
   return checked.some(({ broken, empty }) => broken.length > 0 || empty.length > 0)
     ? exitCode.failed
     : exitCode.ok;

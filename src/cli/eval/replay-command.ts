@@ -2,7 +2,7 @@
 import { showOneLine } from "../../diagnostics/index.ts";
 import { countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { replayEvaluation, replayTrialNamed } from "./sets/evaluate.ts";
 
@@ -15,10 +15,10 @@ export async function replaySetCommand(name: string, flags: { readonly json?: bo
   if (flags.json === true) reportAsJson(done);
   else {
     const rest = notReplayable === 0 ? "" : `, ${countedText(notReplayable, "trial")} can't be replayed`;
-    tell(`${showOneLine(set)}  ${countedText(trials, "trial")} replayed${rest}\n`);
-    if (broken !== null) tell(`${showOneLine(`${broken.path}: ${broken.message}`)}\n`);
+    print(`${showOneLine(set)}  ${countedText(trials, "trial")} replayed${rest}\n`);
+    if (broken !== null) print(`${showOneLine(`${broken.path}: ${broken.message}`)}\n`);
     if (differs !== null) {
-      tell(
+      print(
         [
           `${differs.path} came out otherwise`,
           `  recorded  ${differs.stored.slice(0, maxSide)}`,
@@ -28,7 +28,7 @@ export async function replaySetCommand(name: string, flags: { readonly json?: bo
           .join(""),
       );
     }
-    tell(receipt === stored ? `receipt ${receipt}\n` : `receipt ${receipt}, recorded ${stored}\n`);
+    print(receipt === stored ? `receipt ${receipt}\n` : `receipt ${receipt}, recorded ${stored}\n`);
   }
   if (broken !== null) return broken.isEarly ? exitCode.endedEarly : exitCode.mismatch;
   return differs === null && receipt === stored ? exitCode.ok : exitCode.mismatch;

@@ -25,7 +25,7 @@ export function certificateOf(
   if (!parsed.checkPrivateKey(keyIn(tlsKey, key)))
     throw unfit(`--tls-key: ${tlsKey} is not the key of the certificate in ${tlsCert}`);
   const now = Date.now();
-  if (parsed.validToDate.getTime() < now) warn(`the certificate ${tlsCert} is over since ${parsed.validTo}`);
+  if (parsed.validToDate.getTime() < now) warn(`the certificate ${tlsCert} expired on ${parsed.validTo}`);
   if (parsed.validFromDate.getTime() > now)
     warn(`the certificate ${tlsCert} is valid from ${parsed.validFrom} on`);
   if (process.platform !== "win32" && (statSync(tlsKey).mode & 0o077) !== 0)

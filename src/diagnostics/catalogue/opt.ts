@@ -68,4 +68,14 @@ export const opt = {
       "An option has another type than the `@option` line in the function's doc comment says. `harn check` fails; a run warns before it " +
       "begins.",
   }),
+  "HARN-OPT-007": entry({
+    severity: "error",
+    message: (p: OptionAt & { readonly value: string; readonly otherwise: string }) =>
+      `${p.caller}: \`${p.path}\` is ${JSON.stringify(p.value)}, but ${p.otherwise}`,
+    label: () => "needs what is not there",
+    help: (p) => `\`harn doc ${p.caller}\` lists every option with its type and default`,
+    explain:
+      "The value of an option means something only beside another option, which the dict does not have. The call would stop with the " +
+      "same words.",
+  }),
 };

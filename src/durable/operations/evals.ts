@@ -181,10 +181,10 @@ interface Numbers {
 }
 
 /** Keeps the pieces. Rows that are written together mostly belong to one run: it is looked up once. */
-function knownNumbers(tx: Tx, given: readonly EvalPiece[]): Numbers {
+function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): Numbers {
   const runs = new Map<string, number | null>();
   return {
-    pieces: new Map(given.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)])),
+    pieces: new Map(pieces.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)])),
     run: (name) => {
       const known = runs.get(name);
       if (known !== undefined) return known;
@@ -198,16 +198,16 @@ function knownNumbers(tx: Tx, given: readonly EvalPiece[]): Numbers {
 /** The row with numbers in the place of hashes and names. */
 function resolvedRow(table: EvalTableName, row: Cells, known: Numbers): Json {
   mustBeEvalTable(table);
-  const given: { [column: string]: string | number | null } = { ...row };
+  const value: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];
-  const hash = piece === undefined ? null : given[piece];
+  const hash = piece === undefined ? null : value[piece];
   if (piece !== undefined && typeof hash === "string") {
     const id = known.pieces.get(hash);
     if (id === undefined) throw new StoreError("invalid", `${table}.${piece}: no piece ${hash} came with it`);
-    given[piece] = id;
+    value[piece] = id;
   }
   const run = runColumns[table];
-  const name = run === undefined ? null : given[run];
-  if (run !== undefined && typeof name === "string") given[run] = known.run(name);
-  return given;
+  const name = run === undefined ? null : value[run];
+  if (run !== undefined && typeof name === "string") value[run] = known.run(name);
+  return value;
 }

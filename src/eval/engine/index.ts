@@ -30,6 +30,7 @@ export {
   minimise,
   regressionOf,
 } from "./minimise/minimise.ts";
+export { misnamedIn } from "./misnamed.ts";
 export {
   type PlanChoice,
   planTasks,
@@ -60,6 +61,7 @@ export {
   type SetProgress,
   setReceipt,
 } from "./run-set.ts";
+export { SetBudget } from "./set-budget.ts";
 export {
   endRaces,
   type PlannedTask,
@@ -71,6 +73,5 @@ export {
   type StaleChoice,
   writePlan,
 } from "./set-plan.ts";
-export { SetPurse } from "./set-purse.ts";
 export { noOracle, type Solver } from "./solve.ts";
 export { cellOf } from "./trial-streams.ts";

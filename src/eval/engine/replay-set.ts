@@ -218,7 +218,10 @@ function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
 }
 
 /** Some characters of both texts from shortly before they part. */
-export function partedAt(recorded: string, now: string): { readonly recorded: string; readonly now: string } {
+export function divergedAt(
+  recorded: string,
+  now: string,
+): { readonly recorded: string; readonly now: string } {
   let at = 0;
   while (at < recorded.length && recorded[at] === now[at]) at++;
   const from = Math.max(0, at - 40);
@@ -229,6 +232,6 @@ const differenceOf = (
   stored: string,
   replayed: string,
 ): { readonly stored: string; readonly replayed: string } => {
-  const { recorded, now } = partedAt(stored, replayed);
+  const { recorded, now } = divergedAt(stored, replayed);
   return { stored: recorded, replayed: now };
 };

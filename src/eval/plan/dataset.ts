@@ -1,15 +1,16 @@
 /** From the dataset of a task to its samples: read, map, filter, identify, choose. Done once, in the plan. */
+import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { showGiven } from "../../table/index.ts";
+import { shownValue } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
 import { noLimits } from "./limits.ts";
 import { readLimits } from "./read-task.ts";
 import type { Sample } from "./sample.ts";
-import { type NumberedRow, renamed, rowsOf, samplesOf } from "./samples.ts";
-import type { RegisteredTask } from "./task.ts";
+import { type NumberedRow, renamed, rowsOf, samplesOf, valueAt } from "./samples.ts";
+import type { RegisteredTask, TaskSpec } from "./task.ts";
 import { wrongField } from "./task-reader.ts";
 
 /** Reads the rows of a path as an effect of the task. */
@@ -33,6 +34,7 @@ export async function loadSamples(
   const { dataset } = spec;
   const path = dataset.kind === "path" ? dataset.path : `the dataset of ${spec.name}`;
   const rows = await readRows(task, { spec, code }, read);
+  checkColumns(spec, rows);
   const mapped: NumberedRow[] = [];
   for (const { row, number } of rows) {
     const sample = await sampleOf(task, { spec, code }, row);
@@ -56,6 +58,17 @@ export async function loadSamples(
   return { samples, read: rows.length, leftOut };
 }
 
+/** A column that no row has would rename nothing. */
+function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]): void {
+  if (fields === null || rows.length === 0) return;
+  for (const [field, path] of Object.entries(fields)) {
+    if (rows.some(({ row }) => valueAt(row, path) !== undefined)) continue;
+    const near = nearest(path, new Set(rows.flatMap(({ row }) => row.keys())));
+    const what = `a column that some row has${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`;
+    throw wrongField(name, `fields.${field}`, what, `"${path}"`);
+  }
+}
+
 async function readRows(
   task: Task,
   { spec, code }: RegisteredTask,
@@ -66,8 +79,8 @@ async function readRows(
     const rows = await read(task, dataset.path, dataset.base);
     return rows.map((row, at) => ({ row, number: at + 1 }));
   }
-  const given: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
-  return rowsOf(spec.name, given);
+  const value: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
+  return rowsOf(spec.name, value);
 }
 
 /** The row as the author maps it; null leaves it out. */
@@ -75,11 +88,11 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
   if (code.fields === null) return spec.fields === null ? row : renamed(row, spec.fields);
   const made = await invoke1(task, code.fields, row);
   if (made === null || made instanceof Dict) return made;
-  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", showGiven(made));
+  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", shownValue(made));
 }
 
 /** What a sample allows itself at most, of what its task allows. */
 export function sampleLimits(task: string, sample: Dict): Limits {
-  const given = sample.get("limits") ?? null;
-  return given === null ? noLimits : readLimits(task, given, "sample.limits.");
+  const value = sample.get("limits") ?? null;
+  return value === null ? noLimits : readLimits(task, value, "sample.limits.");
 }

@@ -1,4 +1,5 @@
 /** The two forms of a scorer: a function, or a dict with one. */
+import { nearest } from "../../diagnostics/index.ts";
 import { Callable, Dict, List, type Value } from "../../values/index.ts";
 import type { ScorerNeed, ScorerSpec } from "./score.ts";
 
@@ -9,11 +10,18 @@ export interface NamedScorer extends ScorerSpec {
 
 const needs: readonly string[] = ["model", "files", "world"] satisfies ScorerNeed[];
 
+const fields = ["name", "score", "threshold", "needs"];
+
 /** A function `fn(outcome, sample)`, or `{name, score, threshold?, needs?}`; else what is wrong with it, in words. */
 export function readScorer(value: Value): NamedScorer | string {
   if (value instanceof Callable)
     return { name: value.name || "scorer", threshold: null, needs: [], score: value };
   if (!(value instanceof Dict)) return "it must be a function or a dict {name, score}";
+  const unknown = value.keys().find((key) => !key.startsWith("_") && !fields.includes(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, fields);
+    return `it has no field \`${unknown}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+  }
   const score = value.get("score") ?? null;
   if (!(score instanceof Callable)) return "its `score` must be a function";
   const name = value.get("name") ?? null;

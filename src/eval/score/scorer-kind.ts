@@ -26,6 +26,11 @@ export interface ScorerTools {
   ):
     | { readonly groups: readonly (string | undefined)[]; readonly names: ReadonlyMap<string, number> }
     | undefined;
+  /** The groups of a regular expression; throws when it is none. */
+  groups(
+    task: Task,
+    pattern: string,
+  ): { readonly count: number; readonly names: ReadonlyMap<string, number> };
   /** What changed from one text to another, as a unified diff. */
   diff(task: Task, before: string, after: string, name: string): string;
 }
@@ -44,6 +49,8 @@ export interface ScorerKind {
   /** From where a value passes, where the arguments say nothing else; 1. */
   readonly threshold?: number;
   readonly needs?: readonly ScorerNeed[];
+  /** What can be said of the arguments before there is an outcome, beyond names and types: throws what is wrong. */
+  check?(made: Pick<ScorerInput, "task" | "tools" | "args">): void;
   /** A score in any of its forms; throws what leaves the trial unscored. */
   score(input: ScorerInput): MaybePromise<Value>;
 }
@@ -56,9 +63,9 @@ export function answerText({ outcome }: ScorerInput): string {
 
 /** The argument `expected`, or what its closure gives for the sample; without one the sample's target. */
 export async function expectedValue({ args, sample, task }: ScorerInput): Promise<Value> {
-  const given = args.value("expected");
-  if (given instanceof Callable) return await invoke1(task, given, sample);
-  if (given !== null) return given;
+  const argument = args.value("expected");
+  if (argument instanceof Callable) return await invoke1(task, argument, sample);
+  if (argument !== null) return argument;
   const target = sample.get("target") ?? null;
   if (target === null)
     throw runtimeError("nothing to compare with: the scorer has no `expected` and the sample no `target`");

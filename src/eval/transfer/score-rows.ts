@@ -1,5 +1,5 @@
 /** Rows of scores, in and out: `{sample, epoch?, variant?, cluster?, SCORER: number…}` as JSONL or CSV. */
-import { isJsonObject, type Json, type JsonObject } from "../../values/index.ts";
+import { isJsonObject, type Json, type JsonObject, wellFormedJson } from "../../values/index.ts";
 import { factColumns } from "../report/formats/csv.ts";
 import type { RecordedSet } from "../report/recorded-set.ts";
 import { combinedScore } from "../report/trial-facts.ts";
@@ -24,7 +24,7 @@ export function trialsOfLines(text: string): ImportedTrial[] {
 function rowOfLine(line: string, at: number): JsonObject {
   let row: Json;
   try {
-    row = JSON.parse(line) as Json;
+    row = JSON.parse(wellFormedJson(line)) as Json;
   } catch {
     throw new ImportProblem(`line ${at}: it is not JSON`);
   }

@@ -3,6 +3,7 @@
 export { type CallPlan, planCall, requestOf, routeOfCall } from "./call-plan.ts";
 export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
+export { ModelBudget, modelBudgetOf, modelBudgets } from "./model-budget.ts";
 export { modelCall } from "./model-call.ts";
 export {
   configureModels,
@@ -12,7 +13,6 @@ export {
   type ObservedModels,
   spendingOf,
 } from "./models.ts";
-export { Purse, purseOf, purses } from "./purse.ts";
 export {
   type BookedRoleCall,
   type CallDraw,

@@ -6,7 +6,7 @@
  * machine with other keys and without the files. Keys themselves are never recorded, only that they are set.
  */
 
-import type { Json as RecordedJson } from "../../effects/index.ts";
+import { hasShape, type Json as RecordedJson } from "../../effects/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import {
@@ -75,6 +75,17 @@ interface Setup {
   readonly env: { readonly [name: string]: string };
 }
 
+const setupShape = {
+  fixtures: "tables?",
+  tape: "flag",
+  provider: "text?",
+  model: "text?",
+  baseUrl: "text?",
+  layers: "tables?",
+  asksServers: "flag?",
+  env: "names",
+} as const;
+
 const setMark = "(set)";
 const plainVariables = [
   "HARN_LLM_PROVIDER",
@@ -118,6 +129,7 @@ export class Models {
       args: () => null,
       run: () => this.observe(),
       encode: (result) => result as unknown as RecordedJson,
+      fits: (stored) => hasShape(stored, setupShape),
       decode: (stored) => stored as unknown as Setup,
     }) as Setup;
     this.setup = setup;

@@ -2,57 +2,47 @@
  * Who wants to hear of which stream, and the text that arrives in it just now. One for the whole server: it listens to the
  * supervisor, and to what the routes write themselves.
  */
-import type { Conversations } from "../../threads/index.ts";
-import type { EphemeralEnvelope, Supervisor, Told } from "../supervise/index.ts";
+import type { Conversations, UnfinishedText } from "../../threads/index.ts";
+import type { Published, Supervisor } from "../supervise/index.ts";
 
-export type Heard = (stream: string, told: Told) => void;
-
-/** What an unfinished message has said so far. */
-export interface Unfinished {
-  readonly run: string | null;
-  readonly loop: string;
-  readonly parent: EphemeralEnvelope["parent"];
-  readonly turn: number;
-  readonly message: string | null;
-  readonly text: string;
-}
+export type HubListener = (stream: string, event: Published) => void;
 
 interface Live {
   /** Number of the log's last event that was looked at. */
   seen: number;
   /** By loop. */
-  readonly texts: Map<string, Unfinished>;
+  readonly texts: Map<string, UnfinishedText>;
 }
 
 /** After them a message of the loop is finished. */
 const ends = ["message.end", "loop.end", "run.end", "run.resumed"];
 
-type Heardable = Pick<Supervisor, "listen" | "trouble">;
+type LogSource = Pick<Supervisor, "listen" | "trouble">;
 
 export class Hub {
   private readonly conversations: Conversations;
-  private readonly supervisor: Heardable;
-  private readonly everybody = new Set<Heard>();
-  private readonly byStream = new Map<string, Set<Heard>>();
+  private readonly supervisor: LogSource;
+  private readonly everybody = new Set<HubListener>();
+  private readonly byStream = new Map<string, Set<HubListener>>();
   private readonly live = new Map<string, Live>();
   private readonly unlisten: () => void;
 
-  constructor(conversations: Conversations, supervisor: Heardable) {
+  constructor(conversations: Conversations, supervisor: LogSource) {
     this.conversations = conversations;
     this.supervisor = supervisor;
-    this.unlisten = supervisor.listen((stream, told) => this.tell(stream, told));
+    this.unlisten = supervisor.listen((stream, event) => this.publish(stream, event));
   }
 
   /** Of one stream, or of all. Gives the way to stop it. */
-  listen(stream: string | undefined, heard: Heard): () => void {
+  listen(stream: string | undefined, listener: HubListener): () => void {
     if (stream === undefined) {
-      this.everybody.add(heard);
-      return () => void this.everybody.delete(heard);
+      this.everybody.add(listener);
+      return () => void this.everybody.delete(listener);
     }
     const those = this.byStream.get(stream) ?? new Set();
-    this.byStream.set(stream, those.add(heard));
+    this.byStream.set(stream, those.add(listener));
     return () => {
-      those.delete(heard);
+      those.delete(listener);
       if (those.size === 0 && this.byStream.get(stream) === those) this.byStream.delete(stream);
     };
   }
@@ -65,18 +55,15 @@ export class Hub {
 
   /** This process has written to the stream. */
   wrote(stream: string): void {
-    this.tell(stream, { more: this.conversations.head(stream) });
+    this.publish(stream, { more: this.conversations.head(stream) });
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
-  unfinished(stream: string): readonly Unfinished[] {
+  unfinished(stream: string): readonly UnfinishedText[] {
     const here = [...(this.live.get(stream)?.texts.values() ?? [])];
     const kept = this.conversations
       .partials(stream)
-      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn))
-      .map(
-        ({ run, loop, turn, text }): Unfinished => ({ run, loop, parent: null, turn, message: null, text }),
-      );
+      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn));
     return [...here, ...kept];
   }
 
@@ -84,35 +71,39 @@ export class Hub {
     this.unlisten();
   }
 
-  private tell(stream: string, told: Told): void {
-    this.note(stream, told);
-    for (const heard of this.byStream.get(stream) ?? []) heard(stream, told);
-    for (const heard of this.everybody) heard(stream, told);
+  private publish(stream: string, event: Published): void {
+    const fresh = this.note(stream, event);
+    if (fresh === undefined) return;
+    for (const listener of this.byStream.get(stream) ?? []) listener(stream, fresh);
+    for (const listener of this.everybody) listener(stream, fresh);
   }
 
-  /** Keeps the text of unfinished messages as it comes. */
-  private note(stream: string, told: Told): void {
-    if ("more" in told) {
-      this.prune(stream, told.more);
-      return;
+  /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
+  private note(stream: string, event: Published): Published | undefined {
+    if ("more" in event) {
+      this.prune(stream, event.more);
+      return event;
     }
-    const { type, loop, turn, data } = told;
-    if (type !== "message.delta" || loop === null) return;
-    let live = this.live.get(stream);
-    if (live === undefined) {
-      live = { seen: this.conversations.head(stream), texts: new Map() };
-      this.live.set(stream, live);
+    const { type, loop, run, parent, turn } = event;
+    if ((type !== "message.delta" && type !== "partial") || loop === null) return event;
+    const { message, text } = event.data;
+    const texts = this.textsOf(stream);
+    const before = texts.get(loop);
+    const known = before !== undefined && before.turn === turn && before.run === run ? before.text : "";
+    if (type === "message.delta") {
+      texts.set(loop, { run, loop, parent, turn, message, text: known + text });
+      return event;
     }
-    const before = live.texts.get(loop);
-    const goesOn = before !== undefined && before.turn === (turn ?? 0) && before.run === told.run;
-    live.texts.set(loop, {
-      run: told.run,
-      loop,
-      parent: told.parent,
-      turn: turn ?? 0,
-      message: typeof data.message === "string" ? data.message : null,
-      text: `${goesOn ? before.text : ""}${String(data.text)}`,
-    });
+    if (known.startsWith(text)) return undefined;
+    texts.set(loop, { run, loop, parent, turn, message, text });
+    if (known === "" || !text.startsWith(known)) return event;
+    return { ...event, type: "message.delta", data: { message, text: text.slice(known.length) } };
+  }
+
+  private textsOf(stream: string): Live["texts"] {
+    const live = this.live.get(stream) ?? { seen: this.conversations.head(stream), texts: new Map() };
+    this.live.set(stream, live);
+    return live.texts;
   }
 
   private prune(stream: string, head: number): void {

@@ -9,6 +9,7 @@ import {
   docFields,
   type Field,
   type FieldTable,
+  hasTrait,
   isMapOfDicts,
   oneOf,
   parseSignature,
@@ -28,7 +29,7 @@ export function checkOptions(c: Checker, node: Call, name: string): void {
   const spec = c.builtinWithFields(name);
   if (spec === undefined) return;
   const { params } = parseSignature(spec.sig);
-  judgeArguments(node, new Judge(c, name), {
+  judgeArguments(node, new Judge(c, name, false, hasTrait(c.builtinSpec(name), "wholeOptions")), {
     params: params.map((param) => param.name),
     table: (param) => tableOf(spec.fields?.[param]),
   });
@@ -89,8 +90,18 @@ const functionOf = (module: ModuleInfo, name: string): FunctionInfo | undefined 
 
 function builtinTables(c: Checker, name: string): ReadonlyMap<string, FieldTable> {
   const fields = c.builtinSpec(name)?.fields ?? {};
-  const found = Object.entries(fields).map(([param, given]) => [param, tableOf(given)] as const);
+  const found = Object.entries(fields).map(([param, value]) => [param, tableOf(value)] as const);
   return new Map(found.filter((pair): pair is [string, FieldTable] => pair[1] !== undefined));
+}
+
+/** `undefined`: it may have keys that nobody reads here. */
+function literalKeys(dict: DictLit): readonly string[] | undefined {
+  const keys: string[] = [];
+  for (const entry of dict.entries) {
+    if (entry.kind === "Spread" || typeof entry.key !== "string") return undefined;
+    keys.push(entry.key);
+  }
+  return keys;
 }
 
 interface Rows {
@@ -107,7 +118,9 @@ function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
     if (table !== undefined) {
       const value = arg.kind === "NamedArg" ? arg.value : arg;
       const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
-      if (given === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
+      if (given !== table.form) return true;
+      judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
+      if (value.kind === "DictLit") judge.needs(value, table);
     }
     return true;
   });
@@ -121,11 +134,36 @@ class Judge {
   private readonly caller: string;
   /** Nobody looks at the options when the call is made: a run warns of them before. */
   private readonly unseen: boolean;
+  /** Nothing is laid under the dict: what an option needs beside it must stand there. */
+  private readonly whole: boolean;
 
-  constructor(c: Checker, caller: string, unseen = false) {
+  constructor(c: Checker, caller: string, unseen = false, whole = false) {
     this.c = c;
     this.caller = caller;
     this.unseen = unseen;
+    this.whole = whole;
+  }
+
+  /** Texts of options, and of dicts in them, that mean nothing without another key of this dict. */
+  needs(outermost: DictLit, table: FieldTable): void {
+    const keys = literalKeys(outermost);
+    if (!this.whole || keys === undefined) return;
+    const sets = new Set(keys.flatMap((key) => table.get(key)?.sets ?? []));
+    this.needsIn(outermost, table, "", sets);
+  }
+
+  private needsIn(dict: DictLit, table: FieldTable, path: string, sets: ReadonlySet<string>): void {
+    for (const entry of dict.entries) {
+      if (entry.kind === "Spread" || typeof entry.key !== "string") continue;
+      const { key, value } = entry;
+      const row = table.get(key);
+      const at = path === "" ? key : `${path}.${key}`;
+      const need = row?.needs;
+      const said = need !== undefined && value.kind === "StringLit" && value.value === need.value;
+      if (said && !sets.has(need.from))
+        this.c.report("HARN-OPT-007", value, { caller: this.caller, path: at, ...need });
+      if (row?.nested !== undefined && value.kind === "DictLit") this.needsIn(value, row.nested, at, sets);
+    }
   }
 
   /** The literal dicts that an expression is made of. */
@@ -227,6 +265,6 @@ class Judge {
     const [least, most] = row.range;
     const number = Number(node.value);
     const fits = (least === null || number >= least) && (most === null || number <= most);
-    return fits ? undefined : { expected: showRange("int", row.range), found: `int ${number}` };
+    return fits ? undefined : { expected: showRange(row, row.range), found: `int ${number}` };
   }
 }

@@ -25,6 +25,7 @@ import {
   toBase64,
   toJson,
   type Value,
+  wellFormedJson,
 } from "../../../src/values/index.ts";
 import { closure } from "../../support/script-function.ts";
 import { dict, float, list, nested } from "../../support/values.ts";
@@ -219,4 +220,15 @@ test("base64", () => {
     expect(toBase64(new TextEncoder().encode(text))).toBe(encoded);
     expect(new TextDecoder().decode(fromBase64(encoded as string))).toBe(text);
   }
+});
+
+test.each([
+  [String.raw`"\ud800"`, String.raw`"\ufffd"`],
+  [String.raw`{"\udc00a": "\uD83D\uDE00"}`, String.raw`{"\ufffda": "\uD83D\uDE00"}`],
+  [String.raw`"\ud800\ud83d\ude00"`, String.raw`"\ufffd\ud83d\ude00"`],
+  [String.raw`"\\ud800 \\\ud800"`, String.raw`"\\ud800 \\\ufffd"`],
+  [String.raw`"\u00e9"`, String.raw`"\u00e9"`],
+])("lone halves of characters are replaced in a text of JSON: %s", (written, read) => {
+  expect(wellFormedJson(written)).toBe(read);
+  expect(() => jsonParse(wellFormedJson(written))).not.toThrow();
 });

@@ -19,13 +19,17 @@ import type { Turn } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
 import { refuseClaim } from "../refusals.ts";
 import type { GateFact } from "../stop-table.ts";
-import { checkAll, checkTouched, takeBeginning } from "./check-contract.ts";
+import { checkAll, checkTouched } from "./check-contract.ts";
+import { takeBeginning } from "./survey.ts";
 
 const passed: GateFact = { kind: "passed" };
 
 export const taskContract: Subsystem = {
   name: "task_contract",
-  prepare: takeBeginning,
+  *prepare(loop: Loop): Turn<void> {
+    const { contract } = loop.conversation;
+    if (contract !== null) yield* takeBeginning(contract, "agent_loop");
+  },
   *settled(loop: Loop): Turn<void> {
     const { contract } = loop.conversation;
     if (contract !== null && loop.options.completion !== null) yield* checkTouched(loop, contract);
@@ -95,15 +99,15 @@ async function answerQuestion(
   if (before !== undefined) return { ok: true, text: before.answer };
   try {
     const place = { session_id: conversation.id, tool_name: "contract_ask", tool_call_id: call.id };
-    const given = await askSomebody(task, state.contract.answerer, question, place);
-    if (given === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
-    if (question.choices !== null && !question.choices.includes(given.answer))
+    const value = await askSomebody(task, state.contract.answerer, question, place);
+    if (value === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
+    if (question.choices !== null && !question.choices.includes(value.answer))
       return {
         ok: false,
-        text: `contract_ask: ${question.id} was answered with "${given.answer}", which is none of ${question.choices.join(", ")}`,
+        text: `contract_ask: ${question.id} was answered with "${value.answer}", which is none of ${question.choices.join(", ")}`,
       };
-    state.answers.set(question.id, given);
-    return { ok: true, text: given.answer };
+    state.answers.set(question.id, value);
+    return { ok: true, text: value.answer };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ok: false, text: `contract_ask: ${uncaughtText(error)}` };

@@ -5,7 +5,7 @@ import { Dict, display, List, type MaybePromise, thrown, typeOf, type Value } fr
 import {
   type CallRecord,
   type CallsSeen,
-  type FoundFile,
+  type FoundFiles,
   findFiles,
   type Look,
   lookAtCalls,
@@ -13,6 +13,7 @@ import {
   lookAtJson,
   lookForText,
   lookInResults,
+  maxFiles,
   met,
   noCallsSeen,
   noResultsSeen,
@@ -69,7 +70,11 @@ async function lookOutside(
     case "contains_text": {
       const { pattern, path } = predicate;
       const isGlob = /[*?[{]/.test(path ?? "");
-      const files = await findFiles(task, isGlob ? { path: null, glob: path } : { path, glob: null }, false);
+      const { files, more } = await findFiles(
+        task,
+        isGlob ? { path: null, glob: path } : { path, glob: null },
+        false,
+      );
       const found = await searchFiles(
         task,
         matches,
@@ -77,7 +82,8 @@ async function lookOutside(
         files.map((file) => file.path),
       );
       if (typeof found === "string") return unmet(`the pattern can't be read: ${found}`);
-      if (found === null) return unmet(`${pattern} was not found in ${files.length} files (${path})`);
+      if (found === null)
+        return unmet(`${pattern} was not found in ${countedFiles(files.length, more)} (${path})`);
       return lookForText(matches, pattern, "files", [found]);
     }
     case "json_schema_valid":
@@ -118,8 +124,12 @@ function remembered<T>(memories: Map<Predicate, T>, predicate: Predicate, create
 export const wantedFiles = (glob: string): { path: string | null; glob: string | null } =>
   /[*?[{]/.test(glob) ? { path: null, glob } : { path: glob, glob: null };
 
+/** How many files were looked at, and that there are more. */
+const countedFiles = (count: number, more: boolean): string =>
+  more ? `the first ${count} files; there are more` : `${count} files`;
+
 function lookAtFoundFiles(
-  found: readonly FoundFile[],
+  { files: found, more }: FoundFiles,
   { path, glob, minCount, minBytes, changed }: Extract<Predicate, { type: "file_exists" }>,
   beginning: ReadonlyMap<string, string | null>,
 ): Look {
@@ -133,7 +143,10 @@ function lookAtFoundFiles(
     excerpt: `${file.bytes} bytes`,
   }));
   if (wanted.length >= minCount)
-    return met(minCount === 1 ? `${what} is there` : `${wanted.length} files fit ${what}`, evidence);
+    return met(
+      minCount === 1 ? `${what} is there` : `${more ? "at least " : ""}${wanted.length} files fit ${what}`,
+      evidence,
+    );
   if (found.length === 0) return unmet(`${what} does not exist`);
   if (large.length < minCount && found.length >= minCount)
     return partly(`${what} has fewer than ${minBytes} bytes`, evidence);
@@ -142,10 +155,11 @@ function lookAtFoundFiles(
 }
 
 function lookAtProtected(
-  found: readonly FoundFile[],
+  { files: found, more }: FoundFiles,
   glob: string,
   beginning: ReadonlyMap<string, string | null>,
 ): Look {
+  if (more) return unmet(`${glob} has more than ${maxFiles} files now: remove what is new`);
   const changed = found.filter(({ path, sha256 }) => beginning.get(path) !== sha256).map(({ path }) => path);
   const now = new Set(found.map(({ path }) => path));
   const gone = [...beginning].filter(

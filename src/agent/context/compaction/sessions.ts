@@ -3,7 +3,7 @@ import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import type { Conversation } from "../../../model/index.ts";
 import { defaultThreshold, publishNamed, sessionTokens } from "../../../model/index.ts";
-import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { compactionFields, compactionPolicyFields } from "../../options/context-fields.ts";
@@ -13,7 +13,6 @@ import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import { asksForLadder, climbSession, readLadderByHand } from "./ladder/session.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
-import { optionsDict } from "./transcripts.ts";
 
 const caller = "agent_session_compact";
 
@@ -26,7 +25,7 @@ const sessionKeys = (): readonly string[] => [
 
 /** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
 export async function sessionCompact(task: Task, conversation: Conversation, given: Value): Promise<number> {
-  const asked = optionsDict(given, caller);
+  const asked = optionsDict(caller, given);
   if (asksForLadder(asked)) {
     const [ladder, callOptions] = readLadderByHand(task, asked, caller);
     await climbSession(task, conversation, ladder, { caller, mode: "session", callOptions });
@@ -60,11 +59,11 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
 }
 
 /** `compaction_request` holds what a host asked for; the script's own options lie over it. */
-function sessionOptions(task: Task, given: Dict): CompactionOptions {
-  const request = given.get("compaction_request") ?? null;
+function sessionOptions(task: Task, input: Dict): CompactionOptions {
+  const request = input.get("compaction_request") ?? null;
   if (request !== null && !(request instanceof Dict))
     throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
-  const dict = (request ?? new Dict()).merge(given.without("compaction_request"));
+  const dict = (request ?? new Dict()).merge(input.without("compaction_request"));
   const keys = sessionKeys();
   for (const key of dict.keys()) {
     if (!keys.includes(key))

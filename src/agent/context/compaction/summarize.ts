@@ -1,22 +1,21 @@
 /** `transcript_summarize`: a model's summary of everything but the last messages (agents.md §3.2). */
 import type { Task } from "../../../interp/index.ts";
 import { llmCall } from "../../../model/index.ts";
-import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { isTranscript, transcriptMessages, withMessages } from "../../session/transcript-value.ts";
 import { entryOfValue } from "./entries.ts";
 import { callOptionsIn } from "./perform.ts";
 import { findCut } from "./plan.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
 import { formatted } from "./summary-text.ts";
-import { optionsDict } from "./transcripts.ts";
 
 const usualKeepLast = 6;
 
 /** The transcript with its last messages, the summary of the others, and how many those were. */
-export async function transcriptSummarize(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptSummarize(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_summarize";
   if (!isTranscript(value)) throw thrown(`${caller}: argument must be a transcript`);
-  const options = optionsDict(given, caller);
+  const options = optionsDict(caller, input);
   const keepLast = options.get("keep_last") ?? usualKeepLast;
   if (typeof keepLast !== "number" || keepLast < 0) throw thrown(`${caller}: keep_last must be >= 0`);
   const own = options.get("prompt") ?? null;

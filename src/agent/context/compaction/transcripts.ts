@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import { Conversation, publishNamed } from "../../../model/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { ladderKeys } from "../../options/ladder-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
@@ -27,10 +27,10 @@ import { applyPlan } from "./plan.ts";
 import { compactionFields, compactionText, joinedSummary } from "./record.ts";
 
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
-export async function transcriptCompact(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_compact";
   if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
-  const dict = optionsDict(given, caller);
+  const dict = optionsDict(caller, input);
   if (asksForLadder(dict)) return climbTranscript(task, value, dict, caller);
   const options = transcriptOptions(task, dict, caller);
   const own = dict.get("summary") ?? null;
@@ -126,14 +126,14 @@ function droppedReminders(transcript: Dict): Dict {
 }
 
 /** `transcript_auto_compact`: the messages, shorter. */
-export async function transcriptAutoCompact(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptAutoCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_auto_compact";
   if (!(value instanceof List)) throw thrown(`${caller}: first argument must be a message list`);
   const messages = value.toArray().map((item, index) => {
     if (item instanceof Dict) return item;
     throw thrown(`${caller}: messages[${index}] must be a dict; got ${typeOf(item)}`);
   });
-  const dict = optionsDict(given, caller);
+  const dict = optionsDict(caller, input);
   if (asksForLadder(dict))
     throw thrown(
       `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,
@@ -160,10 +160,4 @@ export async function transcriptAutoCompact(task: Task, value: Value, given: Val
       () => Dict.of({ role: "user", content: compacted.summary }),
     ),
   );
-}
-
-export function optionsDict(given: Value, caller: string): Dict {
-  if (given === null) return new Dict();
-  if (given instanceof Dict) return given;
-  throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(given)}`);
 }

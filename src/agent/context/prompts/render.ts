@@ -1,20 +1,16 @@
 /** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
 import type { Task } from "../../../interp/index.ts";
-import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { isPromptId, promptIds } from "../../options/prompt-ids.ts";
 import { readPromptOverrides } from "../../options/prompt-overrides.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
 import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 
-const optionsOf = (given: Value): Dict => {
-  if (given === null) return new Dict();
-  if (given instanceof Dict) return given;
-  throw thrown(`agent_prompt_catalog: options must be a dict or nil; got ${typeOf(given)}`);
-};
+const optionsOf = (given: Value): Dict => optionsDict("agent_prompt_catalog", given);
 
 /** Id → the name of its text; overridden ids show their entry. */
-export function promptAssets(given: Value): Dict {
-  const options = optionsOf(given);
+export function promptAssets(value: Value): Dict {
+  const options = optionsOf(value);
   readPromptOverrides(options);
   let assets = Dict.of(Object.fromEntries(promptIds.map((id) => [id, assetOf(id)])));
   for (const key of ["prompt_overrides", "prompts"]) {
@@ -26,13 +22,13 @@ export function promptAssets(given: Value): Dict {
 }
 
 /** The words of one prompt. */
-export async function renderPromptId(task: Task, id: string, bindings: Value, given: Value): Promise<string> {
+export async function renderPromptId(task: Task, id: string, bindings: Value, value: Value): Promise<string> {
   if (!isPromptId(id))
     throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
   if (bindings !== null && !(bindings instanceof Dict))
     throw thrown(`agent_prompt_catalog: bindings must be a dict or nil; got ${typeOf(bindings)}`);
   const values = bindings ?? new Dict();
-  const source = readPromptOverrides(optionsOf(given)).get(id);
+  const source = readPromptOverrides(optionsOf(value)).get(id);
   if (source !== undefined) return renderPromptSource(task, source, values);
   return usualPrompt(id, Object.fromEntries(values.entries()) as Bindings);
 }

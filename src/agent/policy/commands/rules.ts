@@ -7,7 +7,6 @@ import { effectOwner, type Judge, type ProcessAccess, resolvedPath } from "../..
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import {
-  type Argument,
   Callable,
   Dict,
   display,
@@ -29,9 +28,7 @@ export const pushedPolicies = new TaskLocal<Dict>("command policies");
 export const decidingPolicies = new TaskLocal<Dict>("deciding command policies");
 
 /** Reads a policy; throws what is wrong with it. */
-export function commandPolicyOf(config: Argument): Dict {
-  if (config !== undefined && config !== null && !(config instanceof Dict))
-    throw runtimeError(`command_policy: expected a dict, got ${typeOf(config)}`);
+export function commandPolicyOf(config: Dict | null | undefined): Dict {
   const lists = ["deny_patterns", "require_approval", "workspace_roots"];
   for (const key of lists) {
     const value = option(config, key);
@@ -50,15 +47,15 @@ export function commandPolicyOf(config: Argument): Dict {
     require_approval: new List([]),
     workspace_roots: new List([]),
   });
-  return config instanceof Dict ? base.merge(config).with("_type", "command_policy") : base;
+  return config ? base.merge(config).with("_type", "command_policy") : base;
 }
 
 const policiesOfLoops = new WeakMap<Dict, Dict>();
 
 /** One and the same policy for each option `command_policy`: hooks that are deciding are known by it. */
-function policyOfLoop(given: Dict): Dict {
-  const policy = policiesOfLoops.get(given) ?? commandPolicyOf(given);
-  policiesOfLoops.set(given, policy);
+function policyOfLoop(options: Dict): Dict {
+  const policy = policiesOfLoops.get(options) ?? commandPolicyOf(options);
+  policiesOfLoops.set(options, policy);
   return policy;
 }
 

@@ -23,6 +23,7 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { planAtHand, programDigest } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
+import { checkSandboxSources } from "./sandboxes.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 /** The run that asks. */
@@ -41,6 +42,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
     throw runtimeError(
       "eval_run: trials go through the journal of this run, and it is not recorded in the store",
     );
+  checkSandboxSources(asked.tasks);
   const files = openStore(ownStateFolder());
   const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
   const stop = new AbortController();
@@ -99,18 +101,18 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
   }
 }
 
-function optionsOf(given: Dict): {
+function optionsOf(input: Dict): {
   readonly options: Partial<SetOptions>;
   readonly stale: StaleChoice;
   readonly redo: RedoChoice | null;
 } {
   const number = (name: string): number | undefined => {
-    const value = given.get(name) ?? null;
+    const value = input.get(name) ?? null;
     return value === null ? undefined : Number(display(value));
   };
-  const time = (name: string): number | undefined => milliseconds(given.get(name) ?? null);
-  const connections = given.get("connections");
-  const score = given.get("score") ?? null;
+  const time = (name: string): number | undefined => milliseconds(input.get(name) ?? null);
+  const connections = input.get("connections");
+  const score = input.get("score") ?? null;
   return {
     options: {
       trials: number("trials"),
@@ -124,8 +126,8 @@ function optionsOf(given: Dict): {
       ...(connections instanceof Dict ? { connections: textsOf(connections) } : {}),
       ...(score === false ? { withScores: false } : {}),
     } as Partial<SetOptions>,
-    stale: (given.get("stale") ?? "ask") as StaleChoice,
-    redo: (given.get("redo") ?? null) as RedoChoice | null,
+    stale: (input.get("stale") ?? "ask") as StaleChoice,
+    redo: (input.get("redo") ?? null) as RedoChoice | null,
   };
 }
 

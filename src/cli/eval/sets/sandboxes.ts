@@ -6,12 +6,17 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Sandboxes, SandboxFile, SandboxRequest } from "../../../eval/engine/index.ts";
-import type { SandboxSpec } from "../../../eval/index.ts";
+import {
+  type PlannedTask,
+  type Sandboxes,
+  type SandboxFile,
+  SandboxProblem,
+  type SandboxRequest,
+} from "../../../eval/engine/index.ts";
+import { evalError, type SandboxFiles, type SandboxSpec, sandboxFiles } from "../../../eval/index.ts";
 import { gateOf, type Host, nodeFiles } from "../../../host/index.ts";
 import { replaceContent } from "../../../store/files/whole-files.ts";
 import type { Store } from "../../../store/index.ts";
-import { UsageError } from "../../usage-error.ts";
 import { type ContainedHost, containedHost } from "../containers/contained-host.ts";
 import { TrialContainers, tracesLieIn } from "../containers/trial-containers.ts";
 
@@ -43,13 +48,13 @@ export class NodeSandboxes implements Sandboxes {
   }
 
   /** Tells whoever opens a run in it when the container is gone. */
-  onLost(run: string, told: () => void): void {
+  onLost(run: string, listener: () => void): void {
     const container = this.containers.of(run);
-    if (container !== undefined) container.onLost = told;
+    if (container !== undefined) container.onLost = listener;
   }
 
-  async ready(set: string, goingOn: readonly string[]): Promise<boolean> {
-    const engine = await this.containers.ready(set, goingOn);
+  async ready(set: string, resumed: readonly string[]): Promise<boolean> {
+    const engine = await this.containers.ready(set, resumed);
     if (engine === undefined) return false;
     // Who may start no programs may not have a container start them either.
     gateOf(this.host)?.check({ kind: "process", program: engine, args: [], cwd: this.host.cwd });
@@ -189,12 +194,12 @@ class LeftFiles {
   add(path: string, digest: string, content: () => Buffer | number): void {
     this.seen.add(path);
     if (this.keep !== "all" && this.before.get(path) === digest) return;
-    const given = content();
-    const bytes = typeof given === "number" ? given : given.length;
+    const value = content();
+    const bytes = typeof value === "number" ? value : value.length;
     const isKept =
-      typeof given !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
+      typeof value !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
     if (isKept) this.kept += bytes;
-    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(given) : {}) });
+    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(value) : {}) });
   }
 
   /** With those that are gone. */
@@ -205,12 +210,43 @@ class LeftFiles {
   }
 }
 
-/** What can't be copied is a matter of the task. */
+/** What can't be copied is an error of the trial's environment. */
 function explained(work: () => void): void {
   try {
     work();
   } catch (error) {
-    throw new UsageError(`the sandbox can't be made: ${(error as Error).message}`);
+    throw new SandboxProblem(`the sandbox can't be made: ${(error as Error).message}`);
+  }
+}
+
+/** What trials are to begin with, and is not there, is said before any is run. Throws HARN-EVL-001. */
+export function checkSandboxSources(tasks: readonly PlannedTask[]): void {
+  const checked = new Set<string>();
+  for (const { spec: task, samples } of tasks) {
+    const { name, sandbox } = task;
+    if (sandbox === null) continue;
+    const check = (path: string, field: string): void => {
+      const whole = resolve(sandbox.base, path);
+      if (checked.has(whole)) return;
+      checked.add(whole);
+      if (!existsSync(whole))
+        throw evalError("HARN-EVL-001", {
+          task: name,
+          field,
+          what: "the path of something that there is",
+          got: `"${path}" (${whole})`,
+        });
+    };
+    const checkFiles = (files: SandboxFiles, field: string): void => {
+      for (const [to, content] of Object.entries(files))
+        if (typeof content !== "string") check(content.from, `${field}.${to}.from`);
+    };
+    if (sandbox.copy !== null) check(sandbox.copy, "sandbox.copy");
+    checkFiles(sandbox.files, "sandbox.files");
+    for (const { id, body } of samples) {
+      const field = `files of ${id}`;
+      checkFiles(sandboxFiles(name, body.get("files") ?? null, field), field);
+    }
   }
 }
 

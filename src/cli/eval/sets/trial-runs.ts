@@ -256,7 +256,7 @@ class NodeTrialRun implements TrialRun {
       onDecided: (place) => this.writer?.settled(place),
       onDoubt: plan.onDoubt,
       sayDoubt: (text) => this.console.writeError(`harn: ${text}\n`),
-      onward: (followed, changed) => this.onward(followed, changed),
+      onward: (replayed, changed) => this.onward(replayed, changed),
       attended: () => false,
       onQuestion: (place, question) => this.writer?.question(place, JSON.stringify(question)),
       together: options.ending,
@@ -300,7 +300,7 @@ class NodeTrialRun implements TrialRun {
   }
 
   /** The journal from here on: begun, gone on with, or branched off from the one that was there. */
-  private onward(followed: readonly JournalRecord[], changed: boolean): Recorder {
+  private onward(replayed: readonly JournalRecord[], changed: boolean): Recorder {
     const { prior, owned, secrets, options } = this;
     const branch = owned === undefined || changed;
     const isFork = this.beginsFork;
@@ -338,7 +338,7 @@ class NodeTrialRun implements TrialRun {
       },
       options.seed,
     );
-    for (const record of followed) writer.append(record);
+    for (const record of replayed) writer.append(record);
     return recorder;
   }
 

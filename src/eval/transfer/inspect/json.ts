@@ -1,9 +1,10 @@
 /** JSON as Inspect AI writes it: the bare words `NaN` and `Infinity` stand for numbers that JSON has no form for. */
-import { isJsonObject, type Json } from "../../../values/index.ts";
+import { isJsonObject, type Json, wellFormedJson } from "../../../values/index.ts";
 import { ImportProblem } from "../imported-set.ts";
 
 /** The bare words become null, which is unscored. */
-export function parseInspectJson(text: string): Json {
+export function parseInspectJson(written: string): Json {
+  const text = wellFormedJson(written);
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -1,6 +1,6 @@
 /** The options of `session_run`: its own, checked, and those that go to the loop as they are. */
 import { loopFields } from "../../../agent/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { Dict, display, List, optionsDict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { sessionRunRows } from "../../fields/shared-fields.ts";
 
 export interface RunOptions {
@@ -26,9 +26,7 @@ const taken: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function readRunOptions(given: Value): RunOptions {
-  if (given !== null && !(given instanceof Dict))
-    throw thrown(`session_run: options must be a dict or nil; got ${typeOf(given)}`);
-  const options = given ?? new Dict();
+  const options = optionsDict("session_run", given);
   for (const [name, why] of taken) {
     const value = options.get(name) ?? null;
     if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);

@@ -2,7 +2,15 @@
  * marked's lexer with the syntax of papers, and with bounds: it recurses and searches once more for each opening mark, so
  * that a text of a few kilobytes could take the stack or seconds. What lies beyond a bound is plain text.
  */
-import { defaults, Lexer, type MarkedOptions, type Token, type TokensList } from "marked";
+import {
+  defaults,
+  Lexer,
+  type MarkedOptions,
+  type Token,
+  Tokenizer,
+  type Tokens,
+  type TokensList,
+} from "marked";
 import { readBracketed } from "./citation-syntax.ts";
 
 /** Of containers (quotes, lists), and of emphasis within emphasis. */
@@ -75,6 +83,29 @@ const options: MarkedOptions = {
   },
 };
 
+/**
+ * The library reads the lines behind a quote within a quote by calling itself, not the lexer: quotes have a count of their
+ * own. 1,300 marks in one line and a line without took the stack of every exporter.
+ */
+class BoundedTokenizer extends Tokenizer {
+  private quotes = 0;
+
+  override blockquote(text: string): Tokens.Blockquote | undefined {
+    if (this.quotes === maxDepth) {
+      const raw = this.rules.block.blockquote.exec(text)?.[0];
+      return raw === undefined
+        ? undefined
+        : { type: "blockquote", raw, text: raw, tokens: [plainParagraph(raw)] };
+    }
+    this.quotes++;
+    try {
+      return super.blockquote(text);
+    } finally {
+      this.quotes--;
+    }
+  }
+}
+
 class BoundedLexer extends Lexer {
   private containers = 0;
   private spans = 0;
@@ -121,7 +152,8 @@ const plainParagraph = (text: string): Token => ({
 /** Tokens of a text that `normaliseSource` made. Never throws. */
 export function tokensOf(source: string): readonly Token[] {
   try {
-    return new BoundedLexer(options as never).lex(source);
+    const tokenizer = new BoundedTokenizer(options as never);
+    return new BoundedLexer({ ...options, tokenizer } as never).lex(source);
   } catch (error) {
     // Some pattern of the library overflows on some text that nobody thought of: it is shown as it is.
     if (error instanceof RangeError) return [plainParagraph(source)];

@@ -10,11 +10,19 @@ export const matrix: readonly ShownRow<string>[] = [
   ["A3", "the cycle, compaction optional", ["test/property/loop-contract.test.ts"]],
   ["A4", "phases hand over typed data", ["test/unit/agent/control/subsystems.test.ts"]],
   ["A5", "eleven state keys", ["test/golden/control/control_state.harn"]],
-  ["A6", "one arbiter, asked until it yields", ["test/property/stop-table.test.ts"]],
+  [
+    "A6",
+    "one arbiter, asked until it yields",
+    ["test/property/stop-table.test.ts", "test/golden/control/contract.harn"],
+  ],
   ["A7", "any agent: whatever answers is controlled", ["test/golden/control/llm_caller.harn"]],
   ["U1", "minimal set-up: status, turns", ["test/golden/control/minimal.harn"]],
   ["U2", "tools of the user beside those of the runtime", ["test/golden/control/injected_tools.harn"]],
-  ["U3", "three kinds of streamed events", ["test/golden/control/render.harn"]],
+  [
+    "U3",
+    "three kinds of streamed events",
+    ["test/golden/control/stream.harn", "test/golden/control/render.harn"],
+  ],
   ["U4", "options of production", ["test/golden/control/production.harn"]],
   [
     "U5",
@@ -22,7 +30,11 @@ export const matrix: readonly ShownRow<string>[] = [
     ["test/unit/agent/control/subsystems.test.ts"],
   ],
   ["U6", "history over runs, reset", ["test/golden/control/harness.harn"]],
-  ["L1", "phases are separate", ["test/unit/agent/control/subsystems.test.ts"]],
+  [
+    "L1",
+    "phases are separate",
+    ["test/unit/agent/control/subsystems.test.ts", "test/property/stop-table.test.ts"],
+  ],
   [
     "L2",
     "subsystems are added, removed, replaced",

@@ -165,6 +165,7 @@ describe("what is wrong with it", () => {
     ['url = "ssh://-oProxyCommand=touch/x"', "is no address"],
     ['url = "git://a.test/x"', "is of a kind that is not taken"],
     ['url = "file://elsewhere/x"', "names no folder of this machine"],
+    ['url = "file:///a%zz"', "is followed by no byte of a text"],
     ['url = "../repository"\nrev = "abc"', "`rev` must be the whole id of a commit"],
     ['url = "../repository"\nbranch = "--upload-pack=x"', "is no name of a branch"],
     ['url = "../repository"\nbranch = "a..b"', "is no name of a branch"],

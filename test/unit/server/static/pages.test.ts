@@ -72,11 +72,10 @@ describe("pages of the viewer", () => {
     const [, worker = ""] = /harn-worker" content="([^"]+)"/.exec(body) ?? [];
     const scripts = (await first(app)) + (await first(worker));
     expect(scripts).toBeGreaterThan(20_000);
-    // 90 kB are asked for; citations in the page brought 17 kB more: to be loaded with the first paper.
-    expect(scripts).toBeLessThan(110_000);
+    expect(scripts).toBeLessThan(90_000);
     expect(await packed(style)).toBeLessThan(15_000);
     const [formulas = ""] = /temml-[\w-]+\.js/.exec((await ask(app)?.text()) ?? "") ?? [];
-    expect(scripts + (await packed(`/assets/${formulas}`))).toBeLessThan(172_000);
+    expect(scripts + (await packed(`/assets/${formulas}`))).toBeLessThan(155_000);
   });
 
   it("nothing else is served", () => {

@@ -114,3 +114,11 @@ describe("bounds", () => {
     expect(inlines(text).filter((one) => one.kind === "math" || one.kind === "link")).toEqual([]);
   });
 });
+
+it("quotes nest to a bound, also where a line without a mark follows", () => {
+  const depthOf = (block: Block | undefined): number =>
+    block?.kind === "quote" ? 1 + depthOf(block.children.at(-1)) : 0;
+  const [block] = parseMarkdown(`${"> ".repeat(3000)}x\nand on`).blocks;
+  expect(depthOf(block)).toBeGreaterThan(20);
+  expect(depthOf(block)).toBeLessThan(100);
+});
