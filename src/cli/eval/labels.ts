@@ -17,7 +17,7 @@ import {
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
@@ -174,7 +174,7 @@ export function calibrateCommand(
         ...one,
         disagreements: disagreements.length,
       }));
-      reportAsJson({ ...found, agreements });
+      reportFigures({ ...found, agreements });
     } else print(calibrationText(set, found));
   });
   return exitCode.ok;

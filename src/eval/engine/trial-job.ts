@@ -24,6 +24,7 @@ import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
   type ForkStart,
+  type Played,
   type Sandboxes,
   type SandboxFile,
   SandboxProblem,
@@ -126,7 +127,7 @@ export type TrialEnd =
       readonly watch: TrialWatch;
     }
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly watch: TrialWatch }
-  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+  | Extract<Played<never>, { kind: "broken" }>;
 
 /**
  * Runs it. `finish` is called inside the transaction that ends its journal, with what it came to; it writes the rows. It is not

@@ -397,7 +397,13 @@ class NodeTrialRun implements TrialRun {
       case "problem": {
         const { message, details } = ended.problem;
         const isMismatch = !this.effects.entered && ended.problem.kind === "mismatch";
-        return { kind: "broken", message: [message, ...details].join("; "), isMismatch };
+        const { partedAt } = this.effects;
+        return {
+          kind: "broken",
+          message: [message, ...details].join("; "),
+          isMismatch,
+          ...(partedAt === undefined ? {} : { partedAt }),
+        };
       }
     }
   }
