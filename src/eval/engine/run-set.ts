@@ -19,6 +19,7 @@ import {
 } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
+import { TrialEnds } from "../sets/trial-ends.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
 import { Draws } from "./draws.ts";
 import type { GovernorRules } from "./governor.ts";
@@ -40,7 +41,6 @@ import { SetBudget } from "./set-budget.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
 import { SetRaces } from "./set-races.ts";
 import type { Solver } from "./solve.ts";
-import { TrialEnds } from "./trial-ends.ts";
 import type { ErrorCategory } from "./trial-error.ts";
 import {
   judgements,
@@ -167,7 +167,7 @@ class SetRun {
     const isOrdinary = beside === undefined && request.rescore === undefined;
     this.races = new SetRaces(this.store, request.set, isOrdinary ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
-    this.ends = new TrialEnds(this.runs);
+    this.ends = new TrialEnds(this.store, () => this.runs.steady());
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
     this.money = new SetBudget(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());

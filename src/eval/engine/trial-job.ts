@@ -20,6 +20,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import type { Pieces } from "../sets/eval-store.ts";
+import type { TrialEnds } from "../sets/trial-ends.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
@@ -34,7 +35,6 @@ import {
 } from "./ports.ts";
 import { scoreBody, scoreTrial } from "./score-trial.ts";
 import { cleanUp, type SolveRequest, type Solver, solve } from "./solve.ts";
-import type { TrialEnds } from "./trial-ends.ts";
 import type { TrialError } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
 

@@ -2,7 +2,7 @@
  * The transactions in which trials end. Those that end in the same turn of the event loop are committed as one, because a commit
  * costs as much as all that is written in it; each of them becomes true as a whole or not at all.
  */
-import type { TrialRuns } from "./ports.ts";
+import type { EvalStore } from "./eval-store.ts";
 
 interface End {
   readonly write: () => void;
@@ -11,23 +11,26 @@ interface End {
 }
 
 export class TrialEnds {
-  private readonly runs: Pick<TrialRuns, "store" | "steady">;
+  private readonly store: EvalStore;
+  private readonly steady: () => Promise<void>;
   private waiting: End[] = [];
 
-  constructor(runs: Pick<TrialRuns, "store" | "steady">) {
-    this.runs = runs;
+  /** `steady` resolves where no interrupt breaks off what comes next, in a later turn of the event loop. */
+  constructor(store: EvalStore, steady: () => Promise<void>) {
+    this.store = store;
+    this.steady = steady;
   }
 
   /** Resolves when what `write` has written is true; rejects with what it has thrown, and then nothing of it is. */
   end(write: () => void): Promise<void> {
     return new Promise((committed, failed) => {
       this.waiting.push({ write, committed, failed });
-      if (this.waiting.length === 1) void this.runs.steady().then(() => this.commit());
+      if (this.waiting.length === 1) void this.steady().then(() => this.commit());
     });
   }
 
   private commit(): void {
-    const { store } = this.runs;
+    const { store } = this;
     const ends = this.waiting;
     this.waiting = [];
     const settle: (() => void)[] = [];
