@@ -45,7 +45,11 @@ export const matrix: readonly ShownRow<string>[] = [
   ["L5", "edges and the way back", ["test/property/loop-contract.test.ts"]],
   ["L6", "no other cap of iterations", ["test/golden/control/three_hundred.harn"]],
   ["L7", "messages of the phases", ["test/unit/agent/control/subsystems.test.ts"]],
-  ["L8", "made lazily, run and stream", ["test/golden/control/harness.harn"]],
+  [
+    "L8",
+    "made lazily, run and stream",
+    ["test/golden/control/harness.harn", "test/golden/control/stream.harn"],
+  ],
   ["C1", "log, plan, renderer", ["test/property/view.test.ts"]],
   ["C2", "50 reading turns in a window of 128k", ["test/golden/control/reading.harn"]],
   ["C3", "mild before harsh", ["test/unit/agent/control/ladder.test.ts"]],
