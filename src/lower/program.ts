@@ -256,8 +256,8 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
   unit.frame[0] = task;
   const { entry } = module;
   for (const binding of entry?.params ?? []) {
-    const given = options.params?.get(binding.name);
-    if (given !== undefined) unit.frame[binding.slot] = given;
+    const input = options.params?.get(binding.name);
+    if (input !== undefined) unit.frame[binding.slot] = input;
   }
   const imports = runImports(instance, module, task, 0);
   const body = lowerEntry(unit);
@@ -305,7 +305,7 @@ function lowerTopLevel(ctx: Ctx, unit: Unit): St {
   ]);
 }
 
-/** Each imported module's top level runs once, in the order of imports; a module that is under way is skipped. */
+/** Each imported module's top level runs once, in the order of imports; a module that is in progress is skipped. */
 function runImports(instance: Instance, module: ModuleInfo, task: Task, from: number): unknown {
   for (let i = from; i < module.imports.length; i++) {
     const ref = module.imports[i]!;

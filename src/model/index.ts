@@ -32,7 +32,7 @@ export {
 } from "./conversation/conversation.ts";
 export {
   type Intervention,
-  type InterventionGiven,
+  type InterventionInput,
   type InterventionKind,
   interventionKinds,
 } from "./conversation/interventions.ts";

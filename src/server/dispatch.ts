@@ -26,11 +26,11 @@ export async function dispatch(
   row: Route,
   { request, remote, signal }: Arrived,
   rawParams: Readonly<Record<string, string>>,
-  tellWho: (principal: string) => void,
+  setPrincipal: (principal: string) => void,
 ): Promise<Response> {
   const url = new URL(request.url);
   const principal = whoAsks(services, row, request, remote);
-  tellWho(principal.name);
+  setPrincipal(principal.name);
   if (!services.rate.take(principal === nobody ? `address ${remote}` : principal.name))
     throw new Problem("slow-down", "too many requests; wait a second", { headers: { "retry-after": "1" } });
   if (!mayAs(row.role === "none" ? "admin" : principal.role, row.role))

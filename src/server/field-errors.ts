@@ -55,12 +55,12 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, wh
     case "invalid_union": {
       const at = unwrapped(schemaAt(schema, issue.path));
       const forms = at instanceof z.ZodUnion ? (at.options as readonly z.ZodType[]) : [];
-      const told = forms.flatMap((form, index) => {
+      const messages = forms.flatMap((form, index) => {
         const issues: readonly z.core.$ZodIssue[] = issue.errors[index] ?? [];
         return issues.some(isOfWhole) ? [] : [{ form, issues, distance: distance(issues, form, found) }];
       });
       // Of the forms that a value may have, the one that it is nearest to.
-      const [likely] = told.sort((a, b) => a.distance - b.distance);
+      const [likely] = messages.sort((a, b) => a.distance - b.distance);
       if (likely === undefined) return [{ path, message: noForm(issue.message, forms, found) }];
       return likely.issues.flatMap((one) => errorsOf(one, likely.form, found, path));
     }
@@ -106,11 +106,11 @@ function named(known: readonly string[]): string {
 }
 
 /** `; did you mean …?`, or nothing. */
-export function meant(given: unknown, known: readonly unknown[]): string {
-  if (typeof given !== "string") return "";
+export function meant(input: unknown, known: readonly unknown[]): string {
+  if (typeof input !== "string") return "";
   const names = known.filter((one) => typeof one === "string");
-  const folded = names.find((one) => one.toLowerCase() === given.toLowerCase());
-  const near = folded ?? nearest(given, names);
+  const folded = names.find((one) => one.toLowerCase() === input.toLowerCase());
+  const near = folded ?? nearest(input, names);
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }
 

@@ -34,7 +34,7 @@ export class Database {
   private readonly statements = new Map<string, StatementSync>();
   private durable = true;
   private inTransaction = false;
-  /** The transaction under way is one that nothing breaks off. */
+  /** The transaction in progress is one that nothing breaks off. */
   private steady = false;
 
   /**
@@ -69,9 +69,9 @@ export class Database {
       try {
         return work();
       } catch (error) {
-        const told = storeError(this.file, error);
-        const busy = told instanceof StoreError && told.fault === "busy";
-        if (!busy || performance.now() - began >= busyTimeoutMs) throw told;
+        const problem = storeError(this.file, error);
+        const busy = problem instanceof StoreError && problem.fault === "busy";
+        if (!busy || performance.now() - began >= busyTimeoutMs) throw problem;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       }
     }

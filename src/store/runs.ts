@@ -192,17 +192,17 @@ export class Runs {
     readonly owner?: string | undefined;
   }): Omit<RunSummary, "records">[] | undefined {
     const { after, limit, owner } = options;
-    const behind = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
-    if (after !== undefined && behind === undefined) return undefined;
+    const anchor = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
+    if (after !== undefined && anchor === undefined) return undefined;
     const own = `name IN (SELECT run FROM conversation_run JOIN conversation ON conversation.id = conversation
       WHERE conversation.owner = ?)`;
     const which = [
       "trial IS NULL",
-      ...(behind === undefined ? [] : ["id < ?"]),
+      ...(anchor === undefined ? [] : ["id < ?"]),
       ...(owner === undefined ? [] : [own]),
     ];
     const values = [
-      ...(behind === undefined ? [] : [Number(behind.id)]),
+      ...(anchor === undefined ? [] : [Number(anchor.id)]),
       ...(owner === undefined ? [] : [owner]),
     ];
     return this.db

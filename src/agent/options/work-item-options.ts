@@ -68,17 +68,17 @@ export function readWorkItems(
   caller: string,
   matches: PatternMatcher | null,
 ): WorkItemOptions | null {
-  const given = options.get("work_items") ?? null;
-  if (given === null || given === false) return null;
-  if (given !== true && !(given instanceof List) && !(given instanceof Dict))
+  const value = options.get("work_items") ?? null;
+  if (value === null || value === false) return null;
+  if (value !== true && !(value instanceof List) && !(value instanceof Dict))
     throw thrown(
-      `${caller}: \`work_items\` must be a bool, a list of items, a dict, or nil; got ${typeOf(given)}`,
+      `${caller}: \`work_items\` must be a bool, a list of items, a dict, or nil; got ${typeOf(value)}`,
     );
-  const dict = given instanceof Dict ? given : null;
+  const dict = value instanceof Dict ? value : null;
   const read = new FieldReader(caller, dict, workItemFields, "work_items");
-  const list = given instanceof List ? given.toArray() : (read.list("items") ?? []);
+  const list = value instanceof List ? value.toArray() : (read.list("items") ?? []);
   const locked = read.bool("locked") === true;
-  const path = given instanceof List ? "work_items" : "work_items.items";
+  const path = value instanceof List ? "work_items" : "work_items.items";
   const items = list.map((item, index) =>
     readItem(item, `${caller}: \`${path}[${index}]\``, { locked, matches }),
   );
@@ -96,7 +96,7 @@ export function readWorkItems(
 
 /** Reads one item of a script. `before`: what the ledger knows of it already, as it stays where the dict is silent. */
 export function readItem(
-  given: Value,
+  value: Value,
   where: string,
   more: {
     readonly locked?: boolean;
@@ -105,20 +105,20 @@ export function readItem(
     readonly turn?: number;
   },
 ): WorkItem {
-  if (!(given instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(given)}`);
-  const unknown = given.keys().find((key) => itemFields.get(key) === undefined);
+  if (!(value instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(value)}`);
+  const unknown = value.keys().find((key) => itemFields.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(
       `${where}: unknown key \`${unknown}\`; ${meantField(unknown, itemFields.names(), "there are ")}`,
     );
   const { before } = more;
-  const read = new FieldReader(where, given, itemFields);
+  const read = new FieldReader(where, value, itemFields);
   const id = read.text("id");
   const title = read.text("title") ?? before?.title;
   if (id === undefined || title === undefined) throw thrown(`${where} needs \`id\` and \`title\``);
   const kept = <T>(name: string, own: T | undefined, was: T | undefined, usual: T): T =>
-    given.has(name) && own !== undefined ? own : (was ?? usual);
-  const check = given.get("check") ?? null;
+    value.has(name) && own !== undefined ? own : (was ?? usual);
+  const check = value.get("check") ?? null;
   const notes = kept("notes", read.text("notes"), before?.notes, "");
   const problem = itemProblem({ id, title, notes });
   if (problem !== null) throw thrown(`${where}: ${problem}`);

@@ -17,7 +17,7 @@ import {
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
@@ -65,7 +65,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => (trial as StoredTrial).outcome,
   );
   writing(path, () => writeFileSync(path, text));
-  tell(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
+  print(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
   return exitCode.ok;
 }
 
@@ -99,7 +99,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     return { table: "eval_label" as const, row: { ...row } };
   });
   store.write(writes);
-  tell(`${writes.length} labels of ${rater} for ${flags.scorer}\n`);
+  print(`${writes.length} labels of ${rater} for ${flags.scorer}\n`);
   return exitCode.ok;
 }
 
@@ -145,10 +145,10 @@ export function agreementsOf(
   const scorers = [...new Set(labels.map(({ scorer }) => scorer))];
   return new Map(
     scorers.map((scorer) => {
-      const given = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
-      if (given.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
+      const value = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
+      if (value.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
         return [scorer, "its rubric or model changed since the labels were given"];
-      const found = calibrationOf(set, scorer, given).agreements.at(-1)?.kappa ?? null;
+      const found = calibrationOf(set, scorer, value).agreements.at(-1)?.kappa ?? null;
       return [scorer, found ?? "there are too few labels"];
     }),
   );
@@ -174,8 +174,8 @@ export function calibrateCommand(
         ...one,
         disagreements: disagreements.length,
       }));
-      reportAsJson({ ...found, agreements });
-    } else tell(calibrationText(set, found));
+      reportFigures({ ...found, agreements });
+    } else print(calibrationText(set, found));
   });
   return exitCode.ok;
 }

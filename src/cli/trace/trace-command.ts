@@ -7,7 +7,7 @@
 import { RunTree, runEvents } from "../../events/index.ts";
 import { onState } from "../../interp/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { outputWidth } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { followRecord } from "./follow.ts";
@@ -32,10 +32,10 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const followed = await followRecord(which, wirings, flags.script);
   if (followed === undefined) return exitCode.failed;
   const { shown, problem } = followed;
-  if (flags.markdown === true && tree.roots.length > 0) tell(shown(treeMarkdown(tree)));
+  if (flags.markdown === true && tree.roots.length > 0) print(shown(treeMarkdown(tree)));
   else if (flags.json === true) reportAsJson(treeJson(tree, flags.full === true), 2);
   else
-    tell(
+    print(
       tree.roots.length === 0
         ? "No agents in this run.\n"
         : shown(treeText(tree, flags.full === true ? undefined : outputWidth())),

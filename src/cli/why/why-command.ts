@@ -7,7 +7,7 @@ import { loadWhy, type Question } from "../../agent/index.ts";
 import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { followRecord } from "../trace/follow.ts";
 import { UsageError } from "../usage-error.ts";
 import { whyText } from "./why-text.ts";
@@ -42,7 +42,7 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
     const session = sessionAsked(found.store, { id: flags.session, cut }, why.NoAnswer);
     const answer = why.answerWhy(session, question);
     if (flags.json === true) reportAsJson(answer, 2);
-    else tell(shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
+    else print(shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
   } catch (error) {
     if (!(error instanceof why.NoAnswer)) throw error;
     reportError(`harn: ${shown(error.message)}\n`);
@@ -56,9 +56,9 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
 function questionOf(flags: WhyFlags): Question {
   const { message, missing, text, tool, instruction, requirement, loop } = flags;
   const asked = { message, missing, text, tool, instruction, requirement };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  if (given.length > 1)
-    throw new UsageError(`one question at a time: ${given.map(([name]) => `--${name}`).join(", ")}`);
+  const input = Object.entries(asked).filter(([, value]) => value !== undefined);
+  if (input.length > 1)
+    throw new UsageError(`one question at a time: ${input.map(([name]) => `--${name}`).join(", ")}`);
   const turn = wholeNumber("--turn", flags.turn);
   return {
     ...(turn === undefined ? {} : { turn }),

@@ -146,24 +146,24 @@ function mustBeEvalTable(name: EvalTableName): EvalTableName {
   throw new StoreError("invalid", `there is no table of evaluations ${name}`);
 }
 
-function keepPieces(tx: Tx, given: readonly EvalPiece[]): ReadonlyMap<string, number> {
-  return new Map(given.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)]));
+function keepPieces(tx: Tx, args: readonly EvalPiece[]): ReadonlyMap<string, number> {
+  return new Map(args.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)]));
 }
 
 /** The row with numbers in the place of hashes and names. */
 function resolvedRow(tx: Tx, table: EvalTableName, row: Cells, known: ReadonlyMap<string, number>): Json {
   mustBeEvalTable(table);
-  const given: { [column: string]: string | number | null } = { ...row };
+  const value: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];
-  const hash = piece === undefined ? null : given[piece];
+  const hash = piece === undefined ? null : value[piece];
   if (piece !== undefined && typeof hash === "string") {
     const id = known.get(hash);
     if (id === undefined) throw new StoreError("invalid", `${table}.${piece}: no piece ${hash} came with it`);
-    given[piece] = id;
+    value[piece] = id;
   }
   const run = runColumns[table];
-  const name = run === undefined ? null : given[run];
+  const name = run === undefined ? null : value[run];
   if (run !== undefined && typeof name === "string")
-    given[run] = tx.rows("run", { name } as Partial<RowOf<"run">>, 1)[0]?.id ?? null;
-  return given;
+    value[run] = tx.rows("run", { name } as Partial<RowOf<"run">>, 1)[0]?.id ?? null;
+  return value;
 }

@@ -38,8 +38,8 @@ export class BranchedEffects extends ResumingEffects {
   private own: Scope | undefined = undefined;
 
   private readonly inOrigin: Phase = {
-    perform: (scope, call, flight) => this.answer(scope, call, flight),
-    given: (pending) => this.giveFromOrigin(pending),
+    perform: (scope, call, inFlight) => this.answer(scope, call, inFlight),
+    deliver: (pending) => this.giveFromOrigin(pending),
     next: () => (this.problem === undefined ? this.originReplayer.next() : undefined),
     rest: () => this.restInOrigin(),
     lost: () => this.restInOrigin(),
@@ -83,7 +83,7 @@ export class BranchedEffects extends ResumingEffects {
     return super.random32(scope);
   }
 
-  private answer<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+  private answer<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
     const recorded = this.branch.origin.history.at(scope.path, number);
@@ -94,7 +94,7 @@ export class BranchedEffects extends ResumingEffects {
     if (result !== undefined && result.o === undefined) return replayer.give(call, result);
     const pending = this.pendingOf(scope, number, call);
     replayer.wait(pending);
-    const promise = this.track(pending, flight);
+    const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
   }
@@ -142,16 +142,20 @@ export class BranchedEffects extends ResumingEffects {
     return false;
   }
 
-  protected override goLive(changed: boolean): void {
+  protected override goLive(changed: boolean, asked?: string): void {
     if (this.branch.replayOnly === true && !this.ending && this.problem === undefined) {
+      this.partedAt = { step: this.nextStep, kind: asked ?? null };
       throw this.fail(
         new JournalProblem("ended-early", "the journal ends here, and the run asked for more", [
           "it was cut off, or the program does something else now",
         ]),
       );
     }
-    super.goLive(changed);
+    super.goLive(changed, asked);
   }
+
+  /** Of a run that only replays: where it would have gone on live, and the kind of effect that it asked for. */
+  partedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
 
   private ending = false;
 
@@ -161,8 +165,8 @@ export class BranchedEffects extends ResumingEffects {
     this.ending = true;
     const { together, history, replayOnly } = this.branch;
     const write = (): void => {
-      const goesOn = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
-      if (goesOn && history.records.length > 0) this.begin();
+      const resumes = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
+      if (resumes && history.records.length > 0) this.begin();
       void super.close(this.entered ? end : undefined);
       if (this.problem !== undefined) throw this.problem;
     };

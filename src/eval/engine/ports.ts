@@ -59,7 +59,13 @@ export type Played<T> =
   /** Asked to stop; its journal goes on from there. */
   | { readonly kind: "stopped"; readonly request: StopRequest }
   /** It did not come to its place, its journal can't be followed, or something else is wrong that is not its own matter. */
-  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+  | {
+      readonly kind: "broken";
+      readonly message: string;
+      readonly isMismatch: boolean;
+      /** Of one that only replays: the step at which it would have gone on live, and the kind of effect that it asked for. */
+      readonly partedAt?: { readonly step: number; readonly kind: string | null };
+    };
 
 export interface TrialRun {
   readonly runtime: Runtime;

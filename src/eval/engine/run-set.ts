@@ -36,8 +36,8 @@ import {
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
+import { SetBudget } from "./set-budget.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
-import { SetPurse } from "./set-purse.ts";
 import { SetRaces } from "./set-races.ts";
 import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
@@ -130,8 +130,8 @@ class SetRun {
   private readonly store: EvalStore;
   private spec: SetSpec;
   private readonly open = new Set<TrialRun>();
-  private readonly money: SetPurse;
-  private readonly tokens: SetPurse;
+  private readonly money: SetBudget;
+  private readonly tokens: SetBudget;
   private readonly governors: Governors;
   private readonly judges: OwnJudges;
   private readonly races: SetRaces;
@@ -165,9 +165,9 @@ class SetRun {
     for (const { row } of this.trials) this.count(row.state, 1);
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
-    this.money = new SetPurse(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
-    this.tokens = new SetPurse(beside === undefined ? options.tokens : null, this.tokensBefore());
-    for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
+    this.money = new SetBudget(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
+    this.tokens = new SetBudget(beside === undefined ? options.tokens : null, this.tokensBefore());
+    for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
     this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
@@ -218,10 +218,10 @@ class SetRun {
     const inContainers = this.trials.filter(({ spec }) => spec.sandbox?.container !== undefined);
     if (inContainers.length === 0) return true;
     const unfinished = inContainers.filter((trial) => !this.isSettled(trial));
-    const goingOn = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
+    const resumed = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
     try {
       const [first] = unfinished;
-      if ((await this.runs.sandboxes.ready(this.set.name, goingOn)) || first === undefined) return true;
+      if ((await this.runs.sandboxes.ready(this.set.name, resumed)) || first === undefined) return true;
       this.stop("failed", evalMessage("HARN-EVL-014", { name: first.spec.name }), 2);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
@@ -341,9 +341,9 @@ class SetRun {
       await this.scoreOnly(trial);
       return;
     }
-    const follows = this.request.follow?.has(trial.row.id) === true;
+    const replaysFirst = this.request.follow?.has(trial.row.id) === true;
     const retries = this.spec.options.retries ?? trial.spec.retries.max;
-    let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
+    let resume: TrialJob["resume"] = this.resumeOf(trial, replaysFirst);
     for (let retry = 0; ; retry++) {
       const end = await this.attempt(trial, resume);
       if (end.kind === "done" && trial.row.state === "pending") {
@@ -367,8 +367,8 @@ class SetRun {
     }
   }
 
-  private resumeOf({ row }: PlannedTrial, follows: boolean): TrialJob["resume"] {
-    if (follows) return "under a new program";
+  private resumeOf({ row }: PlannedTrial, replaysFirst: boolean): TrialJob["resume"] {
+    if (replaysFirst) return "under a new program";
     if (row.attempts === 0) return "no";
     if (row.state === "errored") return "where it failed";
     return row.state === "pending" ? "no" : "where it stopped";
@@ -377,8 +377,8 @@ class SetRun {
   private async attempt(trial: PlannedTrial, resume: TrialJob["resume"]): Promise<TrialEnd> {
     const { row } = trial;
     const began = this.runs.now();
-    const goesOn = resume === "where it stopped" && row.attempts > 0;
-    const attempts = goesOn ? row.attempts : row.attempts + 1;
+    const resumes = resume === "where it stopped" && row.attempts > 0;
+    const attempts = resumes ? row.attempts : row.attempts + 1;
     let job = this.jobOf(trial, resume, attempts);
     try {
       job = await this.inSandbox(trial, job);
@@ -491,14 +491,14 @@ class SetRun {
     const { attempts } = trial.row;
     // The attempt that was begun after one that was given up may have died before its first effect.
     if (attempt === 1 && known !== undefined && storedFaults(trial.row).length > 0 && attempts > 1)
-      return attemptOf(known) < attempts && this.isGivenUp(trial, attemptOf(known))
+      return attemptOf(known) < attempts && this.isAbandoned(trial, attemptOf(known))
         ? `${base}~${attempts}`
         : known;
     if (attempt === 1 && known !== undefined) return known;
     return attempt === 1 ? base : `${base}~${attempt}`;
   }
 
-  private isGivenUp({ row }: PlannedTrial, attempt: number): boolean {
+  private isAbandoned({ row }: PlannedTrial, attempt: number): boolean {
     return this.store.attempts(row.id).some(({ n, state }) => n === attempt && state === "redone");
   }
 
@@ -575,25 +575,25 @@ class SetRun {
     }
     const account = accountOf(trial);
     const asked = this.runs.monotonic();
-    const bounds: [SetPurse, number][] = [
+    const bounds: [SetBudget, number][] = [
       [this.money, costUsd ?? 0],
       [this.tokens, worst.inputTokens + worst.outputTokens],
     ];
-    const held = bounds.filter(([purse]) => purse.limit !== null);
-    for (const [purse, amount] of held) await this.reserve(purse, trial, amount);
+    const held = bounds.filter(([budget]) => budget.limit !== null);
+    for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
     if (held.length > 0) waited(this.runs.monotonic() - asked);
     return () => {
-      for (const [purse, amount] of held) purse.release(account, amount);
+      for (const [budget, amount] of held) budget.release(account, amount);
     };
   }
 
-  /** Waits until a purse has room; the set stops when nothing in flight could make any. */
-  private async reserve(purse: SetPurse, trial: PlannedTrial, amount: number): Promise<void> {
-    while (!purse.reserve(accountOf(trial), amount)) {
+  /** Waits until a budget has room; the set stops when nothing in flight could make any. */
+  private async reserve(budget: SetBudget, trial: PlannedTrial, amount: number): Promise<void> {
+    while (!budget.reserve(accountOf(trial), amount)) {
       this.blocked.add(trial.row.id);
       // The promise is made before anybody looks whether all are blocked.
       const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
-      this.lookWhetherAllBlocked(purse);
+      this.lookWhetherAllBlocked(budget);
       await freed;
       this.blocked.delete(trial.row.id);
     }
@@ -607,13 +607,13 @@ class SetRun {
   }
 
   /** Nobody can go on, and nothing that is in flight could free anything. */
-  private lookWhetherAllBlocked(purse: SetPurse): void {
-    if (purse.inFlight > 0) return;
-    if (this.blocked.size >= this.running.size) this.outOfMoney(purse);
+  private lookWhetherAllBlocked(budget: SetBudget): void {
+    if (budget.inFlight > 0) return;
+    if (this.blocked.size >= this.running.size) this.outOfMoney(budget);
   }
 
-  private outOfMoney(purse: SetPurse): void {
-    this.stop("paused", purse === this.money ? "budget" : "budget of tokens", 5);
+  private outOfMoney(budget: SetBudget): void {
+    this.stop("paused", budget === this.money ? "budget" : "budget of tokens", 5);
   }
 
   /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
@@ -661,8 +661,8 @@ class SetRun {
     const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
     const before = redoneIn(storedFaults(trial.row));
     const found = isDone ? faultsOf(end.outcome, end.scores) : [];
-    const noted = [...before, ...found];
-    const faults = noted.length === 0 ? null : faultsText(noted);
+    const findings = [...before, ...found];
+    const faults = findings.length === 0 ? null : faultsText(findings);
     const redone = isDone ? redoneFor(trial.spec.onUserFault, before, found) : undefined;
     if (redone !== undefined) {
       this.giveUp(trial, [...before, redone], watch, run, began);

@@ -1,6 +1,6 @@
 /** One trial from its first effect to the transaction in which outcome, scores and the end of its journal become true. */
 import type { Digest, StopRequest } from "../../effects/index.ts";
-import { type Task, type Workplace, workplaces } from "../../interp/index.ts";
+import { type Task, type Workspace, workspaces } from "../../interp/index.ts";
 import type { ModelConfig } from "../../model/index.ts";
 import { Dict, fromJson, jsonParse, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -24,6 +24,7 @@ import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
   type ForkStart,
+  type Played,
   type Sandboxes,
   type SandboxFile,
   SandboxProblem,
@@ -37,7 +38,7 @@ import type { TrialError } from "./trial-error.ts";
 import { TrialWatch } from "./trial-watch.ts";
 
 /** Where a trial works: a folder of its own, here or in a container. */
-export interface TrialFolder extends Workplace {
+export interface TrialFolder extends Workspace {
   /** The run that it has its name of. */
   readonly run: string;
   readonly keep: SandboxSpec["keep"];
@@ -99,7 +100,7 @@ export interface TrialMachinery {
   readonly waited: (trial: number) => number;
   /** It has waited for so many more, where nobody else sees it. */
   readonly waits?: (trial: number, ms: number) => void;
-  /** Runs under way: to stop them. */
+  /** Runs in progress: to stop them. */
   readonly open: Set<TrialRun>;
 }
 
@@ -121,7 +122,7 @@ export type TrialEnd =
       readonly watch: TrialWatch;
     }
   | { readonly kind: "stopped"; readonly request: StopRequest; readonly watch: TrialWatch }
-  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+  | Extract<Played<never>, { kind: "broken" }>;
 
 /**
  * Runs it. `finish` is called inside the transaction that ends its journal, with what it came to; it writes the rows. It is not
@@ -233,7 +234,7 @@ async function playTrial(
     sandbox: job.folder?.cwd ?? null,
     waited: () => machinery.waited(job.id),
   };
-  const leave = job.folder === null ? () => {} : workplaces.enter(task, job.folder);
+  const leave = job.folder === null ? () => {} : workspaces.enter(task, job.folder);
   const solved = await solve(task, request, watch);
   const cleaned = await cleanUp(task, request);
   leave();

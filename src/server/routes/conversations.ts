@@ -12,13 +12,13 @@ import { longText } from "../long-text.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
+  emitChanged,
   isAdmin,
   mayHaveAnother,
   mustBeServed,
   ownConversation,
   summaryJson,
   tagOf,
-  tellChanged,
   withTag,
 } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
@@ -167,7 +167,7 @@ export const conversationRoutes: readonly Route[] = [
       const answer = withWorkspace(services.workspaces, id, (workspace) =>
         context.commit(() => create(workspace)),
       );
-      tellChanged(services, id);
+      emitChanged(services, id);
       return answer;
     },
   }),
@@ -204,7 +204,7 @@ export const conversationRoutes: readonly Route[] = [
           version,
           now: services.clock.now(),
         });
-        tellChanged(services, params.id);
+        emitChanged(services, params.id);
         return withTag(context, 200, record);
       } catch (error) {
         if (error instanceof StoreError && error.fault === "taken")
@@ -264,7 +264,7 @@ export const conversationRoutes: readonly Route[] = [
         const said = conversations.say(params.id, message, clock.now());
         return { status: 202, body: { message: said.message.id, position: said.position } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),
@@ -324,7 +324,7 @@ export const conversationRoutes: readonly Route[] = [
         );
         return { status: 202, body: { state } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),

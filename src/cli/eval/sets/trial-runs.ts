@@ -232,7 +232,7 @@ class NodeTrialRun implements TrialRun {
       onDecided: (place) => this.writer?.settled(place),
       onDoubt: plan.onDoubt,
       sayDoubt: (text) => this.console.writeError(`harn: ${text}\n`),
-      onward: (followed, changed) => this.onward(followed, changed),
+      onward: (replayed, changed) => this.onward(replayed, changed),
       attended: () => false,
       onQuestion: (place, question) => this.writer?.question(place, JSON.stringify(question)),
       together: options.ending,
@@ -272,7 +272,7 @@ class NodeTrialRun implements TrialRun {
   }
 
   /** The journal from here on: begun, gone on with, or branched off from the one that was there. */
-  private onward(followed: readonly JournalRecord[], changed: boolean): Recorder {
+  private onward(replayed: readonly JournalRecord[], changed: boolean): Recorder {
     const { prior, owned, secrets, options } = this;
     const branch = owned === undefined || changed;
     const isFork = this.beginsFork;
@@ -310,7 +310,7 @@ class NodeTrialRun implements TrialRun {
       },
       options.seed,
     );
-    for (const record of followed) writer.append(record);
+    for (const record of replayed) writer.append(record);
     return recorder;
   }
 
@@ -362,7 +362,13 @@ class NodeTrialRun implements TrialRun {
       case "problem": {
         const { message, details } = ended.problem;
         const isMismatch = !this.effects.entered && ended.problem.kind === "mismatch";
-        return { kind: "broken", message: [message, ...details].join("; "), isMismatch };
+        const { partedAt } = this.effects;
+        return {
+          kind: "broken",
+          message: [message, ...details].join("; "),
+          isMismatch,
+          ...(partedAt === undefined ? {} : { partedAt }),
+        };
       }
     }
   }

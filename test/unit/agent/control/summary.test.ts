@@ -62,7 +62,7 @@ describe("mergeSummary", () => {
       facts: [{ text: "so it is", sources: ["msg_9"] }],
       current_plan: "use port 9999",
     };
-    const { summary, refused, given: count } = mergeSummary(null, given, sources);
+    const { summary, refused, received: count } = mergeSummary(null, given, sources);
     expect(summary.current_plan).toBe("");
     expect([refused.map(({ why }) => why), count]).toEqual([["no source", "ungrounded"], 1]);
   });

@@ -239,9 +239,9 @@ class TakenSet {
     if (!isJsonObject(spec) || typeof spec.plan !== "string" || !isJsonObject(spec.options))
       throw new ImportProblem("set.json: set.spec: it does not say what the set was asked for");
     const options = Object.entries(usualOptions).map(([name, usual]) => {
-      const given = (spec.options as { readonly [name: string]: Json })[name];
-      const isAlike = usual === null || typeof given === typeof usual;
-      return [name, given === undefined || !isAlike ? usual : given];
+      const input = (spec.options as { readonly [name: string]: Json })[name];
+      const isAlike = usual === null || typeof input === typeof usual;
+      return [name, input === undefined || !isAlike ? usual : input];
     });
     return { ...(spec as unknown as SetSpec), options: Object.fromEntries(options) };
   }
