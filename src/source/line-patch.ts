@@ -81,9 +81,9 @@ export function linePatch(
 function wholePatch(before: string, after: string, { fromLabel, toLabel }: PatchLabels): StructuredPatch {
   const oldLines = linesOf(before);
   const newLines = linesOf(after);
-  const sign: Readonly<Record<LineChangeKind, string>> = { equal: " ", delete: "-", insert: "+" };
+  const marks: Readonly<Record<LineChangeKind, string>> = { equal: " ", delete: "-", insert: "+" };
   const lines = wholeChange(oldLines, newLines).flatMap((change) =>
-    change.lines.map((line) => sign[change.kind] + line),
+    change.lines.map((line) => marks[change.kind] + line),
   );
   const hunk: StructuredPatchHunk = {
     oldStart: 1,

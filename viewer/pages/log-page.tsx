@@ -6,7 +6,7 @@ import { type LogView, type Mode, openQuestions } from "../../src/server/protoco
 import { useKeys } from "../keys.ts";
 import { LogStore, useLog } from "../log/log-store.ts";
 import type { LogSource } from "../log/source.ts";
-import { client, HarnProblem, untilHeard } from "../net/api.ts";
+import { client, HarnProblem, untilReceived } from "../net/api.ts";
 import { Composer } from "../parts/composer.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { ForkDialog } from "../parts/fork-dialog.tsx";
@@ -327,7 +327,7 @@ async function stop(log: LogStore): Promise<void> {
   stopping.add(log);
   log.version.value += 1;
   try {
-    await untilHeard(
+    await untilReceived(
       (sent) => client.interrupt(ref, undefined, sent),
       () => isRunning(log.headView, kind),
     );

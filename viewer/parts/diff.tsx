@@ -53,21 +53,21 @@ export function Hunks({ hunks, label }: { readonly hunks: readonly Hunk[]; reado
             let oldLine = hunk.oldStart;
             let newLine = hunk.newStart;
             const rows = hunk.lines.slice(0, Math.max(0, left)).map((line, at) => {
-              const sign = line[0] === "+" || line[0] === "-" ? line[0] : " ";
+              const mark = line[0] === "+" || line[0] === "-" ? line[0] : " ";
               if (line[0] === "\\") return null;
-              const kind = sign === "+" ? "added" : sign === "-" ? "removed" : "same";
+              const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "same";
               const row = (
                 <tr key={`${hunk.oldStart}.${at}`} class={kind}>
-                  <td class="number">{sign === "+" ? "" : oldLine}</td>
-                  <td class="number">{sign === "-" ? "" : newLine}</td>
-                  <td class="sign">{sign}</td>
+                  <td class="number">{mark === "+" ? "" : oldLine}</td>
+                  <td class="number">{mark === "-" ? "" : newLine}</td>
+                  <td class="sign">{mark}</td>
                   <td>
                     <Safe text={line.slice(1)} />
                   </td>
                 </tr>
               );
-              if (sign !== "+") oldLine += 1;
-              if (sign !== "-") newLine += 1;
+              if (mark !== "+") oldLine += 1;
+              if (mark !== "-") newLine += 1;
               return row;
             });
             left -= hunk.lines.length;

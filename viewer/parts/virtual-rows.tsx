@@ -28,9 +28,9 @@ export interface VirtualRowsProps<R extends { readonly id: string }> {
 }
 
 /** Less room that shows the same rows draws them anew, too: whoever follows is taken to the end of them. */
-const observeRoom: typeof observeElementRect<HTMLDivElement> = (list, told) =>
+const observeRoom: typeof observeElementRect<HTMLDivElement> = (list, onSize) =>
   observeElementRect(list, (rect) => {
-    told(rect);
+    onSize(rect);
     list.options.onChange(list, false);
   });
 
