@@ -1,7 +1,7 @@
 /** Scorers for scripts: `std/eval` gives each of the table a function of its own. */
 import { makeScorer, readScorer, runScorer, type ScorerTools, scoredDict } from "../../eval/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, thrown, typeOf } from "../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { unifiedDiff } from "../text/line-diff.ts";
 import { checkWork, compileRegex, matches } from "../text/regex-engine.ts";
@@ -27,7 +27,7 @@ export const evalScorers = defineBuiltins("evals", {
     example: 'eval_scorer("includes", {expected: "Paris"}).name  // includes',
     fields: { arguments: anyShape },
     run: (task, kind: Argument, given: Argument) =>
-      makeScorer(task, textOf(kind), given instanceof Dict ? given : new Dict(), tools),
+      makeScorer(task, textOf(kind), optionsDict("eval_scorer", given, "arguments"), tools),
   },
   eval_score: {
     doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",
@@ -45,7 +45,8 @@ export const evalScorers = defineBuiltins("evals", {
       if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
       if (!(outcome instanceof Dict))
         throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);
-      return scoredDict(await runScorer(task, scorer, outcome, sample instanceof Dict ? sample : new Dict()));
+      const row = optionsDict("eval_score", sample, "sample");
+      return scoredDict(await runScorer(task, scorer, outcome, row));
     },
   },
 });

@@ -1,4 +1,5 @@
 /** The two forms of a scorer: a function, or a dict with one. */
+import { nearest } from "../../diagnostics/index.ts";
 import { Callable, Dict, List, type Value } from "../../values/index.ts";
 import type { ScorerNeed, ScorerSpec } from "./score.ts";
 
@@ -7,6 +8,7 @@ export interface NamedScorer extends ScorerSpec {
   readonly score: Callable;
 }
 
+const fields = ["_type", "name", "score", "threshold", "needs"];
 const needs: readonly string[] = ["model", "files", "world"] satisfies ScorerNeed[];
 
 /** A function `fn(outcome, sample)`, or `{name, score, threshold?, needs?}`; else what is wrong with it, in words. */
@@ -14,6 +16,11 @@ export function readScorer(value: Value): NamedScorer | string {
   if (value instanceof Callable)
     return { name: value.name || "scorer", threshold: null, needs: [], score: value };
   if (!(value instanceof Dict)) return "it must be a function or a dict {name, score}";
+  const odd = value.keys().find((key) => !fields.includes(key));
+  if (odd !== undefined) {
+    const meant = nearest(odd, fields);
+    return `it has no \`${odd}\`${meant === undefined ? "; there are name, score, threshold and needs" : `; did you mean \`${meant}\`?`}`;
+  }
   const score = value.get("score") ?? null;
   if (!(score instanceof Callable)) return "its `score` must be a function";
   const name = value.get("name") ?? null;
