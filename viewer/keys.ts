@@ -1,4 +1,4 @@
-/** Keys of the page. Single keys do nothing while somebody writes, and can be switched off. */
+/** Keys of the page. Without Ctrl they do nothing while somebody writes; those of one character can be switched off. */
 import { useEffect, useRef } from "preact/hooks";
 import { singleKeys } from "./preferences.ts";
 
@@ -22,7 +22,8 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       const name = nameOf(event);
       const isControlled = name.startsWith("Ctrl+");
-      if (!isControlled && (writes(event.target) || !singleKeys.peek())) return;
+      if (!isControlled && writes(event.target)) return;
+      if (name.length === 1 && !singleKeys.peek()) return;
       if (!isControlled && document.querySelector("dialog[open]") !== null) return;
       // A button that has the focus is pressed by Enter.
       if (name === "Enter" && event.target instanceof HTMLButtonElement) return;

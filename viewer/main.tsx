@@ -49,6 +49,9 @@ function App() {
         </main>
       ) : (
         <div class={`app ${path === "/" ? "at-start" : "at-page"}`}>
+          <button type="button" class="skip" onClick={skipToPage}>
+            Skip the list
+          </button>
           <Sidebar current={path} />
           <div class="main">
             <Connection />
@@ -65,6 +68,13 @@ function App() {
       {help.value ? <Help onClose={() => (help.value = false)} /> : null}
     </>
   );
+}
+
+/** What the next Tab comes to is the first thing of the page itself. */
+function skipToPage(): void {
+  const page = document.querySelector<HTMLElement>(".main");
+  page?.setAttribute("tabindex", "-1");
+  page?.focus();
 }
 
 function Content({ kind, name }: { readonly kind: string; readonly name: string }) {

@@ -8,7 +8,8 @@ export function showError(error: ScriptError, colour: boolean): string {
   const problem: Problem = {
     severity: "error",
     code,
-    message: uncaughtText(error),
+    // What is wrong with an evaluation was thrown by nobody's script.
+    message: code.startsWith("HARN-EVL-") ? display(error.value) : uncaughtText(error),
     source: error.source,
     span: error.span,
     help: Object.hasOwn(catalogue, code)

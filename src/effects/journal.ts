@@ -189,6 +189,8 @@ export class JournalProblem {
   readonly kind: ProblemKind;
   /** One line that says what is wrong. */
   readonly message: string;
+  /** The error behind it, for whoever looks for a defect. */
+  cause: unknown;
   private lines: readonly string[];
   private place: string | undefined = undefined;
   constructor(kind: ProblemKind, message: string, details: readonly string[] = []) {

@@ -5,11 +5,15 @@ import { isJsonObject } from "../values/index.ts";
 import { type Fingerprint, JournalProblem } from "./journal.ts";
 import type { Decision } from "./port.ts";
 
-export interface Asked {
+/** An effect of a journal: the task that asked for it, its number there, what it is. */
+export interface RecordedPlace {
   readonly path: string;
   readonly number: number;
-  readonly effect: string;
   readonly kind: string;
+}
+
+export interface Asked extends RecordedPlace {
+  readonly effect: string;
   readonly args: Json;
 }
 
@@ -51,10 +55,10 @@ export function unrecorded(asked: Asked, ended: string, what: string = advice): 
 }
 
 /** What stands as the result of an effect is none that it can have had. */
-export function noResultOf(kind: string, at: string): JournalProblem {
+export function noResultOf({ path, number, kind }: RecordedPlace): JournalProblem {
   return new JournalProblem(
     "unreadable",
-    `what the journal holds as the result of ${kind} (effect ${at}) is none: it was changed`,
+    `what the journal holds as the result of ${kind} (${place(path, number)}) is none: it was changed`,
     [
       "a journal as harn wrote it can be replayed and resumed; this one can only be looked at (`harn runs show`)",
     ],
@@ -72,7 +76,7 @@ export function endsEarlier(left: string, what: string): JournalProblem {
 
 /** The program waits, and what the journal hands over next was never asked for. */
 export function notAsked(
-  next: { path: string; number: number; kind: string },
+  next: RecordedPlace,
   waiting: readonly Asked[],
   what: string = advice,
 ): JournalProblem {
@@ -103,6 +107,24 @@ export function endedEarly(asked: Asked | undefined): JournalProblem {
     reached,
     "everything up to this point was replayed; a replay never goes on live",
   ]);
+}
+
+/** Harn can't work with what is recorded; `read` is the result that was read last. */
+export function unfit(read: RecordedPlace | undefined, cause: unknown): JournalProblem {
+  const last =
+    read === undefined
+      ? "no result had been read"
+      : `the result of ${place(read.path, read.number)} ${read.kind} was read last`;
+  const problem = new JournalProblem(
+    "unreadable",
+    "the recorded run can't be followed: it holds what Harn does not record",
+    [
+      last,
+      "if nobody changed the journal, this is a defect of Harn: please report it, with `harn runs export`",
+    ],
+  );
+  problem.cause = cause;
+  return problem;
 }
 
 /** The replayed program printed something else. */

@@ -176,6 +176,8 @@ export interface Effects {
   onIdle: () => void;
   /** Set by the interpreter: every task that has not ended is in a wait that it knows of. */
   allWait: () => boolean;
+  /** Harn itself failed: while a record is followed, what that holds may be why, and is `problem` then. */
+  broke?(cause: unknown): void;
   /** The process has nothing left to wait for, and the program has not ended: a replay says what it misses. */
   lost(): void;
   /** So many pieces of standard output have been printed: a resume does not print them again. */

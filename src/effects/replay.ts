@@ -106,6 +106,10 @@ export class ReplayEffects extends EffectsCore {
     return noticing(read, (problem) => this.fail(problem));
   }
 
+  broke(cause: unknown): void {
+    this.fail(this.replayer.broke(cause));
+  }
+
   private ending(end: EndRecord): string {
     return `${end.reason} (exit code ${end.code})`;
   }

@@ -8,8 +8,8 @@ import { type Digest, pack } from "./blobs.ts";
 import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { History, Recorded } from "./history.ts";
-import type { ResultRecord } from "./journal.ts";
-import { type Asked, noResultOf } from "./mismatch.ts";
+import type { JournalProblem, ResultRecord } from "./journal.ts";
+import { type Asked, noResultOf, type RecordedPlace, unfit } from "./mismatch.ts";
 import type { Decision, EffectCall } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -31,6 +31,7 @@ export class Replayer {
   order = 0;
   private readonly options: ReplayerOptions;
   private readonly asked = new Map<string, AnyPending>();
+  private lastRead: RecordedPlace | undefined;
 
   constructor(history: History, options: ReplayerOptions) {
     this.history = history;
@@ -57,12 +58,18 @@ export class Replayer {
 
   /** What it gave then; throws what it threw then. */
   give<T>(call: EffectCall<T>, result: ResultRecord): T {
+    this.lastRead = { path: result.p, number: result.n, kind: call.kind };
     const { hostError, secrets } = this.options;
     const reveal = (json: Json): Json => secrets.revealIn(json);
     if (result.e !== undefined) throw decodeError(reveal(this.history.whole(result.e)), hostError);
     const stored = reveal(this.history.whole(result.v ?? null));
-    if (call.fits?.(stored) === false) throw noResultOf(call.kind, `${result.p}#${result.n}`);
+    if (call.fits?.(stored) === false) throw noResultOf(this.lastRead);
     return call.decode(stored);
+  }
+
+  /** Why it can't be followed any further, though every piece of it can be read. */
+  broke(cause: unknown): JournalProblem {
+    return unfit(this.lastRead, cause);
   }
 
   /** Its result will be handed over in turn, or never. */

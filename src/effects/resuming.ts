@@ -200,6 +200,10 @@ export class ResumingEffects extends JournalledEffects {
     return noticing(read, (problem) => this.fail(problem));
   }
 
+  broke(cause: unknown): void {
+    if (this.mode === "replay") this.fail(this.replayer.broke(cause));
+  }
+
   protected fail(problem: JournalProblem): JournalProblem {
     if (this.problem === undefined) {
       this.problem = problem;

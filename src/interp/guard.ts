@@ -142,7 +142,9 @@ class Guard<T> {
   }
 
   private failed(error: unknown): void {
-    const { problem } = this.runtime.effects;
+    const { effects } = this.runtime;
+    if (effects.problem === undefined && this.request === undefined) effects.broke?.(error);
+    const { problem } = effects;
     if (problem instanceof JournalProblem) void this.finish({ kind: "problem", problem });
     else if (this.request !== undefined) {
       void this.finish({ kind: "stopped", request: this.request }, endOf(this.request));

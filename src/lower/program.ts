@@ -205,10 +205,10 @@ export function runProgram(
     if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
       (value) => end(finishedProgram(runtime, value as Value)),
-      (error) => end(failedOutcome(error)),
+      (error) => end(failedOutcome(runtime, error)),
     );
   } catch (error) {
-    return end(failedOutcome(error));
+    return end(failedOutcome(runtime, error));
   }
 }
 
@@ -235,7 +235,7 @@ function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   return { value, exitCode: exitCodeOf(value) };
 }
 
-function failedOutcome(error: unknown): RunOutcome {
+function failedOutcome(runtime: Runtime, error: unknown): RunOutcome {
   const own = ownError(error);
   if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
   if (own instanceof ScriptError)
@@ -244,6 +244,7 @@ function failedOutcome(error: unknown): RunOutcome {
     return { value: null, exitCode: 124, error: { error: own.cause, text: uncaughtText(own.cause) } };
   if (own instanceof Interruption) return { value: null, exitCode: 1, interruption: own };
   const internal = own instanceof InternalError ? own : new InternalError(own);
+  if (runtime.effects.problem === undefined) runtime.effects.broke?.(internal);
   return { value: null, exitCode: 1, internal };
 }
 

@@ -33,20 +33,13 @@ import {
 import type { Json } from "../effects/index.ts";
 import { type MailboxMessage, type Store, StoreError } from "../store/index.ts";
 import { canBeGiven, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
+import type { UnfinishedText } from "./event-writer.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
   /** The cursor behind the last one; null at the end. */
   readonly next: string | null;
-}
-
-/** Text of an unfinished message. */
-export interface PartialText {
-  readonly run: string | null;
-  readonly loop: string;
-  readonly turn: number;
-  readonly text: string;
 }
 
 export interface EventPage {
@@ -372,13 +365,13 @@ export class Conversations {
   }
 
   /** Keeps the text of an unfinished message; it goes with its `message.end`. */
-  partial(stream: string, message: string, body: PartialText | null, now: number): void {
+  partial(stream: string, message: string, body: UnfinishedText | null, now: number): void {
     this.do(conversationOperations.partial, { stream, message, body: body as unknown as Json, now });
   }
 
-  partials(stream: string): readonly PartialText[] {
+  partials(stream: string): readonly UnfinishedText[] {
     return this.look(conversationOperations.partials, { stream }).map(
-      ({ body }) => JSON.parse(body) as PartialText,
+      ({ body }) => JSON.parse(body) as UnfinishedText,
     );
   }
 

@@ -32,10 +32,13 @@ export interface LogOutput {
   partial(message: string, text: UnfinishedText | null): void;
 }
 
+/** What has been said so far of an answer that is not finished, and where it is said. */
 export interface UnfinishedText {
-  readonly run: string;
+  readonly run: string | null;
   readonly loop: string;
+  readonly parent: Envelope["parent"];
   readonly turn: number;
+  readonly message: string | null;
   readonly text: string;
 }
 
@@ -69,10 +72,8 @@ export interface EventWriterPorts extends LongTexts {
 }
 
 interface Unfinished {
-  text: string;
-  isKept: boolean;
-  readonly loop: string;
-  readonly turn: number;
+  readonly said: UnfinishedText;
+  readonly isKept: boolean;
 }
 
 type Body = { readonly [key: string]: Json };
@@ -160,7 +161,10 @@ export class EventWriter {
   private pass({ type, loop, parent, turn, call, data }: Envelope): void {
     const hidden = this.ports.hideIn(data as unknown as Json) as Body;
     const text = String(hidden.text ?? "");
-    if (type === "message.delta" && loop !== null) this.grow(loop, turn, text);
+    if (type === "message.delta" && loop !== null) {
+      const message = typeof hidden.message === "string" ? hidden.message : null;
+      this.grow({ run: this.ports.run, loop, parent, turn, message, text });
+    }
     if (this.ports.told === undefined) return;
     const piece = {
       type: type as Piece["type"],
@@ -194,12 +198,10 @@ export class EventWriter {
     for (const piece of joined) this.ports.told?.(piece);
   }
 
-  private grow(loop: string, turn: number, text: string): void {
-    const address = messageAddress({ loop, turn });
-    const known = this.unfinished.get(address) ?? { text: "", isKept: false, loop, turn };
-    known.text += text;
-    known.isKept = false;
-    this.unfinished.set(address, known);
+  private grow(piece: UnfinishedText): void {
+    const address = messageAddress(piece);
+    const text = `${this.unfinished.get(address)?.said.text ?? ""}${piece.text}`;
+    this.unfinished.set(address, { said: { ...piece, text }, isKept: false });
     this.keepPartials ??= this.ports.after(eventLimits.partialDelay, () => this.writePartials());
   }
 
@@ -207,11 +209,10 @@ export class EventWriter {
     this.keepPartials = undefined;
     if (this.failed) return;
     this.attempt(() => {
-      for (const [address, one] of this.unfinished) {
-        if (one.isKept) continue;
-        one.isKept = true;
-        const { loop, turn, text } = one;
-        this.ports.output.partial(address, { run: this.ports.run, loop, turn, text });
+      for (const [address, { said, isKept }] of this.unfinished) {
+        if (isKept) continue;
+        this.unfinished.set(address, { said, isKept: true });
+        this.ports.output.partial(address, said);
       }
     });
   }

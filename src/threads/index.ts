@@ -4,9 +4,8 @@ export {
   type EventPage,
   type NumberedEnvelope,
   type Page,
-  type PartialText,
 } from "./conversations.ts";
-export { EventWriter, eventBody, type Piece, tableEvents } from "./event-writer.ts";
+export { EventWriter, eventBody, type Piece, tableEvents, type UnfinishedText } from "./event-writer.ts";
 export { canBeGiven, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { type Asked, askedBy, isDecision, isDoubt, shownKind } from "./questions/asked.ts";

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PaperRecord } from "../../src/server/protocol/index.ts";
 import { reportHtml, ViewerFiles } from "../../src/server/static/index.ts";
@@ -179,6 +179,96 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
       server.live("c_1", (one) => one.text("l1", 1, "It is **almost** there."));
       await page.locator(".row-message-end strong", { hasText: "almost" }).waitFor();
       expect(await page.getByText("there", { exact: false }).count()).toBe(1);
+    });
+  });
+
+  it("by keyboard alone: begin, write, stop, approve with other arguments, open the paper, export it", async () => {
+    server.logs.set("c_1", researchLog());
+    server.handler = (asked) => paperAnswers(asked);
+    await at("keyboard", "/new", async (page) => {
+      const hasFocus = async (target: Locator): Promise<boolean> =>
+        (await target.count()) === 1 &&
+        (await target.evaluate((one) => one === one.ownerDocument.activeElement));
+      /** Goes on with Tab until what has the focus is what is meant. */
+      const tabTo = async (target: Locator, key = "Tab"): Promise<void> => {
+        for (let n = 0; n < 60; n++) {
+          if (await hasFocus(target)) return;
+          await page.keyboard.press(key);
+        }
+        throw new Error(`${key} never comes to ${target}`);
+      };
+      const walkTo = async (key: string, row: string, text = ""): Promise<void> => {
+        for (let n = 0; n < 60; n++) {
+          if (await page.locator(`${row}:focus`, { hasText: text }).count()) return;
+          await page.keyboard.press(key);
+          // The row takes the focus with the next frame.
+          await page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+          );
+        }
+        throw new Error(`${key} never comes to ${row} ${text}`);
+      };
+      await tabTo(page.getByLabel("Task"));
+      await page.keyboard.type("What do agents cite?");
+      await page.keyboard.press("Control+Enter");
+      await page.waitForURL(/\/c\/c_1/);
+      await row(page, "run_code").waitFor();
+      // A row of a timeline that is longer than anybody would go through: opened, and left again.
+      await tabTo(page.locator(".feed"));
+      await page.keyboard.press("Tab");
+      await walkTo("PageUp", ".row-loop");
+      await page.keyboard.press("ArrowRight");
+      await walkTo("PageDown", ".row-call", "web_search");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Result of web_search").waitFor();
+      await tabTo(page.getByRole("textbox", { name: "Message" }));
+      await page.keyboard.type("Be short.");
+      await page.keyboard.press("Control+Enter");
+      await expect.poll(() => server.asked.some(({ path }) => path.endsWith("/messages"))).toBe(true);
+      const card = page.getByRole("region", { name: "Approval for run_code" });
+      await tabTo(card.getByRole("button", { name: "Edit arguments" }), "Shift+Tab");
+      await page.keyboard.press("Enter");
+      await tabTo(card.getByRole("textbox", { name: "Arguments" }), "Shift+Tab");
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText('{"code": "ls"}');
+      await tabTo(card.getByRole("button", { name: "Approve as edited" }));
+      await page.keyboard.press("Enter");
+      await expect
+        .poll(() => server.asked.find(({ path }) => path === "/api/questions/q_code/answer")?.body)
+        .toEqual({ decision: "approve", arguments: { code: "ls" } });
+      await page.keyboard.press("Control+.");
+      await expect.poll(() => server.asked.some(({ path }) => path.endsWith("/interrupt"))).toBe(true);
+      await tabTo(page.getByRole("tab", { name: "Timeline" }), "Shift+Tab");
+      for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowRight");
+      const markdown = page.getByRole("button", { name: "Markdown", exact: true });
+      await markdown.waitFor();
+      await tabTo(markdown);
+      const download = page.waitForEvent("download");
+      await page.keyboard.press("Enter");
+      expect((await download).suggestedFilename()).toMatch(/\.md$/);
+    });
+  });
+
+  it("nothing is said of a conversation before it is known, and what its stream tells meanwhile is kept", async () => {
+    const log = new EventLog("c_1").created("Live").said("m_1", "Go.").runStart("m_1");
+    log.loop("l1").turn("l1", 1).push("conversation.state", { state: "processing", why: "taken" });
+    server.logs.set("c_1", log);
+    await at("unknown", "/settings", async (page) => {
+      let known = (): void => {};
+      const asked = new Promise<void>((resolve) => (known = resolve));
+      await page.route("**/api/conversations/c_1/state", async (route) => {
+        await asked;
+        await route.continue();
+      });
+      await page.goto(`${server.url}/c/c_1`);
+      await page.getByRole("heading", { name: "Loading …" }).waitFor();
+      expect(await page.locator(".page-head .status").count()).toBe(0);
+      await expect.poll(() => server.hasListener("c_1")).toBe(true);
+      const place = { loop: "l1", turn: 1 };
+      server.tell("c_1", log.ephemeral("partial", { message: null, text: "It is" }, place));
+      known();
+      await page.locator(".page-head .status", { hasText: "working" }).waitFor();
+      await page.locator(".live", { hasText: "It is" }).waitFor();
     });
   });
 

@@ -56,6 +56,9 @@ export class ViewerServer {
   get openStreams(): number {
     return this.streams.size;
   }
+  hasListener(topic: string): boolean {
+    return [...this.streams].some(({ topics }) => topics.includes(topic));
+  }
 
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));

@@ -57,7 +57,8 @@ export class LogStore {
   private keyframes: Keyframes | null = null;
   private stop: (() => void) | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private early: DurableEnvelope[] = [];
+  /** What the stream told while pages were asked for, in its order. */
+  private early: EventEnvelope[] = [];
   private catching = false;
   private closed = false;
 
@@ -88,6 +89,10 @@ export class LogStore {
   }
   get last(): number {
     return this.head.seq;
+  }
+  /** Nothing can be said of it yet. */
+  get isUnknown(): boolean {
+    return this.last === 0 && this.loading.value;
   }
   get isWhole(): boolean {
     return this.first <= 1;
@@ -189,19 +194,19 @@ export class LogStore {
       void this.reload();
       return;
     }
-    if (event.seq === null || event.seq === undefined) {
-      foldEvents(this.head, event);
-      this.drawSoon();
-      return;
-    }
-    const durable = event as DurableEnvelope;
-    if (this.loading.peek() || this.catching || durable.seq > this.last + 1) {
-      this.early.push(durable);
+    const isMissing = typeof event.seq === "number" && event.seq > this.last + 1;
+    if (this.loading.peek() || this.catching || isMissing) {
+      this.early.push(event);
       if (!this.loading.peek()) void this.catchUp();
       return;
     }
-    this.take(durable);
+    this.fold(event);
     this.drawSoon();
+  }
+
+  private fold(event: EventEnvelope): void {
+    if (typeof event.seq === "number" && event.seq > this.last) this.take(event as DurableEnvelope);
+    else foldEvents(this.head, event);
   }
 
   /** Asks for what is behind the last event: after a lost connection, or when a number is missing. */
@@ -219,9 +224,10 @@ export class LogStore {
   }
 
   private takeEarly(): void {
-    const waiting = this.early.sort((a, b) => a.seq - b.seq);
+    const waiting = this.early;
     this.early = [];
-    for (const event of waiting) if (event.seq === this.last + 1) this.take(event);
+    // What is still missing is asked for with the next event.
+    for (const event of waiting) if ((event.seq ?? 0) <= this.last + 1) this.fold(event);
     if (waiting.length > 0) this.drawSoon();
   }
 

@@ -4,6 +4,7 @@ import { Dialog } from "../parts/dialog.tsx";
 const keys: readonly (readonly [string, string])[] = [
   ["/", "search"],
   ["j  k", "next, previous event"],
+  ["Page Down  Page Up", "the same, from the event that has the focus"],
   ["Enter", "open"],
   ["←  →", "fold, unfold"],
   ["[  ]", "one event back, forth"],

@@ -69,7 +69,8 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
     "Ctrl+.": () => void stop(log),
   });
   const view = log.headView;
-  const name = title ?? (view.title || (source.kind === "conversation" ? "Untitled" : source.id));
+  const untitled = source.kind !== "conversation" ? source.id : log.isUnknown ? "Loading …" : "Untitled";
+  const name = title ?? (view.title || untitled);
   useEffect(() => {
     document.title = `${name} · Harn`;
   }, [name]);
@@ -202,13 +203,13 @@ function Header({ log, title }: { readonly log: LogStore; readonly title: string
           <Icon name="left" />
         </a>
         <Title log={log} title={title} />
-        <Status state={state} />
+        {log.isUnknown ? null : <Status state={state} />}
         {yolo ? <span class="chip bad">no approvals are asked</span> : null}
         <span class="grow" />
         {source.kind === "conversation" && view.mode !== null ? <ModeSwitch log={log} /> : null}
         <StopButton log={log} running={running} />
       </div>
-      <div class="head-row facts-line">
+      <div class={`head-row facts-line${log.isUnknown ? " unknown" : ""}`}>
         {view.agent === null ? null : <span>{view.agent}</span>}
         {view.gauge === null ? null : <Gauge usage={view.gauge} />}
         <span title="Tokens in and out">{tokens(view.totals.input + view.totals.output)} tokens</span>

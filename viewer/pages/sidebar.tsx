@@ -1,4 +1,4 @@
-/** Conversations, and all runs: searched, filtered, kept where they are while somebody points at them. */
+/** Conversations, and all runs: searched, filtered, kept where they are while somebody points at them or has the focus in them. */
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ConversationSummary, RunSummary } from "../../src/server/protocol/index.ts";
@@ -170,7 +170,7 @@ function ConversationList({
   );
   if (failure.value !== null) return <Failure error={failure.value} />;
   if (found.value === null) return <p class="empty">Loading …</p>;
-  // What changed last stands first, but nothing moves under the pointer.
+  // What changed last stands first, but nothing moves under the pointer or the focus.
   if (!pointed.current || order.current.length === 0)
     order.current = [...found.value].sort(
       (a, b) => (known.value.get(b)?.changed ?? 0) - (known.value.get(a)?.changed ?? 0),
@@ -181,6 +181,10 @@ function ConversationList({
     const ids = new Set(placed);
     order.current = [...placed, ...found.value.filter((id) => !ids.has(id))];
   }
+  const letGo = (): void => {
+    pointed.current = false;
+    found.value = [...(found.peek() ?? [])];
+  };
   const shown = order.current
     .map((id) => known.value.get(id))
     .filter((one) => one !== undefined && !one.archived && (state === "" || one.state === state));
@@ -188,10 +192,9 @@ function ConversationList({
     <div
       class="list"
       onPointerEnter={() => (pointed.current = true)}
-      onPointerLeave={() => {
-        pointed.current = false;
-        found.value = [...(found.peek() ?? [])];
-      }}
+      onPointerLeave={letGo}
+      onFocusIn={() => (pointed.current = true)}
+      onFocusOut={letGo}
     >
       {shown.length === 0 ? (
         <p class="empty">{filter === "" ? "No conversation yet." : "None found."}</p>

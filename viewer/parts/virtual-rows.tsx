@@ -1,6 +1,9 @@
 /**
  * A list of any length of which only what can be seen is in the document. Rows are measured; the place of what is looked at
  * stays when rows come or go above it, and the end stays in view while somebody follows it.
+ *
+ * For the keyboard it is one stop and the controls of one row, however many rows there are: Tab goes from the list to the row
+ * that somebody stood on, through what is in it, and leaves the list; rows are walked by other keys.
  */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
@@ -30,6 +33,9 @@ const observeRoom: typeof observeElementRect<HTMLDivElement> = (list, told) =>
     told(rect);
     list.options.onChange(list, false);
   });
+
+/** What Tab comes to, besides what Chromium makes a stop because it scrolls. */
+const stops = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
 /** Pixels from the end within which it counts as in view. */
 const nearEnd = 48;
@@ -135,43 +141,75 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     props.onEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd);
   };
 
+  const beginning = useRef<HTMLSpanElement>(null);
+  const ending = useRef<HTMLSpanElement>(null);
+  const onTab = (event: KeyboardEvent): void => {
+    if (event.key !== "Tab" || event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = event.target as HTMLElement;
+    if (target === box.current) {
+      const row = event.shiftKey ? null : rowToEnter();
+      if (row === null) return;
+      event.preventDefault();
+      row.focus({ preventScroll: true });
+      return;
+    }
+    const row = target.closest<HTMLElement>(".row");
+    if (row === null) return;
+    const further = event.shiftKey ? Node.DOCUMENT_POSITION_PRECEDING : Node.DOCUMENT_POSITION_FOLLOWING;
+    const isInside = [row, ...row.querySelectorAll<HTMLElement>(stops)].some(
+      (one) => (target.compareDocumentPosition(one) & further) !== 0 && one.checkVisibility(),
+    );
+    // From an end of the list the browser itself goes on to what stands beyond it.
+    if (!isInside) (event.shiftKey ? beginning : ending).current?.focus({ preventScroll: true });
+  };
+  const rowToEnter = (): HTMLElement | null => {
+    const drawnAt = (at: number | undefined) =>
+      box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`) ?? null;
+    return drawnAt(focused) ?? drawnAt(virtual.getVirtualItemForOffset(box.current?.scrollTop ?? 0)?.index);
+  };
+
   if (rows.length === 0) return <div class="feed">{props.empty}</div>;
   return (
-    <div
-      class="feed"
-      ref={box}
-      onScroll={onScroll}
-      tabIndex={0}
-      role="feed"
-      aria-label={props.label}
-      aria-busy="false"
-    >
-      <div class="feed-all" style={{ height: `${total}px` }} role="presentation">
-        {items.map((item) => {
-          const row = rows[item.index];
-          if (row === undefined) return null;
-          return (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              data-id={row.id}
-              class={`row ${props.classOf(row)}${item.index === focused ? " focused" : ""}`}
-              style={{ transform: `translateY(${item.start}px)` }}
-              role="article"
-              aria-label={props.labelOf(row)}
-              aria-posinset={item.index + 1}
-              aria-setsize={rows.length}
-              tabIndex={0}
-              onFocus={(event) => {
-                if (event.target === event.currentTarget) props.onFocus(item.index);
-              }}
-            >
-              {contentOf(row, item.index)}
-            </div>
-          );
-        })}
+    <>
+      <span ref={beginning} class="unseen" tabIndex={-1} />
+      <div
+        class="feed"
+        ref={box}
+        onScroll={onScroll}
+        onKeyDown={onTab}
+        tabIndex={0}
+        role="feed"
+        aria-label={props.label}
+        aria-busy="false"
+      >
+        <div class="feed-all" style={{ height: `${total}px` }} role="presentation">
+          {items.map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                data-id={row.id}
+                class={`row ${props.classOf(row)}${item.index === focused ? " focused" : ""}`}
+                style={{ transform: `translateY(${item.start}px)` }}
+                role="article"
+                aria-label={props.labelOf(row)}
+                aria-posinset={item.index + 1}
+                aria-setsize={rows.length}
+                tabIndex={0}
+                onFocus={(event) => {
+                  if (event.target === event.currentTarget) props.onFocus(item.index);
+                }}
+              >
+                {contentOf(row, item.index)}
+              </div>
+            );
+          })}
+        </div>
       </div>
-    </div>
+      <span ref={ending} class="unseen" tabIndex={-1} />
+    </>
   );
 }

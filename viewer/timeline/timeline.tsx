@@ -71,6 +71,8 @@ export function Timeline({ log, onFork }: TimelineProps) {
     follows.value = false;
     opened.value = next;
   };
+  /** The row itself has the focus, not something in it. */
+  const isOnRow = (): boolean => document.activeElement?.matches(".row") === true;
   const focusedRow = (): Row | undefined => rows[focused.value];
   const step = (by: 1 | -1, test?: (row: Row) => boolean): void => {
     const next = nextRow(rows, focused.value < 0 ? (by > 0 ? -1 : rows.length) : focused.value, by, test);
@@ -81,23 +83,25 @@ export function Timeline({ log, onFork }: TimelineProps) {
   useKeys({
     j: () => step(1),
     k: () => step(-1),
+    PageDown: () => isOnRow() && step(1),
+    PageUp: () => isOnRow() && step(-1),
     Enter: () => {
       const row = focusedRow();
-      if (row === undefined || !document.activeElement?.matches(".row")) return false;
+      if (row === undefined || !isOnRow()) return false;
       if (row.folds === "none") toggle(row.id);
       else fold(row, row.folds === "open");
       return true;
     },
     ArrowLeft: () => {
       const row = focusedRow();
-      if (row === undefined || !document.activeElement?.matches(".row")) return false;
+      if (row === undefined || !isOnRow()) return false;
       if (row.folds === "open") fold(row, true);
       else step(-1, (one) => one.folds === "open" && (one.kind === "turn" || one.kind === "loop"));
       return true;
     },
     ArrowRight: () => {
       const row = focusedRow();
-      if (row === undefined || !document.activeElement?.matches(".row")) return false;
+      if (row === undefined || !isOnRow()) return false;
       fold(row, false);
       return true;
     },

@@ -13,6 +13,10 @@ const tools: ScorerTools = {
     const [found] = matches(regex, text);
     return found === undefined ? undefined : { groups: [found.text, ...found.groups], names: regex.names };
   },
+  groups(task, pattern) {
+    const { groupCount, names } = compileRegex(task, pattern);
+    return { count: groupCount, names };
+  },
   diff: (task, before, after, name) =>
     unifiedDiff(task, before, after, { fromLabel: `a/${name}`, toLabel: `b/${name}`, context: 3 }),
 };
@@ -26,8 +30,7 @@ export const evalScorers = defineBuiltins("evals", {
     effect: "pure",
     example: 'eval_scorer("includes", {expected: "Paris"}).name  // includes',
     fields: { arguments: anyShape },
-    run: (task, kind: Argument, given: Argument) =>
-      makeScorer(task, textOf(kind), optionsDict("eval_scorer", given, "arguments"), tools),
+    run: (task, kind: Argument, given: Argument) => makeScorer(task, textOf(kind), given ?? null, tools),
   },
   eval_score: {
     doc: "What a scorer says of an outcome: `{scorer, draw, value, pass, label, answer, why, parts, meta, error}`. A scorer that throws leaves it unscored: `value` and `pass` are nil, `error` says why. For trying scorers out.",

@@ -249,16 +249,23 @@ export async function workOnSet(
   const view = progressView(flags);
   const warnings: string[] = [];
   const stop = new SetStop();
+  const told = (): void => {
+    for (const text of warnings.splice(0)) reportError(`warning: ${showOneLine(text)}\n`);
+  };
   // The view is gone before anything else is told.
   const closed = (): void => {
     view.close();
-    for (const text of warnings.splice(0)) reportError(`warning: ${showOneLine(text)}\n`);
+    told();
   };
   const work: SetWork = {
     stop,
     onWarning: (text) => void warnings.push(text),
     onProgress: (progress, ended) => view.onProgress(progress, ended),
-    onPlanned: ({ name, store, kind }) => view.begin(store, name, kind),
+    onPlanned: ({ name, store, kind }) => {
+      // What is likely wrong with the plan is told before it is paid for.
+      told();
+      view.begin(store, name, kind);
+    },
     closed,
   };
   try {

@@ -1,6 +1,6 @@
 /** Reports of stored sets: what summary, gates and baselines need, and how a command about a set ends. */
 
-import { checkGate, type EvalStore } from "../../eval/engine/index.ts";
+import { checkGate, type EvalStore, misnamedIn } from "../../eval/engine/index.ts";
 import { type Gate, likelyMetric, parseGate, type Sample, type TaskSpec } from "../../eval/index.ts";
 import {
   type GateResult,
@@ -95,7 +95,11 @@ export const planWarnings = (
   tasks: readonly AskedTask[],
   flags: ReportFlags,
   sources: readonly string[],
-): string[] => [...idleBaselines(tasks, flags), ...misnamedMetrics(tasks, flags, sources)];
+): string[] => [
+  ...idleBaselines(tasks, flags),
+  ...misnamedMetrics(tasks, flags, sources),
+  ...tasks.flatMap((task) => misnamedIn(task, sources)),
+];
 
 /** Names that only `eval_metric` could measure, near to one that there is, and that no call of it in the program has. */
 function misnamedMetrics(

@@ -30,6 +30,13 @@ export function checkPlan(spec: TaskSpec, declared: TaskSpec, samples: readonly 
       sandboxFor(spec, body);
     }
   for (const metric of spec.metrics ?? []) checkEpochs(metric, spec);
+  for (const how of Object.values(spec.reduce))
+    if (typeof how === "object" && how.k > spec.epochs)
+      throw evalError("HARN-EVL-015", {
+        metric: `at_least_${how.k}`,
+        needs: how.k,
+        epochs: spec.epochs,
+      });
   for (const gate of spec.gates) checkGate(gate, spec, declared, samples);
 }
 

@@ -30,6 +30,7 @@ export {
   minimise,
   regressionOf,
 } from "./minimise/minimise.ts";
+export { misnamedIn } from "./misnamed.ts";
 export {
   type PlanChoice,
   planTasks,

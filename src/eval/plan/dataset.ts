@@ -9,8 +9,8 @@ import type { Limits } from "./limits.ts";
 import { noLimits } from "./limits.ts";
 import { readLimits } from "./read-task.ts";
 import type { Sample } from "./sample.ts";
-import { type NumberedRow, renamed, rowsOf, samplesOf } from "./samples.ts";
-import type { RegisteredTask } from "./task.ts";
+import { type NumberedRow, renamed, rowsOf, samplesOf, valueAt } from "./samples.ts";
+import type { RegisteredTask, TaskSpec } from "./task.ts";
 import { wrongField } from "./task-reader.ts";
 
 /** Reads the rows of a path as an effect of the task. */
@@ -34,6 +34,7 @@ export async function loadSamples(
   const { dataset } = spec;
   const path = dataset.kind === "path" ? dataset.path : `the dataset of ${spec.name}`;
   const rows = await readRows(task, { spec, code }, read);
+  checkColumns(spec, rows);
   const mapped: NumberedRow[] = [];
   for (const { row, number } of rows) {
     const sample = await sampleOf(task, { spec, code }, row);
@@ -81,6 +82,17 @@ function tellMisspelt(task: Task, name: string, sample: Dict, number: number): v
     if (meant === undefined || sample.has(meant) || `${key}s` === meant || key === `${meant}s`) continue;
     const place = `the dataset of ${name}, row ${number}: \`${key}\` means nothing`;
     warnOnce(task, "eval", `${name}.${key}`, place, `did you mean \`${meant}\`?`);
+  }
+}
+
+/** A column that no row has would rename nothing. */
+function checkColumns({ name, fields }: TaskSpec, rows: readonly NumberedRow[]): void {
+  if (fields === null || rows.length === 0) return;
+  for (const [field, path] of Object.entries(fields)) {
+    if (rows.some(({ row }) => valueAt(row, path) !== undefined)) continue;
+    const near = nearest(path, new Set(rows.flatMap(({ row }) => row.keys())));
+    const what = `a column that some row has${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`;
+    throw wrongField(name, `fields.${field}`, what, `"${path}"`);
   }
 }
 

@@ -210,6 +210,7 @@ function pairwiseOf(given: Value): PairwiseCode | undefined {
 function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
   const named = at.texts("success");
   const names = scorers.map((scorer) => scorer.name);
+  if (named?.length === 0) throw at.wrong("success", "a list of at least one scorer's name", "an empty list");
   if (named === null) {
     const bound = scorers.filter((scorer) => scorer.threshold !== null);
     return (bound.length === 0 ? scorers : bound).map((scorer) => scorer.name);
@@ -284,6 +285,7 @@ const usualRedos = 2;
 
 function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null {
   const named = at.texts("metrics");
+  if (named?.length === 0) throw at.wrong("metrics", "a list of at least one metric", "an empty list");
   for (const text of named ?? []) {
     const reason = metricProblem(text, scorers);
     if (reason !== undefined) throw evalError("HARN-EVL-008", { task: at.task, text, reason });

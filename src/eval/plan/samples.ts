@@ -24,7 +24,8 @@ export function renamed(row: Dict, fields: Readonly<Record<string, string>>): Di
   return result;
 }
 
-function valueAt(row: Dict, path: string): Value | undefined {
+/** What a row has at a path of `fields`. */
+export function valueAt(row: Dict, path: string): Value | undefined {
   // A column may have a dot in its name.
   const whole = row.get(path);
   if (whole !== undefined) return whole;

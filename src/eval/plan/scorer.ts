@@ -8,18 +8,19 @@ export interface NamedScorer extends ScorerSpec {
   readonly score: Callable;
 }
 
-const fields = ["_type", "name", "score", "threshold", "needs"];
 const needs: readonly string[] = ["model", "files", "world"] satisfies ScorerNeed[];
+
+const fields = ["name", "score", "threshold", "needs"];
 
 /** A function `fn(outcome, sample)`, or `{name, score, threshold?, needs?}`; else what is wrong with it, in words. */
 export function readScorer(value: Value): NamedScorer | string {
   if (value instanceof Callable)
     return { name: value.name || "scorer", threshold: null, needs: [], score: value };
   if (!(value instanceof Dict)) return "it must be a function or a dict {name, score}";
-  const odd = value.keys().find((key) => !fields.includes(key));
-  if (odd !== undefined) {
-    const meant = nearest(odd, fields);
-    return `it has no \`${odd}\`${meant === undefined ? "; there are name, score, threshold and needs" : `; did you mean \`${meant}\`?`}`;
+  const unknown = value.keys().find((key) => !key.startsWith("_") && !fields.includes(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, fields);
+    return `it has no field \`${unknown}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
   }
   const score = value.get("score") ?? null;
   if (!(score instanceof Callable)) return "its `score` must be a function";

@@ -26,6 +26,11 @@ export interface ScorerTools {
   ):
     | { readonly groups: readonly (string | undefined)[]; readonly names: ReadonlyMap<string, number> }
     | undefined;
+  /** The groups of a regular expression; throws when it is none. */
+  groups(
+    task: Task,
+    pattern: string,
+  ): { readonly count: number; readonly names: ReadonlyMap<string, number> };
   /** What changed from one text to another, as a unified diff. */
   diff(task: Task, before: string, after: string, name: string): string;
 }
@@ -44,6 +49,8 @@ export interface ScorerKind {
   /** From where a value passes, where the arguments say nothing else; 1. */
   readonly threshold?: number;
   readonly needs?: readonly ScorerNeed[];
+  /** What can be said of the arguments before there is an outcome, beyond names and types: throws what is wrong. */
+  check?(made: Pick<ScorerInput, "task" | "tools" | "args">): void;
   /** A score in any of its forms; throws what leaves the trial unscored. */
   score(input: ScorerInput): MaybePromise<Value>;
 }

@@ -2,8 +2,8 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { NativeCallable, type Task } from "../../interp/index.ts";
-import { checkNames, FieldReader } from "../../table/index.ts";
-import { Dict, List, thrown } from "../../values/index.ts";
+import { checkNames, FieldReader, wrongOption } from "../../table/index.ts";
+import { Dict, List, thrown, type Value } from "../../values/index.ts";
 import { callScorers } from "./kinds/calls.ts";
 import { combinedScorers } from "./kinds/combined.ts";
 import { fileScorers } from "./kinds/files.ts";
@@ -24,14 +24,17 @@ export const scorerKinds: Readonly<Record<string, ScorerKind>> = {
 };
 
 /** `{_type: "scorer", name, score, threshold, needs}` of a kind and its arguments, which are checked now. */
-export function makeScorer(task: Task, kind: string, args: Dict, tools: ScorerTools): Dict {
+export function makeScorer(task: Task, kind: string, given: Value, tools: ScorerTools): Dict {
   const row = Object.hasOwn(scorerKinds, kind) ? scorerKinds[kind] : undefined;
   if (row === undefined) {
     const near = nearest(kind, Object.keys(scorerKinds));
     throw thrown(`there is no scorer ${kind}${near === undefined ? "" : `; did you mean ${near}?`}`);
   }
+  if (given !== null && !(given instanceof Dict)) throw wrongOption(kind, "options", "dict", given);
+  const args = given ?? new Dict();
   checkNames(task, kind, args, row.fields);
   const read = new FieldReader(kind, args, row.fields);
+  row.check?.({ task, tools, args: read });
   const threshold = row.fields.get("threshold") === undefined ? undefined : read.number("threshold");
   return Dict.of({
     _type: "scorer",

@@ -382,7 +382,6 @@ function loggedJson(value: object): Json {
   ) as Json;
 }
 
-/** The events of an outcome that was not streamed here. */
 const responseShape = {
   text: "text",
   tool_calls: "tables",
@@ -408,6 +407,7 @@ function isModelOutcome(stored: Json): boolean {
   );
 }
 
+/** The events of an outcome that was not streamed here. */
 function* retold(outcome: ModelOutcome): Generator<ModelEvent> {
   const response = outcome.ok ? outcome.response : outcome.partial;
   const { provider, model, request_id } = response;

@@ -80,6 +80,8 @@ export class AguiEvents {
     switch (type) {
       case "message.delta":
         return this.textPiece(message, loop, String(data.text));
+      case "partial":
+        return this.textPiece(message, loop, this.texts.news(message, String(data.text)));
       case "message.end": {
         if (data.role !== "assistant") return [];
         return this.endText(message, wholeText(this.conversations, this.stream, data.text), loop);

@@ -176,9 +176,10 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
     if (type === "message.taken" && data.message === message) run = ofRun ?? undefined;
     if (run === undefined || ofRun !== run) continue;
     const key = `${loop}.${turn}`;
-    if (type === "message.delta" && parent === null) {
-      texts.add(key, String(data.text));
-      yield { kind: "text", text: String(data.text) };
+    if ((type === "message.delta" || type === "partial") && parent === null) {
+      const text = type === "partial" ? texts.news(key, String(data.text)) : String(data.text);
+      texts.add(key, text);
+      if (text !== "") yield { kind: "text", text };
     } else if (type === "message.end" && parent === null && data.role === "assistant") {
       const rest = texts.rest(key, wholeText(conversations, id, data.text));
       if (rest !== "") yield { kind: "text", text: rest };

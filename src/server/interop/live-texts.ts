@@ -21,11 +21,17 @@ export class ToldTexts {
     this.told.set(message, `${this.told.get(message) ?? ""}${piece}`);
   }
 
+  /** What of all that was said so far is still to be told. */
+  news(message: string, said: string): string {
+    const told = this.told.get(message) ?? "";
+    return said.startsWith(told) ? said.slice(told.length) : "";
+  }
+
   /** What is left of a finished text; a text that went another way than its pieces is left as it was told. */
   rest(message: string, whole: string): string {
-    const told = this.told.get(message) ?? "";
+    const rest = this.news(message, whole);
     this.told.delete(message);
-    return whole.startsWith(told) ? whole.slice(told.length) : "";
+    return rest;
   }
 
   open(): string[] {

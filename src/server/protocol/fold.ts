@@ -124,14 +124,20 @@ function own<T extends object>(state: LogState, entries: Table<T>, key: string):
   return copy;
 }
 
-/** Folds `event` into `view`, in place, and returns it. Durable events that it has already seen change nothing. */
+/**
+ * Folds `event` into `view`, in place, and returns it. Durable events that it has already seen change nothing but this: the
+ * pieces that a stream told before the end of their text were told in front of it, whoever had read that end elsewhere first.
+ */
 export function foldEvents(view: LogView, event: EventEnvelope): LogView {
   const state = view as LogState;
   if (event.seq === null || event.seq === undefined) {
     foldEphemeral(state, event as EphemeralEnvelope);
     return view;
   }
-  if (event.seq <= state.seq) return view;
+  if (event.seq <= state.seq) {
+    endLateText(state, event as DurableEnvelope);
+    return view;
+  }
   state.seq = event.seq;
   state.at = Math.max(state.at, event.at);
   if (event.run !== null && event.run !== undefined) state.run = event.run;
@@ -453,6 +459,14 @@ function endLiveText(state: LogState, event: DurableEnvelope<"message.end" | "th
   const left: LiveText = event.type === "message.end" ? { ...live, text: "" } : { ...live, thought: "" };
   if (left.text === "" && left.thought === "") delete state.live[key];
   else state.live[key] = left;
+}
+
+/** The live text that an end takes away which was folded before the text. */
+function endLateText(state: LogState, event: DurableEnvelope): void {
+  if (event.type === "message.end" || event.type === "thought.end") endLiveText(state, event);
+  else if (event.type === "loop.end" && event.loop !== null)
+    delete state.live[loopKey(event.run, event.loop)];
+  else if (event.type === "run.end" || event.type === "run.interrupted") state.live = table();
 }
 
 function foldEphemeral(state: LogState, event: EphemeralEnvelope): void {

@@ -2,26 +2,16 @@
  * Who wants to hear of which stream, and the text that arrives in it just now. One for the whole server: it listens to the
  * supervisor, and to what the routes write themselves.
  */
-import type { Conversations } from "../../threads/index.ts";
-import type { EphemeralEnvelope, Supervisor, Told } from "../supervise/index.ts";
+import type { Conversations, UnfinishedText } from "../../threads/index.ts";
+import type { Supervisor, Told } from "../supervise/index.ts";
 
 export type Heard = (stream: string, told: Told) => void;
-
-/** What an unfinished message has said so far. */
-export interface Unfinished {
-  readonly run: string | null;
-  readonly loop: string;
-  readonly parent: EphemeralEnvelope["parent"];
-  readonly turn: number;
-  readonly message: string | null;
-  readonly text: string;
-}
 
 interface Live {
   /** Number of the log's last event that was looked at. */
   seen: number;
   /** By loop. */
-  readonly texts: Map<string, Unfinished>;
+  readonly texts: Map<string, UnfinishedText>;
 }
 
 /** After them a message of the loop is finished. */
@@ -69,14 +59,11 @@ export class Hub {
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
-  unfinished(stream: string): readonly Unfinished[] {
+  unfinished(stream: string): readonly UnfinishedText[] {
     const here = [...(this.live.get(stream)?.texts.values() ?? [])];
     const kept = this.conversations
       .partials(stream)
-      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn))
-      .map(
-        ({ run, loop, turn, text }): Unfinished => ({ run, loop, parent: null, turn, message: null, text }),
-      );
+      .filter(({ loop, turn }) => !here.some((one) => one.loop === loop && one.turn >= turn));
     return [...here, ...kept];
   }
 
@@ -85,34 +72,38 @@ export class Hub {
   }
 
   private tell(stream: string, told: Told): void {
-    this.note(stream, told);
-    for (const heard of this.byStream.get(stream) ?? []) heard(stream, told);
-    for (const heard of this.everybody) heard(stream, told);
+    const news = this.noted(stream, told);
+    if (news === undefined) return;
+    for (const heard of this.byStream.get(stream) ?? []) heard(stream, news);
+    for (const heard of this.everybody) heard(stream, news);
   }
 
-  /** Keeps the text of unfinished messages as it comes. */
-  private note(stream: string, told: Told): void {
+  /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
+  private noted(stream: string, told: Told): Told | undefined {
     if ("more" in told) {
       this.prune(stream, told.more);
-      return;
+      return told;
     }
-    const { type, loop, turn, data } = told;
-    if (type !== "message.delta" || loop === null) return;
-    let live = this.live.get(stream);
-    if (live === undefined) {
-      live = { seen: this.conversations.head(stream), texts: new Map() };
-      this.live.set(stream, live);
+    const { type, loop, run, parent, turn } = told;
+    if ((type !== "message.delta" && type !== "partial") || loop === null) return told;
+    const { message, text } = told.data;
+    const texts = this.textsOf(stream);
+    const before = texts.get(loop);
+    const known = before !== undefined && before.turn === turn && before.run === run ? before.text : "";
+    if (type === "message.delta") {
+      texts.set(loop, { run, loop, parent, turn, message, text: known + text });
+      return told;
     }
-    const before = live.texts.get(loop);
-    const goesOn = before !== undefined && before.turn === (turn ?? 0) && before.run === told.run;
-    live.texts.set(loop, {
-      run: told.run,
-      loop,
-      parent: told.parent,
-      turn: turn ?? 0,
-      message: typeof data.message === "string" ? data.message : null,
-      text: `${goesOn ? before.text : ""}${String(data.text)}`,
-    });
+    if (known.startsWith(text)) return undefined;
+    texts.set(loop, { run, loop, parent, turn, message, text });
+    if (known === "" || !text.startsWith(known)) return told;
+    return { ...told, type: "message.delta", data: { message, text: text.slice(known.length) } };
+  }
+
+  private textsOf(stream: string): Live["texts"] {
+    const live = this.live.get(stream) ?? { seen: this.conversations.head(stream), texts: new Map() };
+    this.live.set(stream, live);
+    return live.texts;
   }
 
   private prune(stream: string, head: number): void {

@@ -2,13 +2,13 @@
  * The log of one conversation or run, live: everything behind the cursor in order, then what comes. The cursor is this
  * stream's only state, so that a client that comes again with the last number it handled misses nothing and gets nothing twice.
  */
-import type { Conversations } from "../../threads/index.ts";
+import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import type { Clock } from "../clock.ts";
 import { protocolVersion } from "../protocol/index.ts";
 import type { Told } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
-import type { Hub, Unfinished } from "./hub.ts";
+import type { Hub } from "./hub.ts";
 
 /** Events that are read at once. */
 const atOnce = 200;
@@ -111,7 +111,7 @@ export class LogStream implements Feed {
     for (const one of hub.unfinished(stream)) connection.write("partial", this.partial(one));
   }
 
-  private partial({ run, loop, parent, turn, message, text }: Unfinished): unknown {
+  private partial({ run, loop, parent, turn, message, text }: UnfinishedText): unknown {
     return { ...this.envelope("partial", { message, text }), run, loop, parent, turn };
   }
 

@@ -165,6 +165,7 @@ export class StoreSupervisor implements Supervisor {
       const version = this.options.store.othersVersion();
       if (version === this.version) return;
       this.version = version;
+      this.telling.lookAtTexts((conversation) => this.work.running.has(conversation));
       this.carryOutAll();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

@@ -33,8 +33,8 @@ export interface InterruptAnswer {
   readonly state: string;
 }
 
-/** Told while it happens and kept nowhere. */
-export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output">;
+/** Told while it happens and in no log. `partial`: of runs of other servers, all that was said of an answer so far. */
+export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
 
 /** What a listener hears of a stream: a piece of what is under way, or that its log has grown up to this number. */
 export type Told = EphemeralEnvelope | { readonly more: number };
@@ -60,6 +60,9 @@ export interface Supervisor {
    * itself at the next start. `now`, also while it drains: at once. Resolves when no child is left.
    */
   stop(how: "drain" | "now"): Promise<void>;
-  /** Streams of this server's own children at once, all others as soon as the store shows that they have grown (50 ms). */
+  /**
+   * Streams of this server's own children at once; all others as soon as the store shows that they have grown (50 ms), and
+   * of what is under way there the texts of answers (`partial`).
+   */
   listen(listener: Listener): () => void;
 }

@@ -1,6 +1,10 @@
 /** Who listens to streams, and what they are told: pieces of what is under way, and that a log has grown. */
-import type { Conversations } from "../../threads/index.ts";
+import type { Conversations, UnfinishedText } from "../../threads/index.ts";
+import { protocolVersion } from "../protocol/index.ts";
 import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
+
+/** Runs of other servers whose texts are told; on one machine there are no more at work at once. */
+const mostRuns = 1000;
 
 export class Telling {
   private readonly conversations: Conversations;
@@ -28,6 +32,21 @@ export class Telling {
     this.known = last;
     for (const [stream, head] of grown)
       for (const listener of [...this.listeners]) listener(stream, { more: head });
+  }
+
+  /** What is being said in runs of other servers, as their children keep it: those of ours tell it themselves. */
+  lookAtTexts(isOurs: (conversation: string) => boolean): void {
+    if (this.listeners.size === 0) return;
+    for (const { id } of this.conversations.list({ state: "processing" }, { limit: mostRuns }).items) {
+      if (isOurs(id)) continue;
+      for (const said of this.conversations.partials(id)) this.pass(id, this.partial(id, said));
+    }
+  }
+
+  private partial(conversation: string, { text, message, ...place }: UnfinishedText): EphemeralEnvelope {
+    const at = this.conversations.store.now();
+    const data = { message, text };
+    return { v: protocolVersion, seq: null, at, type: "partial", conversation, call: null, ...place, data };
   }
 
   pass(stream: string, event: EphemeralEnvelope): void {

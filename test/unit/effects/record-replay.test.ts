@@ -394,3 +394,46 @@ describe("secrets", () => {
     expect(replayed.guarded.kind).toBe("ended");
   });
 });
+
+describe("a journal that holds what Harn never records", () => {
+  /** Replays with another result in place of the recorded one. */
+  async function withResult(program: TestProgram, given: unknown) {
+    const writer = new MemoryJournal();
+    await runToEnd(program, recordingEffects(writer));
+    const journal = writer.read();
+    const records = journal.records.map((record) =>
+      record.t === "result" ? ({ ...record, v: given } as JournalRecord) : record,
+    );
+    return runToEnd(program, replayEffects({ ...journal, records }), unusableHost());
+  }
+
+  test("is told as damage, with the result that was read last, where Harn fails with it", async () => {
+    const { guarded } = await withResult((task) => {
+      const read = effect(task, "lines", () => new List(["a"])) as List;
+      return [...read].length;
+    }, 7);
+    expect(guarded).toMatchObject({
+      kind: "problem",
+      problem: {
+        kind: "unreadable",
+        message: "the recorded run can't be followed: it holds what Harn does not record",
+        details: [
+          "the result of effect 0#0 lines was read last",
+          "if nobody changed the journal, this is a defect of Harn: please report it, with `harn runs export`",
+        ],
+        cause: expect.any(TypeError),
+      },
+    });
+  });
+
+  test("the same later, in a run that nothing was read for", async () => {
+    const { guarded } = await withResult((task) => {
+      if (task.runtime.effects.mode === "replay") throw new TypeError("a defect");
+      return 1;
+    }, null);
+    expect(guarded).toMatchObject({
+      kind: "problem",
+      problem: { details: ["no result had been read", expect.stringContaining("please report it")] },
+    });
+  });
+});

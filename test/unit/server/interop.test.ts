@@ -48,11 +48,16 @@ class Child {
     this.told();
   }
 
-  delta(text: string, of: { readonly loop: string; readonly turn: number; readonly parent?: Json }): void {
+  /** A piece of a text, or (`partial`) all that was said of it so far. */
+  delta(
+    text: string,
+    of: { readonly loop: string; readonly turn: number; readonly parent?: Json },
+    type: "message.delta" | "partial" = "message.delta",
+  ): void {
     supervisor.tell(this.id, {
       v: 1,
       at: bench.now,
-      type: "message.delta",
+      type,
       conversation: this.id,
       run: this.run,
       parent: null,
@@ -82,13 +87,14 @@ function work(child: Child): void {
   child.append("loop.start", { loop: "l1" }, { task: "go", name: null });
   child.append("turn.start", l1);
   child.delta("Hello ", l1);
-  child.delta("you", l1);
+  child.delta("Hello you", l1, "partial");
   child.append("message.end", l1, { message: "l1/msg_2", role: "assistant", text: "Hello you!" });
   child.append("tool.start", { ...l1, call: "l1.1.0" }, { name: "research", arguments: { q: "x" } });
   child.append("loop.start", nested, { task: "find", name: "finder" });
   child.append("turn.start", nested);
   child.append("tool.start", { ...nested, call: "l2.1.0" }, { name: "search", arguments: "{broken" });
   child.append("tool.end", { ...nested, call: "l2.1.0" }, { name: "search", status: "ok", result: "found" });
+  child.delta("Found ", nested, "partial");
   child.append("message.end", nested, { role: "assistant", text: "Found it." });
   child.append("turn.end", nested, { tool_count: 1 });
   child.append("loop.end", nested, { status: "done", stop_reason: "done" });
@@ -169,6 +175,7 @@ describe("AG-UI", () => {
       "TOOL_CALL_END",
       "TOOL_CALL_RESULT",
       "TEXT_MESSAGE_START",
+      "TEXT_MESSAGE_CONTENT",
       "TEXT_MESSAGE_CONTENT",
       "TEXT_MESSAGE_END",
       "STEP_FINISHED",

@@ -25,12 +25,17 @@ function append(id: string, count = 1, text = ""): void {
   bench.supervisor.tell(id, { more: bench.conversations.appendEvents(id, null, events) });
 }
 
-function delta(id: string, text: string, turn = 1): void {
+function delta(
+  id: string,
+  text: string,
+  turn = 1,
+  type: "message.delta" | "partial" = "message.delta",
+): void {
   const event: EphemeralEnvelope = {
     v: 1,
     seq: null,
     at: bench.now,
-    type: "message.delta",
+    type,
     conversation: id,
     run: "run-1",
     loop: "l1",
@@ -178,6 +183,27 @@ describe("a stream", () => {
     await later.durable(1);
     expect(later.blocks.map(({ event }) => event)).not.toContain("partial");
     await later.close();
+  });
+
+  test("of what another server keeps of a text, those who listen are told what they do not know", async () => {
+    const id = await bench.conversation();
+    const early = await open(id, "?after=tail");
+    delta(id, "Hel", 1, "partial");
+    const late = await open(id, "?after=tail");
+    for (const text of ["Hel", "Hello", "Hello", "Hello you", "Hello"]) delta(id, text, 1, "partial");
+    delta(id, "Another", 2, "partial");
+    append(id);
+    for (const stream of [early, late]) {
+      await stream.durable(1);
+      const told = stream.blocks.filter(({ event }) => event === "partial" || event === "message.delta");
+      expect(told.map(({ event, data }) => [event, data.data.text])).toEqual([
+        ["partial", "Hel"],
+        ["message.delta", "lo"],
+        ["message.delta", " you"],
+        ["partial", "Another"],
+      ]);
+      await stream.close();
+    }
   });
 
   test("who takes nothing gets nothing ephemeral, then what is unfinished, and every durable event", async () => {

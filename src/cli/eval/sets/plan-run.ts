@@ -21,6 +21,7 @@ import { journalInStore, type RunJournal } from "../../run/recorded-run.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type MadePlan, type PlanRunRequest, programDigest, sourcesOf } from "./plan-at-hand.ts";
+import { checkSandboxSources } from "./sandboxes.ts";
 
 /**
  * Runs the program and makes the samples of its tasks. What it prints goes to standard error. Undefined when it does not
@@ -84,6 +85,7 @@ export async function runPlan(request: PlanRunRequest): Promise<MadePlan | undef
       try {
         const left = registeredNames(task).filter((name) => !sets.ran.has(name));
         tasks = await planTasks(task, left, choice, nodeDigest);
+        checkSandboxSources(tasks);
         missed = missedBy(choice, left, tasks);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;

@@ -23,6 +23,7 @@ import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { planAtHand, programDigest } from "./plan-at-hand.ts";
 import { asOwner, plannedSet } from "./planned-set.ts";
+import { checkSandboxSources } from "./sandboxes.ts";
 import { NodeTrialRuns } from "./trial-runs.ts";
 
 /** The run that asks. */
@@ -41,6 +42,7 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
     throw runtimeError(
       "eval_run: trials go through the journal of this run, and it is not recorded in the store",
     );
+  checkSandboxSources(asked.tasks);
   const files = openStore(ownStateFolder());
   const store = new EvalStore(new EmbeddedOperations(files), nodeDigest);
   const stop = new AbortController();

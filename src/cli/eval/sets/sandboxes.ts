@@ -6,12 +6,17 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Sandboxes, SandboxFile, SandboxRequest } from "../../../eval/engine/index.ts";
-import type { SandboxSpec } from "../../../eval/index.ts";
+import {
+  type PlannedTask,
+  type Sandboxes,
+  type SandboxFile,
+  SandboxProblem,
+  type SandboxRequest,
+} from "../../../eval/engine/index.ts";
+import { evalError, type SandboxFiles, type SandboxSpec, sandboxFiles } from "../../../eval/index.ts";
 import { gateOf, type Host, nodeFiles } from "../../../host/index.ts";
 import { replaceContent } from "../../../store/files/whole-files.ts";
 import type { Store } from "../../../store/index.ts";
-import { UsageError } from "../../usage-error.ts";
 import { type ContainedHost, containedHost } from "../containers/contained-host.ts";
 import { TrialContainers, tracesLieIn } from "../containers/trial-containers.ts";
 
@@ -205,12 +210,43 @@ class LeftFiles {
   }
 }
 
-/** What can't be copied is a matter of the task. */
+/** What can't be copied is an error of the trial's environment. */
 function explained(work: () => void): void {
   try {
     work();
   } catch (error) {
-    throw new UsageError(`the sandbox can't be made: ${(error as Error).message}`);
+    throw new SandboxProblem(`the sandbox can't be made: ${(error as Error).message}`);
+  }
+}
+
+/** What trials are to begin with, and is not there, is said before any is run. Throws HARN-EVL-001. */
+export function checkSandboxSources(tasks: readonly PlannedTask[]): void {
+  const checked = new Set<string>();
+  for (const { spec: task, samples } of tasks) {
+    const { name, sandbox } = task;
+    if (sandbox === null) continue;
+    const check = (path: string, field: string): void => {
+      const whole = resolve(sandbox.base, path);
+      if (checked.has(whole)) return;
+      checked.add(whole);
+      if (!existsSync(whole))
+        throw evalError("HARN-EVL-001", {
+          task: name,
+          field,
+          what: "the path of something that there is",
+          got: `"${path}" (${whole})`,
+        });
+    };
+    const checkFiles = (files: SandboxFiles, field: string): void => {
+      for (const [to, content] of Object.entries(files))
+        if (typeof content !== "string") check(content.from, `${field}.${to}.from`);
+    };
+    if (sandbox.copy !== null) check(sandbox.copy, "sandbox.copy");
+    checkFiles(sandbox.files, "sandbox.files");
+    for (const { id, body } of samples) {
+      const field = `files of ${id}`;
+      checkFiles(sandboxFiles(name, body.get("files") ?? null, field), field);
+    }
   }
 }
 

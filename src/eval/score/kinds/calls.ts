@@ -1,14 +1,15 @@
 /** Scorers that look at what an agent did and said: tool calls, texts to the user, figures of the trial. */
 import { type ArgumentMatch, callMatches, type ExpectedCall } from "../../../model/index.ts";
-import { field, fieldTable } from "../../../table/index.ts";
+import { field, fieldTable, showGiven } from "../../../table/index.ts";
 import {
+  Callable,
   Dict,
   Duration,
   display,
   jsonStringify,
   List,
   runtimeError,
-  typeOf,
+  thrown,
   type Value,
 } from "../../../values/index.ts";
 import {
@@ -44,6 +45,10 @@ const toolCalls: ScorerKind = {
     ],
     { strict: true },
   ),
+  check({ args }) {
+    const expected = args.value("expected");
+    if (expected !== null && !(expected instanceof Callable)) expectedCalls(expected);
+  },
   async score(input) {
     const expected = expectedCalls(await expectedValue(input));
     const mode = input.args.text("mode") as Mode;
@@ -102,7 +107,10 @@ function expectedCalls(value: Value): ExpectedCall[] {
     if (typeof item === "string") return { name: item, arguments: null };
     const name = item instanceof Dict ? item.get("name") : null;
     if (!(item instanceof Dict) || typeof name !== "string")
-      throw runtimeError(`expected calls are names or dicts {name, arguments}; got ${typeOf(item)}`);
+      throw thrown(`tool_calls: expected calls are names or dicts {name, arguments}; got ${showGiven(item)}`);
+    const other = item.keys().find((key) => key !== "name" && key !== "arguments");
+    if (other !== undefined)
+      throw thrown(`tool_calls: an expected call has \`name\` and \`arguments\`, and no \`${other}\``);
     return { name, arguments: item.get("arguments") ?? null };
   });
 }
@@ -158,12 +166,19 @@ const noError: ScorerKind = {
 };
 
 /** A figure of the outcome that must be below a bound. */
-const below = (what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
+const below = (who: string, what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
   fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
-  score({ args, outcome }) {
+  check({ args }) {
     const given = args.value("limit");
-    const limit = given instanceof Duration ? given.ms : asNumber(given);
-    if (limit === undefined) throw runtimeError(`the limit must be a number; got ${typeOf(given)}`);
+    const limit = limitOf(given);
+    // A time is no number of turns.
+    if (limit === undefined || limit <= 0 || (given instanceof Duration && what !== "working_ms"))
+      throw thrown(
+        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${showGiven(given)}`,
+      );
+  },
+  score({ args, outcome }) {
+    const limit = limitOf(args.value("limit")) ?? 0;
     const figure = read(outcome);
     if (figure === undefined) throw runtimeError(`the outcome does not say its ${what}`);
     return verdict(figure < limit, {
@@ -173,17 +188,20 @@ const below = (what: string, read: (outcome: Dict) => number | undefined): Score
   },
 });
 
+const limitOf = (given: Value): number | undefined =>
+  given instanceof Duration ? given.ms : asNumber(given);
+
 const figure = (dict: Value | undefined, key: string): number | undefined =>
   dict instanceof Dict ? asNumber(dict.get(key) ?? null) : undefined;
 
-const turnsUnder = below("turns", (outcome) => figure(outcome, "turns"));
-const costUnder = below("cost_usd", (outcome) => figure(outcome.get("usage"), "cost_usd"));
-const tokensUnder = below("tokens", (outcome) => {
+const turnsUnder = below("turns_under", "turns", (outcome) => figure(outcome, "turns"));
+const costUnder = below("cost_under", "cost_usd", (outcome) => figure(outcome.get("usage"), "cost_usd"));
+const tokensUnder = below("tokens_under", "tokens", (outcome) => {
   const usage = outcome.get("usage");
   const [input, output] = [figure(usage, "input_tokens"), figure(usage, "output_tokens")];
   return input === undefined || output === undefined ? undefined : input + output;
 });
-const fasterThan = below("working_ms", (outcome) => figure(outcome, "working_ms"));
+const fasterThan = below("faster_than", "working_ms", (outcome) => figure(outcome, "working_ms"));
 
 export const callScorers = {
   tool_calls: toolCalls,

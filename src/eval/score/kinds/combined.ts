@@ -1,6 +1,6 @@
 /** Scorers made of scorers. What is unscored only counts where it could decide. */
 import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, runtimeError, type Value } from "../../../values/index.ts";
+import { Dict, runtimeError, thrown, type Value } from "../../../values/index.ts";
 import { combineDraws, type NamedScorer, readScorer, type Score } from "../../plan/index.ts";
 import { runScorer } from "../run-scorer.ts";
 import {
@@ -33,6 +33,15 @@ const scorerAt = (value: Value, index: number): NamedScorer => {
   return scorer;
 };
 
+/** Nothing to combine would pass, or fail, whatever the answer is. */
+function checkScorers(who: string, list: readonly Value[]): void {
+  if (list.length === 0) throw thrown(`${who}: needs a list of at least one scorer`);
+  for (const [index, one] of list.entries()) {
+    const scorer = readScorer(one);
+    if (typeof scorer === "string") throw thrown(`${who}: scorer ${index + 1} can't be read: ${scorer}`);
+  }
+}
+
 const figures = (scores: readonly Score[]): Record<string, number> =>
   Object.fromEntries(scores.flatMap(({ scorer, value }) => (value === null ? [] : [[scorer, value]])));
 
@@ -46,6 +55,7 @@ const reasons = (scores: readonly Score[]): string =>
 
 const allOf: ScorerKind = {
   fields: fieldTable(() => [scorersRow], { strict: true }),
+  check: ({ args }) => checkScorers("all_of", args.list("scorers") ?? []),
   async score(input) {
     const scores = await partsOf(input, input.args.list("scorers") ?? []);
     const failed = scores.filter((score) => score.pass === false);
@@ -57,6 +67,7 @@ const allOf: ScorerKind = {
 
 const anyOf: ScorerKind = {
   fields: fieldTable(() => [scorersRow], { strict: true }),
+  check: ({ args }) => checkScorers("any_of", args.list("scorers") ?? []),
   async score(input) {
     const scores = await partsOf(input, input.args.list("scorers") ?? []);
     const passed = scores.some((score) => score.pass === true);
@@ -70,6 +81,7 @@ const not: ScorerKind = {
   fields: fieldTable(() => [field("scorer", "dict | closure", "The scorer that must not pass.")], {
     strict: true,
   }),
+  check: ({ args }) => checkScorers("not_", [args.value("scorer")]),
   async score(input) {
     const [score] = await partsOf(input, [input.args.value("scorer")]);
     if (score === undefined || score.pass === null)
@@ -86,9 +98,22 @@ const weighted: ScorerKind = {
     ],
     { strict: true },
   ),
+  check({ args }) {
+    const list = (args.list("scorers") ?? []) as readonly Dict[];
+    checkScorers(
+      "weighted",
+      list.map((one) => one.get("scorer") ?? null),
+    );
+    for (const one of list) {
+      const other = one.keys().find((key) => key !== "scorer" && key !== "weight");
+      if (other !== undefined)
+        throw thrown(`weighted: a scorer has \`scorer\` and \`weight\`, and no \`${other}\``);
+    }
+    if (list.map(weightOf).every((weight) => weight === 0)) throw thrown("weighted: the weights add up to 0");
+  },
   async score(input) {
     const list = (input.args.list("scorers") ?? []) as readonly Dict[];
-    const weights = list.map((one, index) => weightOf(one, index));
+    const weights = list.map(weightOf);
     const scores = await partsOf(
       input,
       list.map((one) => one.get("scorer") ?? null),
@@ -96,7 +121,6 @@ const weighted: ScorerKind = {
     const open = scores.filter((score, at) => score.value === null && weights[at] !== 0);
     if (open.length > 0) return unscored(reasons(open));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    if (total === 0) throw runtimeError("the weights add up to 0");
     const sum = scores.reduce((part, score, at) => part + (score.value ?? 0) * (weights[at] as number), 0);
     const failed = scores.filter((score) => score.pass === false);
     return Dict.of({
@@ -112,7 +136,7 @@ const weighted: ScorerKind = {
 function weightOf(one: Value, index: number): number {
   const weight = one instanceof Dict ? asNumber(one.get("weight") ?? 1) : undefined;
   if (weight === undefined || weight < 0)
-    throw runtimeError(`scorer ${index + 1}: the weight must be a number from 0`);
+    throw thrown(`weighted: scorer ${index + 1}: the weight must be a number from 0 on`);
   return weight;
 }
 

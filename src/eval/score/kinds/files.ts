@@ -2,6 +2,7 @@
 import { readTexts, runCommandLine } from "../../../agent/checks/index.ts";
 import { field, fieldTable } from "../../../table/index.ts";
 import {
+  Callable,
   Dict,
   Duration,
   display,
@@ -11,6 +12,7 @@ import {
   List,
   runtimeError,
   ScriptError,
+  thrown,
   toJson,
   typeOf,
   type Value,
@@ -84,9 +86,13 @@ const fileIs: ScorerKind = {
     ],
     { strict: true },
   ),
+  check({ args }) {
+    const path = args.text("path") ?? "";
+    if (plainPath(path) === "" || /^\/|(?:^|\/)\.\.(?:\/|$)/u.test(path))
+      throw thrown(`file_is: needs a path inside of the sandbox; got ${JSON.stringify(path)}`);
+  },
   async score(input) {
     const path = plainPath(input.args.text("path") ?? "");
-    if (path === "") throw runtimeError("file_is: needs a path");
     const expected = display(await expectedValue(input));
     const text = await endText(input, path);
     if (text === null) return verdict(false, { why: `there is no file ${path}` });
@@ -94,6 +100,11 @@ const fileIs: ScorerKind = {
     return verdict(text === expected, { why });
   },
 };
+
+function textsByPath(expected: Value): Dict {
+  if (expected instanceof Dict) return expected;
+  throw thrown(`diff_is: expected must be a dict of texts by path; got ${typeOf(expected)}`);
+}
 
 const diffIs: ScorerKind = {
   needs: ["files"],
@@ -107,10 +118,12 @@ const diffIs: ScorerKind = {
     ],
     { strict: true },
   ),
+  check({ args }) {
+    const expected = args.value("expected");
+    if (expected !== null && !(expected instanceof Callable)) textsByPath(expected);
+  },
   async score(input) {
-    const expected = await expectedValue(input);
-    if (!(expected instanceof Dict))
-      throw runtimeError(`diff_is: expected must be a dict of texts by path; got ${typeOf(expected)}`);
+    const expected = textsByPath(await expectedValue(input));
     const left = leftFiles(input);
     const whys: string[] = [];
     for (const [name, value] of expected.entries()) {

@@ -1,6 +1,6 @@
 /** Scorers that look at the text of an answer. */
 import { field, fieldTable } from "../../../table/index.ts";
-import { Dict, display, List, runtimeError, type Value } from "../../../values/index.ts";
+import { Dict, display, List, runtimeError, thrown, type Value } from "../../../values/index.ts";
 import {
   acceptedTexts,
   acceptedValues,
@@ -86,16 +86,22 @@ const matches: ScorerKind = {
     ],
     { strict: true },
   ),
+  check({ task, tools, args }) {
+    const pattern = args.text("pattern");
+    if (pattern === undefined) throw thrown("matches: needs a pattern, a regular expression");
+    const { count, names } = tools.groups(task, pattern);
+    const group = args.value("group");
+    const at = groupNumber(group, names);
+    if (group !== null && (at === undefined || at < 0 || at > count))
+      throw thrown(`matches: the pattern ${pattern} has no group ${display(group)}`);
+  },
   async score(input) {
     const pattern = input.args.text("pattern") ?? "";
     const found = input.tools.find(input.task, pattern, answerText(input));
     if (found === undefined) return verdict(false, { why: `nothing fits ${pattern}` });
     const group = input.args.value("group");
     if (group === null) return verdict(true, { answer: found.groups[0] ?? "" });
-    const at = typeof group === "string" ? found.names.get(group) : Number(group);
-    if (at === undefined || at >= found.groups.length)
-      throw runtimeError(`the pattern ${pattern} has no group ${display(group)}`);
-    const taken = (found.groups[at] ?? "").trim();
+    const taken = (found.groups[groupNumber(group, found.names) ?? 0] ?? "").trim();
     const targets = await acceptedTexts(input);
     return verdict(
       targets.some((target) => target.trim() === taken),
@@ -106,6 +112,9 @@ const matches: ScorerKind = {
     );
   },
 };
+
+const groupNumber = (group: Value, names: ReadonlyMap<string, number>): number | undefined =>
+  typeof group === "string" ? names.get(group) : Number(group);
 
 const number: ScorerKind = {
   fields: fieldTable(

@@ -30,17 +30,14 @@ describe("a task that is wrong", () => {
   it.each([
     ["limit: {turns: 1},", "HARN-EVL-002"],
     ["epochs: 0,", "HARN-EVL-001"],
-    [
-      "variants: {model: []},",
-      "HARN-EVL-007]: Thrown: task `t`: the variant model can't be read: it has no values",
-    ],
+    ["variants: {model: []},", "HARN-EVL-007]: task `t`: the variant model can't be read: it has no values"],
     [
       'variants: [{model: "x"}],',
       "task `t`: the variant [0] can't be read: it needs `name`, a text that is not empty",
     ],
     [
       'metrics: ["pass@0"],',
-      "HARN-EVL-008]: Thrown: task `t`: the metric pass@0 can't be read: it is about no trials",
+      "HARN-EVL-008]: task `t`: the metric pass@0 can't be read: it is about no trials",
     ],
     [
       'metrics: ["pass@1(judge)"],',
@@ -53,6 +50,19 @@ describe("a task that is wrong", () => {
     ['gates: ["pass^2 >= 1"],', "HARN-EVL-015"],
     ['group_by: ["tarjet"],', '(did you mean `target`?); got "tarjet"'],
     ['sample: {n: 1, seed: 1, by: "kind"},', "`sample.by` must be a field that some sample has"],
+    [
+      'fields: {input: "tagret"},',
+      '`fields.input` must be a column that some row has (did you mean `target`?); got "tagret"',
+    ],
+    ['reduce: {includes: "at_least_3"}, epochs: 2,', "at_least_3 needs 3 epochs, there are 2"],
+    [
+      'sandbox: {copy: "templates/"},',
+      'HARN-EVL-001]: task `t`: `sandbox.copy` must be the path of something that there is; got "templates/" (',
+    ],
+    [
+      'sandbox: {files: {"a.txt": {from: "b.txt"}}},',
+      "`sandbox.files.a.txt.from` must be the path of something that there is",
+    ],
   ])("%s", (more, code) => {
     script(task(more));
     const { status, stderr, stdout } = evaluate("t.harn");
@@ -63,11 +73,56 @@ describe("a task that is wrong", () => {
   });
 });
 
+describe("names that were most likely meant otherwise", () => {
+  const said = (more: string, dataset: string, solver: string): string => {
+    const text = task(more)
+      .replace(/dataset: .*/, `dataset: ${dataset},`)
+      .replace(/solver: .*/, `solver: ${solver},`);
+    script(text);
+    const { status, stderr } = evaluate("t.harn");
+    expect(status).toBe(0);
+    return stderr;
+  };
+  const constant = '{ _sample, _trial -> "Paris" }';
+
+  it("are told once for all samples, before the set runs", () => {
+    const rows = '[{id: "a", inpt: 1, tagret: "x"}, {id: "b", inpt: 2, target: "x"}]';
+    const stderr = said("", rows, constant);
+    expect(stderr).toContain(
+      "warning: task `t`: 2 samples have `inpt`, which nothing reads; did you mean `input`?\n",
+    );
+    expect(stderr).toContain(
+      "warning: task `t`: 1 sample has `tagret`, which nothing reads; did you mean `target`?\n",
+    );
+    script(task().replace(/dataset: .*/, `dataset: ${rows},`));
+    const plain = harn(["eval", "run", "t.harn", "--plain"], { cwd }).stderr;
+    expect(plain.indexOf("did you mean")).toBeLessThan(plain.indexOf(" t 1/2"));
+  });
+
+  it("not where the program reads them, or the known name is there as well", () => {
+    const rows = '[{id: "a", inputs: ["x"], target: "Paris", targets: 2}]';
+    expect(said("", rows, '{ sample, _trial -> "Paris ${len(sample.inputs)}" }')).toBe("");
+  });
+
+  it("keys of variants and options of roles", () => {
+    const rows = '[{id: "a", target: "Paris"}]';
+    expect(said('variants: {modle: ["x", "y"]},', rows, constant)).toBe(
+      "warning: task `t`: the variants' `modle` is no option of model calls, and nothing reads it; did you mean `model`?\n",
+    );
+    expect(
+      said('variants: {stile: ["x", "y"]},', rows, '{ _sample, trial -> "Paris ${trial.variant.stile}" }'),
+    ).toBe("");
+    expect(said('roles: {judge: {temperatur: 0.5, vendor_effort: "x"}},', rows, constant)).toBe(
+      "warning: task `t`: `roles.judge.temperatur` is no option of model calls; did you mean `temperature`?\n",
+    );
+  });
+});
+
 describe("a script that is wrong", () => {
   it("two tasks of one name are told, with the place of the second", () => {
     script(`${task()}${task().replace('import "std/eval"\n', "")}`);
     const { status, stderr } = evaluate("t.harn");
-    expect(stderr).toContain("error[HARN-EVL-003]: Thrown: two tasks are called t\n  --> t.harn:9:1\n");
+    expect(stderr).toContain("error[HARN-EVL-003]: two tasks are called t\n  --> t.harn:9:1\n");
     expect(stderr).toContain("harn: nothing of the set was run");
     expect(status).toBe(2);
   });

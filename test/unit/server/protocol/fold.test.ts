@@ -81,6 +81,24 @@ describe("the state of a log", () => {
     expect(view.live["r1/l1"]).toBeUndefined();
   });
 
+  it("a text whose end was read before the stream told its pieces is gone when the stream tells that end", () => {
+    for (const end of ["message.end", "loop.end", "run.end"] as const) {
+      const log = new EventLog();
+      log.runStart().loop("l1").turn("l1", 1).text("l1", 1, "Hello").loopEnd("l1", 1);
+      log.push("run.end", { status: "done", exit_code: 0, error: null });
+      const view = foldAll(log.events);
+      foldEvents(
+        view,
+        log.ephemeral("message.delta", { message: null, text: "Hel" }, { loop: "l1", turn: 1 }),
+      );
+      expect(view.live["r1/l1"]?.text).toBe("Hel");
+      const before = structuredClone({ ...view, live: {} });
+      foldEvents(view, log.events.findLast(({ type }) => type === end) as EventEnvelope);
+      expect(view.live["r1/l1"]).toBeUndefined();
+      expect(structuredClone({ ...view, live: {} })).toEqual(before);
+    }
+  });
+
   it("what a call prints joins while it is at work, up to the last 16 KiB, and goes with its end", () => {
     const log = new EventLog();
     log.runStart().loop("l1").turn("l1", 1).call("l1", 1, 0, "build");
