@@ -160,12 +160,12 @@ function written(bench: ServerBench): Row[] {
     digest: (text) => createHash("sha256").update(text).digest("hex"),
     now: Date.now,
     after: () => () => {},
-    told: () => {},
+    publish: () => {},
     warn: (text) => console.error(text),
   });
   let k = 0;
   const tell = (type: string, turn: number, call: number | null, data: object): void => {
-    writer.tell({
+    writer.write({
       session: "s",
       loop: "l1",
       parent: null,

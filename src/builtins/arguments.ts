@@ -88,11 +88,11 @@ export function limitOption(
   standard: number,
   least = 0,
 ): number {
-  const given = option(options, key);
-  if (given === undefined) return standard;
-  const limit = intOr(given, undefined);
+  const input = option(options, key);
+  if (input === undefined) return standard;
+  const limit = intOr(input, undefined);
   if (limit !== undefined && limit >= least) return limit;
-  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${display(given)}`);
+  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${display(input)}`);
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */
@@ -134,5 +134,5 @@ export function listOfValues(values: Value[]): List {
 }
 
 /** Reads options by their rows; what is no dict counts as none. */
-export const optionsReader = (caller: string, given: Argument, rows: FieldTable): FieldReader =>
-  new FieldReader(caller, given instanceof Dict ? given : null, rows);
+export const optionsReader = (caller: string, input: Argument, rows: FieldTable): FieldReader =>
+  new FieldReader(caller, input instanceof Dict ? input : null, rows);

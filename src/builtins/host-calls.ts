@@ -118,10 +118,10 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
   ["interaction.ask", { doc: "Asks a question.", run: askAnybody }],
 ] as [string, { doc: string; run: Operation }][]);
 
-function callMockableHost(task: Task, name: string, given: Argument): MaybePromise<Value> {
+function callMockableHost(task: Task, name: string, value: Argument): MaybePromise<Value> {
   const dot = name.indexOf(".");
   if (dot <= 0) throw thrown(`host_call: unsupported operation name '${name}'`);
-  const params = optionsDict("host_call", given, "params");
+  const params = optionsDict("host_call", value, "params");
   const mocked = mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
   if (mocked !== undefined) return mocked;
   // Programs are under the command policies, whoever runs them.

@@ -34,7 +34,7 @@ export class ProcessConsole implements Console {
    * Called before text is handed over, and once more when it was not taken. False: it can't be noted that it is printed,
    * so it is not; whoever goes on with the run prints it.
    */
-  noted: (() => boolean) | undefined = undefined;
+  onWrite: (() => boolean) | undefined = undefined;
   /** Standard error is not written while this is true: a resumed run says nothing twice. */
   isQuiet: (() => boolean) | undefined = undefined;
   shownAs: ((text: string) => string) | undefined = undefined;
@@ -50,8 +50,8 @@ export class ProcessConsole implements Console {
     if (watched || this.immediate) this.show = (lines) => this.writeAhead(lines);
   }
 
-  write(given: string): void {
-    const text = this.shownAs === undefined ? given : this.shownAs(given);
+  write(input: string): void {
+    const text = this.shownAs === undefined ? input : this.shownAs(input);
     this.pending.push(text);
     this.taken++;
     this.size += text.length;
@@ -86,7 +86,7 @@ export class ProcessConsole implements Console {
   flush(): void {
     this.scheduled = false;
     if (this.bytes === undefined && this.pending.length === 0) return;
-    if (this.lost !== undefined || this.noted?.() === false) this.drop();
+    if (this.lost !== undefined || this.onWrite?.() === false) this.drop();
     this.beforeWriting?.();
     while (this.bytes !== undefined || this.pending.length > 0) {
       if (this.bytes === undefined) {
@@ -145,7 +145,7 @@ export class ProcessConsole implements Console {
     if (!gone) writeConsoleError(`harn: cannot write standard output: ${fault.message}\n`);
     this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
     this.unwritten += this.cutOff();
-    this.noted?.();
+    this.onWrite?.();
     this.onLost?.(this.lost);
   }
 }

@@ -10,20 +10,20 @@ const patienceMs = 10_000;
 export function stopOnSignals(stop: (now: boolean, signal?: NodeJS.Signals) => void): () => void {
   let asked = false;
   let late: NodeJS.Timeout | undefined;
-  const heard = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     const now = asked;
     asked = true;
     // Before `stop`: what it throws must not leave a process that nothing ends.
     late ??= setTimeout(() => stop(true), patienceMs);
     stop(now, signal);
   };
-  process.on("SIGINT", heard);
-  process.on("SIGTERM", heard);
-  process.on("SIGHUP", heard);
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
   return () => {
     clearTimeout(late);
-    process.off("SIGINT", heard);
-    process.off("SIGTERM", heard);
-    process.off("SIGHUP", heard);
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+    process.off("SIGHUP", onSignal);
   };
 }

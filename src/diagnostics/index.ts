@@ -7,6 +7,7 @@ export { byFile, bySourceOrder, entry } from "./diagnostic.ts";
 export type { JsonDiagnostic } from "./json.ts";
 export { diagnosticToJson } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { pathText, schemaWords } from "./schema-words.ts";
 export type { Problem, TerminalOptions } from "./terminal.ts";
 export { renderDiagnostic, renderDiagnostics, renderProblem } from "./terminal.ts";
 export { showJson, shownWidth, showOneLine, showText } from "./visible-text.ts";

@@ -56,10 +56,10 @@ export function defineOperations<S extends { readonly [name: string]: OperationS
 }
 
 /** Throws a `StoreError` "invalid" that names the first argument that does not fit its row. */
-export function checkArguments({ name, args }: AnyOperation, given: Json): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new StoreError("invalid", `${name}: arguments must be an object, got ${operationShapeOf(given)}`);
-  const fields = given as { readonly [key: string]: Json | undefined };
+export function checkArguments({ name, args }: AnyOperation, input: Json): void {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw new StoreError("invalid", `${name}: arguments must be an object, got ${operationShapeOf(input)}`);
+  const fields = input as { readonly [key: string]: Json | undefined };
   for (const row of args) {
     const value = fields[row.name];
     if (!fits(typeOf(row.type), value)) throw wrong(name, row.name, row.type, value);

@@ -118,7 +118,7 @@ export interface AnsweredRequestRow {
   readonly key: string;
   /** Of the request's body. */
   readonly digest: string;
-  /** HTTP status; 0 while it is under way. */
+  /** HTTP status; 0 while it is in progress. */
   readonly status: number;
   /** JSON text. */
   readonly body: string;

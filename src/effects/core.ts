@@ -110,7 +110,7 @@ export abstract class EffectsCore implements Effects {
   protected rest(): void {
     if (this.waiting.size === 0) this.onIdle();
   }
-  abstract perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
+  abstract perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T>;
   abstract requestStop(request: StopRequest): void;
 
   child(parent: EffectScope): EffectScope {
@@ -143,7 +143,7 @@ export abstract class EffectsCore implements Effects {
   leaveRecord(): void {
     // What was broken off can't have said that it is over.
     this.inside = false;
-    this.turns.revive();
+    this.turns.reschedule();
   }
   nextDecision(_path: string): Decision | undefined {
     return undefined;
@@ -157,24 +157,24 @@ export abstract class EffectsCore implements Effects {
   /** Runs the effect; its signal is made only for a function that declares it. */
   protected start<T>(
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
     left?: number,
   ): MaybePromise<T> {
     const outer = this.inside;
     this.inside = true;
     try {
-      return call.run(call.run.length === 0 ? never() : (flight ?? new InFlightEffect()).signal, left);
+      return call.run(call.run.length === 0 ? never() : (inFlight ?? new InFlightEffect()).signal, left);
     } finally {
       this.inside = outer;
     }
   }
 
   /** Registers an asynchronous effect. */
-  protected track<T>(pending: Pending<T>, flight: InFlightEffect | undefined): Promise<T> {
+  protected track<T>(pending: Pending<T>, inFlight: InFlightEffect | undefined): Promise<T> {
     (pending.call.background === true ? this.background : this.waiting).add(pending);
-    if (flight !== undefined) {
-      this.flights.set(pending, flight);
-      flight.onAbandon = () => this.abandon(pending);
+    if (inFlight !== undefined) {
+      this.flights.set(pending, inFlight);
+      inFlight.onAbandon = () => this.abandon(pending);
     }
     return pending.promise;
   }
@@ -182,10 +182,10 @@ export abstract class EffectsCore implements Effects {
   protected untrack(pending: AnyPending): void {
     this.waiting.delete(pending);
     this.background.delete(pending);
-    const flight = this.flights.get(pending);
-    if (flight === undefined) return;
+    const inFlight = this.flights.get(pending);
+    if (inFlight === undefined) return;
     this.flights.delete(pending);
-    flight.onAbandon = undefined;
+    inFlight.onAbandon = undefined;
   }
 
   private abandon(pending: AnyPending): void {
@@ -208,9 +208,9 @@ export abstract class EffectsCore implements Effects {
     this.waiting.clear();
     this.background.clear();
     this.flights.clear();
-    for (const flight of flights) {
-      flight.onAbandon = undefined;
-      flight.abandon(new Error("the run has ended"));
+    for (const inFlight of flights) {
+      inFlight.onAbandon = undefined;
+      inFlight.abandon(new Error("the run has ended"));
     }
   }
 }

@@ -81,7 +81,7 @@ export class JournalledEffects extends LiveEffects {
   private deferredSince = 0;
   /** Waiting for people who are not there, by `path#number`. */
   private readonly parked = new Map<string, Parked>();
-  /** Takes back that the run parks when people take too long; `undefined` while something else is under way. */
+  /** Takes back that the run parks when people take too long; `undefined` while something else is in progress. */
   private stay: (() => void) | undefined = undefined;
   /** What happens now is not recorded any more. */
   protected offRecord = false;
@@ -141,11 +141,11 @@ export class JournalledEffects extends LiveEffects {
 
   private hasAgents = false;
 
-  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+  override perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     this.refuseAfterProblem();
-    if (this.offRecord) return super.perform(scope, call, flight);
-    if (this.inside) return this.start(call, flight);
-    return this.announce(scope, scope.effects++, call, flight);
+    if (this.offRecord) return super.perform(scope, call, inFlight);
+    if (this.inside) return this.start(call, inFlight);
+    return this.announce(scope, scope.effects++, call, inFlight);
   }
 
   /** Notes the intent, does it, notes the result. */
@@ -153,7 +153,7 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
   ): MaybePromise<T> {
     const { journal } = this;
     const print = this.guard(() => journal.fingerprint(call));
@@ -162,17 +162,17 @@ export class JournalledEffects extends LiveEffects {
     const early = announced.includes(call.effect);
     if (early) this.append(intent);
     if (call.question !== undefined && this.unattended) {
-      return this.park(scope, number, call, flight);
+      return this.park(scope, number, call, inFlight);
     }
     if (guarded.includes(call.effect)) {
-      if (call.deferred === true) return this.defer(scope, number, call, flight);
+      if (call.deferred === true) return this.defer(scope, number, call, inFlight);
       this.commit(true);
     }
-    const result = this.attempt(call, flight, early ? place : { ...place, ...print });
+    const result = this.attempt(call, inFlight, early ? place : { ...place, ...print });
     if (!(result instanceof Promise)) return result;
     // What waits has an intent in every class: a replay must know that it was asked for, though perhaps never given.
     if (!early) this.append(intent);
-    return this.await(this.pendingOf(scope, number, call), result, flight);
+    return this.await(this.pendingOf(scope, number, call), result, inFlight);
   }
 
   /** Large pieces go to the journal on the way: a disk that is full is noticed here. */
@@ -190,12 +190,12 @@ export class JournalledEffects extends LiveEffects {
   /** Starts it; what it gives or throws at once is noted with `rest`. */
   protected attempt<T>(
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
     rest: object,
     left?: number,
   ): MaybePromise<T> {
     try {
-      const result = this.start(call, flight, left);
+      const result = this.start(call, inFlight, left);
       if (!(result instanceof Promise)) {
         this.append({ t: "result", ...rest, v: this.packed(call.encode(result)) } as JournalRecord);
         this.keep(call);
@@ -216,7 +216,7 @@ export class JournalledEffects extends LiveEffects {
   }
 
   protected pendingOf<T>(scope: EffectScope, number: number, call: EffectCall<T>): Pending<T> {
-    return new Pending(scope, number, call, (given) => this.given(given));
+    return new Pending(scope, number, call, (input) => this.deliver(input));
   }
 
   /** Its start waits for the commit at the next rest. */
@@ -224,11 +224,11 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
-    const promise = this.track(pending, flight);
-    this.later({ begin: () => this.startPending(pending, flight) });
+    const promise = this.track(pending, inFlight);
+    this.later({ begin: () => this.startPending(pending, inFlight) });
     return promise;
   }
 
@@ -239,12 +239,12 @@ export class JournalledEffects extends LiveEffects {
   }
 
   /** Does what a task waits for already. */
-  protected startPending<T>(pending: Pending<T>, flight: InFlightEffect | undefined, left?: number): void {
+  protected startPending<T>(pending: Pending<T>, inFlight: InFlightEffect | undefined, left?: number): void {
     // Nobody wants it any more.
     if (pending.state !== "in flight") return;
     let result: MaybePromise<T>;
     try {
-      result = this.start(pending.call, flight, left);
+      result = this.start(pending.call, inFlight, left);
     } catch (error) {
       result = Promise.reject(error);
     }
@@ -268,12 +268,12 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
     question: Json = call.question?.() ?? null,
     doubt?: (pending: Pending<T>, choice: Json) => void,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
-    const promise = this.track(pending, flight);
+    const promise = this.track(pending, inFlight);
     this.parkPending(pending, question, doubt);
     return promise;
   }
@@ -319,7 +319,7 @@ export class JournalledEffects extends LiveEffects {
     if (!this.closed && !this.offRecord) this.guard(() => this.options.onQuestionOver?.(place));
   }
 
-  protected given<T>(pending: Pending<T>): void {
+  protected deliver<T>(pending: Pending<T>): void {
     this.untrack(pending);
     const { outcome } = pending;
     if (outcome === undefined || this.offRecord) return;

@@ -16,12 +16,12 @@ export class LiveEffects extends EffectsCore {
     this.turns.urgent = () => this.stops.shift();
   }
 
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
-    if (this.inside) return this.start(call, flight);
+  perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
+    if (this.inside) return this.start(call, inFlight);
     const number = scope.effects++;
-    const result = this.start(call, flight);
+    const result = this.start(call, inFlight);
     if (!(result instanceof Promise)) return result;
-    return this.await(new Pending(scope, number, call, (pending) => this.untrack(pending)), result, flight);
+    return this.await(new Pending(scope, number, call, (pending) => this.untrack(pending)), result, inFlight);
   }
 
   requestStop(request: StopRequest): void {
@@ -37,10 +37,10 @@ export class LiveEffects extends EffectsCore {
   protected await<T>(
     pending: Pending<T>,
     result: Promise<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
   ): Promise<T> {
     this.settle(pending, result);
-    return this.track(pending, flight);
+    return this.track(pending, inFlight);
   }
 
   protected settle<T>(pending: Pending<T>, result: Promise<T>): void {

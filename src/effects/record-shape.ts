@@ -89,10 +89,10 @@ export function recordProblem(record: unknown): string | undefined {
   const fields = record;
   const type = fields.t;
   if (!isText(type) || !Object.hasOwn(shapes, type)) return "it is no record that this version knows";
-  for (const [name, given] of Object.entries(shapes[type as keyof typeof shapes])) {
-    const kind = given.replace("?", "") as Kind;
+  for (const [name, input] of Object.entries(shapes[type as keyof typeof shapes])) {
+    const kind = input.replace("?", "") as Kind;
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value === undefined ? !given.endsWith("?") : !fits[kind](value))
+    if (value === undefined ? !input.endsWith("?") : !fits[kind](value))
       return `its \`${name}\` is not ${says[kind]}`;
   }
   return type === "decision" ? deadlineProblem(fields) : undefined;

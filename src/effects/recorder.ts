@@ -45,7 +45,7 @@ export class Recorder {
   order = 0;
   /** Pieces of standard output so far, and how many there were when the last record was written. */
   printed = 0;
-  private noted = 0;
+  private printedBefore = 0;
   /** Records of the run's history so far, without the header: those that it goes on from, and its own. */
   records = 0;
 
@@ -94,11 +94,11 @@ export class Recorder {
 
   /** Adds a record, with the count of printed pieces where it has changed. */
   append(record: JournalRecord): void {
-    const told = record.t === "end" || record.t === "shown" || this.printed === this.noted;
-    this.noted = this.printed;
+    const written = record.t === "end" || record.t === "shown" || this.printed === this.printedBefore;
+    this.printedBefore = this.printed;
     if (record.t === "resume") this.records = record.keep;
     else if (record.t !== "run") this.records++;
-    this.writer.append(told ? record : ({ ...record, w: this.printed } as JournalRecord));
+    this.writer.append(written ? record : ({ ...record, w: this.printed } as JournalRecord));
   }
 
   output(text: string): void {
@@ -112,12 +112,12 @@ export class Recorder {
   end(end: RunEnd): void {
     const { reason, exitCode, notes = [], waits = [] } = end;
     const hidden = (lines: readonly string[]): string[] => lines.map((line) => this.secrets.hide(line));
-    const told = {
+    const written = {
       ...(notes.length === 0 ? {} : { notes: hidden(notes) }),
       ...(waits.length === 0 ? {} : { waits: hidden(waits) }),
     };
     const output = this.outputHash.digest();
-    this.append({ t: "end", reason, code: exitCode, ...told, w: this.printed, output });
+    this.append({ t: "end", reason, code: exitCode, ...written, w: this.printed, output });
   }
 
   private putBlob(hash: string, text: string): void {

@@ -41,7 +41,7 @@ export class ReplayEffects extends EffectsCore {
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
   /** The replay itself was stopped: it says nothing about the recorded run. */
-  private givenUp = false;
+  private abandoned = false;
   /** A stop was handed over. */
   private stop: StopRequest | undefined = undefined;
 
@@ -61,7 +61,7 @@ export class ReplayEffects extends EffectsCore {
     this.turns.urgent = () => this.recordedStop();
   }
 
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+  perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
     const recorded = this.history.at(scope.path, number);
@@ -72,9 +72,9 @@ export class ReplayEffects extends EffectsCore {
     if (result === undefined && this.isLast(scope.path, number)) {
       throw this.fail(endedEarly(this.replayer.describe(scope.path, number, call)));
     }
-    const pending = new Pending(scope, number, call, (given) => this.given(given));
+    const pending = new Pending(scope, number, call, (input) => this.deliver(input));
     this.replayer.wait(pending);
-    const promise = this.track(pending, flight);
+    const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
   }
@@ -114,7 +114,7 @@ export class ReplayEffects extends EffectsCore {
     return `${end.reason} (exit code ${end.code})`;
   }
 
-  private given<T>(pending: Pending<T>): void {
+  private deliver<T>(pending: Pending<T>): void {
     this.untrack(pending);
     this.replayer.hand(pending);
     const { outcome } = pending;
@@ -210,7 +210,7 @@ export class ReplayEffects extends EffectsCore {
 
   /** A stop comes from the journal, or ends the replay itself: never recorded, never in order. */
   requestStop(request: StopRequest): void {
-    this.givenUp = true;
+    this.abandoned = true;
     this.onStop({ ...request, atOnce: true });
   }
 
@@ -261,7 +261,7 @@ export class ReplayEffects extends EffectsCore {
   override async close(end?: RunEnd): Promise<void> {
     if (this.closed) return;
     this.shut();
-    if (end === undefined || this.problem !== undefined || this.givenUp) return;
+    if (end === undefined || this.problem !== undefined || this.abandoned) return;
     if (this.end === undefined) this.fail(endedEarly(undefined));
     else if (this.end.w !== this.printed || !this.printedSame(this.end)) this.fail(printedOther());
   }

@@ -50,7 +50,7 @@ const choices =
 /** What differs between the phases of a resumed run. */
 export interface Phase {
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
-  given<T>(pending: Pending<T>): void;
+  deliver<T>(pending: Pending<T>): void;
   next(): Runnable | undefined;
   rest(): void;
   lost(): void;
@@ -70,8 +70,8 @@ export class ResumingEffects extends JournalledEffects {
   private readonly doubts: EffectsInDoubt;
   /** From the end of the history on. */
   private readonly live: Phase = {
-    perform: (scope, call, flight) => super.perform(scope, call, flight),
-    given: (pending) => super.given(pending),
+    perform: (scope, call, inFlight) => super.perform(scope, call, inFlight),
+    deliver: (pending) => super.deliver(pending),
     next: () => super.next(),
     rest: () => super.rest(),
     lost: () => {},
@@ -85,8 +85,8 @@ export class ResumingEffects extends JournalledEffects {
 
   /** While the history answers nothing happens: the run stays as it was. */
   protected readonly replaying: Phase = {
-    perform: (scope, call, flight) => this.replay(scope, call, flight),
-    given: (pending) => this.replayResult(pending),
+    perform: (scope, call, inFlight) => this.replay(scope, call, inFlight),
+    deliver: (pending) => this.replayResult(pending),
     next: () => (this.problem === undefined ? this.replayer.next() : undefined),
     rest: () => this.restWithinHistory(),
     lost: () => this.restWithinHistory(),
@@ -121,22 +121,30 @@ export class ResumingEffects extends JournalledEffects {
     return this.used.size;
   }
 
-  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
-    return this.inside ? super.perform(scope, call, flight) : this.phase.perform(scope, call, flight);
+  /** The number of the step (`stepsOf`) that comes after those that were replayed. */
+  protected get nextStep(): number {
+    let steps = 1;
+    for (const record of this.used)
+      if ((record.t === "intent" || record.t === "result") && record.h !== undefined) steps++;
+    return steps;
+  }
+
+  override perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
+    return this.inside ? super.perform(scope, call, inFlight) : this.phase.perform(scope, call, inFlight);
   }
 
   /** An effect, answered from the history; one that the history does not answer makes the run live. */
-  private replay<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+  private replay<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
     const recorded = this.resume.history.at(scope.path, number);
     if (recorded?.print === undefined) {
       this.historyIsOver(scope.path, number, call);
-      return this.announce(scope, number, call, flight);
+      return this.announce(scope, number, call, inFlight);
     }
     if (!this.replayer.matches(recorded, call, this.replayer.packed(call))) {
       this.diverged(scope.path, number, call, recorded);
-      return this.announce(scope, number, call, flight);
+      return this.announce(scope, number, call, inFlight);
     }
     this.note(recorded);
     const { result } = recorded;
@@ -147,12 +155,12 @@ export class ResumingEffects extends JournalledEffects {
     if (result === undefined && this.isLast(scope.path, number)) {
       // The process died while this was done: nothing was recorded after it.
       this.goLive(false);
-      return this.doubtful(scope, number, call, flight, recorded);
+      return this.doubtful(scope, number, call, inFlight, recorded);
     }
     const pending = this.pendingOf(scope, number, call);
     this.replayer.wait(pending);
     this.unanswered.add(pending as Pending<unknown>);
-    const promise = this.track(pending, flight);
+    const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
   }
@@ -173,7 +181,7 @@ export class ResumingEffects extends JournalledEffects {
       const asked = this.replayer.describe(path, number, call);
       throw this.fail(unrecorded(asked, `something else first: ${left}`, choices));
     }
-    this.goLive(left !== undefined);
+    this.goLive(left !== undefined, call.kind);
   }
 
   private diverged<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded): void {
@@ -182,7 +190,7 @@ export class ResumingEffects extends JournalledEffects {
       const args = this.checked(() => this.resume.history.whole(print.a));
       throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call), choices));
     }
-    this.goLive(true);
+    this.goLive(true, call.kind);
   }
 
   /** The first recorded effect that the program did not ask for, in words. */
@@ -212,8 +220,8 @@ export class ResumingEffects extends JournalledEffects {
     return problem;
   }
 
-  protected override given<T>(pending: Pending<T>): void {
-    this.phase.given(pending);
+  protected override deliver<T>(pending: Pending<T>): void {
+    this.phase.deliver(pending);
   }
 
   private replayResult<T>(pending: Pending<T>): void {
@@ -265,8 +273,11 @@ export class ResumingEffects extends JournalledEffects {
     this.phase.lost();
   }
 
-  /** From here on everything happens. What was asked for and not answered is begun again, as its class wants it. */
-  protected goLive(changed: boolean): void {
+  /**
+   * From here on everything happens. What was asked for and not answered is begun again, as its class wants it. `asked` is the kind
+   * of the effect that the history does not answer, where it is one.
+   */
+  protected goLive(changed: boolean, _asked?: string): void {
     if (this.phase === this.live) return;
     this.phase = this.live;
     this.mode = "record";
@@ -289,21 +300,21 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   private openOnward(): Recorder {
-    const records = this.resume.history.records.filter((record) => this.follows(record));
+    const records = this.resume.history.records.filter((record) => this.wasReplayed(record));
     const recorder = this.resume.onward(records, this.changed);
     recorder.order = this.replayer.order;
     return recorder;
   }
 
   /** Whether a record was replayed; those that are no effects are. */
-  private follows(record: JournalRecord): boolean {
+  private wasReplayed(record: JournalRecord): boolean {
     return (record.t !== "intent" && record.t !== "result") || this.used.has(record);
   }
 
   /** An effect that a task waits for, with an intent and no result. */
   private takeUp<T>(pending: Pending<T>): void {
     const { scope, number, call } = pending;
-    const flight = this.flights.get(pending);
+    const inFlight = this.flights.get(pending);
     const answer = this.answerOf(scope, number);
     if (answer !== undefined) {
       this.settle(
@@ -321,7 +332,7 @@ export class ResumingEffects extends JournalledEffects {
         if (pending.state !== "in flight") return;
         const settled = this.decide(scope, number, call);
         if (isPark(settled)) this.parkPending(pending, settled.park, this.doubtSettled);
-        else this.goOn(pending, settled, flight);
+        else this.performAgain(pending, settled, inFlight);
       },
     });
   }
@@ -331,18 +342,18 @@ export class ResumingEffects extends JournalledEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
     recorded: Recorded,
   ): MaybePromise<T> {
     const answer = this.answerOf(scope, number);
     const place = { p: scope.path, n: number };
     if (answer === undefined && call.question !== undefined && this.unattended) {
-      return this.park(scope, number, call, flight);
+      return this.park(scope, number, call, inFlight);
     }
     if (answer !== undefined && call.question !== undefined) {
       // In turn, as if it had been answered while the run lived.
       const pending = this.pendingOf(scope, number, call);
-      const promise = this.track(pending, flight);
+      const promise = this.track(pending, inFlight);
       this.settle(
         pending,
         promised(() => call.decode(answer.value)),
@@ -350,31 +361,35 @@ export class ResumingEffects extends JournalledEffects {
       return promise;
     }
     const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
-    if (isPark(settled)) return this.park(scope, number, call, flight, settled.park, this.doubtSettled);
+    if (isPark(settled)) return this.park(scope, number, call, inFlight, settled.park, this.doubtSettled);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
-    const result = this.attempt(again, flight, place, this.left(call, recorded));
+    const result = this.attempt(again, inFlight, place, this.left(call, recorded));
     if (!(result instanceof Promise)) return result;
-    return this.await(this.pendingOf(scope, number, call), result, flight);
+    return this.await(this.pendingOf(scope, number, call), result, inFlight);
   }
 
   /** Does it, as a resume does, or settles it without. */
-  private goOn<T>(
+  private performAgain<T>(
     pending: Pending<T>,
     settled: (() => T) | undefined,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
   ): void {
     if (settled !== undefined) this.settle(pending, promised(settled));
     else {
       const { scope, number, call } = pending;
-      this.startPending(pending, flight, this.left(call, this.resume.history.at(scope.path, number)));
+      this.startPending(pending, inFlight, this.left(call, this.resume.history.at(scope.path, number)));
     }
   }
 
   /** Somebody has decided while the run waited for it. */
   private readonly doubtSettled = <T>(pending: Pending<T>, choice: Json): void => {
     const { scope, number, call } = pending;
-    const flight = this.flights.get(pending);
-    this.goOn(pending, this.doubts.decided(call, choice as DoubtChoice, `${scope.path}#${number}`), flight);
+    const inFlight = this.flights.get(pending);
+    this.performAgain(
+      pending,
+      this.doubts.decided(call, choice as DoubtChoice, `${scope.path}#${number}`),
+      inFlight,
+    );
   };
 
   private decide<T>(

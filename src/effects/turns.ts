@@ -63,7 +63,7 @@ export class Turns {
   }
 
   /** A turn was broken off, and with it the next one that it had asked for. */
-  revive(): void {
+  reschedule(): void {
     this.scheduled = false;
     this.check();
   }

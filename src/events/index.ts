@@ -35,6 +35,7 @@ export {
   contractTypes,
   type DurableData,
   type DurableType,
+  type Emitted,
   type EventPlace,
   isDurable,
   type Named,
@@ -44,7 +45,6 @@ export {
   type RunEventType,
   type RunTotals,
   type ServerData,
-  type Told,
   type TurnLimit,
 } from "./run-event.ts";
 export {

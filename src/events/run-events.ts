@@ -11,13 +11,13 @@ import { notifyPerson, type Runtime, type StateKey, type Task, TaskLocal } from 
 import type { Dict } from "../values/index.ts";
 import { agentTraceRow } from "./projections/agent-trace.ts";
 import {
+  type Emitted,
   type EventPlace,
   isDurable,
   type ParentCall,
   type RunEvent,
   type RunEventData,
   type RunEventType,
-  type Told,
 } from "./run-event.ts";
 
 export type RunEventSink = (event: RunEvent) => void;
@@ -137,14 +137,14 @@ export class RunEvents {
   }
 
   /** Makes an event, lists it, hands it on. Gives what script subscribers are to be told of. */
-  emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Told<T> {
-    const heard = this.listens;
-    const k = heard && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;
+  emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Emitted<T> {
+    const isListened = this.listens;
+    const k = isListened && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;
     const event = { type, ...place, k, data } as RunEvent;
     const row = agentTraceRow(event);
     if (row !== null) this.listed.push(row);
     for (const sink of this.sinks) this.hand(sink, event);
-    return event as Told as Told<T>;
+    return event as Emitted as Emitted<T>;
   }
 
   private count(loop: string): number {

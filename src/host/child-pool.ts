@@ -132,7 +132,7 @@ class PoolChild {
   private killed: KillReason | undefined;
   private exitCode: number | undefined;
   private began = 0;
-  private heard = 0;
+  private received = 0;
   private readonly exited: Promise<JobEnd>;
 
   constructor({ script, args, limits, withheld = [] }: PoolOptions) {
@@ -148,9 +148,9 @@ class PoolChild {
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => this.onOutput(text));
     this.child.on("message", (message: ChildMessage) => {
-      this.heard = performance.now();
+      this.received = performance.now();
       if (message.type === "done") this.exitCode = message.exitCode;
-      else if (message.type === "told") this.onMessage(message.told);
+      else if (message.type === "told") this.onMessage(message.message);
     });
     // `close` comes when all output has been read; a child that could not be started only has `error`.
     const read = new Promise<void>((resolve) => this.child.once("close", () => resolve()));
@@ -174,7 +174,7 @@ class PoolChild {
     this.onOutput = options.onOutput ?? this.onOutput;
     this.onMessage = options.onMessage ?? this.onMessage;
     this.began = performance.now();
-    this.heard = this.began;
+    this.received = this.began;
     options.onStart?.(this.mark, this.asJobChild());
     const look = setInterval(() => this.look(), lookEveryMs);
     const stop = (): void => this.stop(options.graceMs ?? 5000);
@@ -207,7 +207,7 @@ class PoolChild {
   private look(): void {
     const now = performance.now();
     if (now - this.began > this.limits.totalMs) this.kill("time");
-    else if (now - this.heard > this.limits.stuckMs) this.kill("stuck");
+    else if (now - this.received > this.limits.stuckMs) this.kill("stuck");
     else if (residentMb(this.child.pid) > this.limits.memoryMb) this.kill("memory");
   }
 

@@ -78,15 +78,15 @@ async function stirred(
   const over = new AbortController();
   const end = (): void => over.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
-  const told = watch?.(paths, over.signal);
+  const watching = watch?.(paths, over.signal);
   // Whichever loses ends with the signal; nobody waits for it any more.
-  told?.catch(() => {});
+  watching?.catch(() => {});
   try {
     const seen = look();
     if (seen !== undefined) return seen;
-    const slept = clock.sleep(told === undefined ? fastLookMs : slowLookMs, over.signal);
+    const slept = clock.sleep(watching === undefined ? fastLookMs : slowLookMs, over.signal);
     slept.catch(() => {});
-    await Promise.race(told === undefined ? [slept] : [slept, told]);
+    await Promise.race(watching === undefined ? [slept] : [slept, watching]);
     return undefined;
   } finally {
     signal.removeEventListener("abort", end);

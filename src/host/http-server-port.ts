@@ -38,7 +38,7 @@ export interface HttpListener {
   ready(): Promise<void>;
   /** "empty" when there is none yet, `undefined` when it is closed. */
   take(): Arrived | "empty" | undefined;
-  /** Takes no more clients; answers under way may end. */
+  /** Takes no more clients; answers in progress may end. */
   close(): void;
 }
 

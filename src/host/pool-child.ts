@@ -18,12 +18,12 @@ export type ChildMessage =
   | { readonly type: "alive" }
   | { readonly type: "done"; readonly exitCode: number }
   /** Something of the job's own. */
-  | { readonly type: "told"; readonly told: unknown };
+  | { readonly type: "told"; readonly message: unknown };
 
 /** The pipe between a child and its parent, for messages of the job's own. */
 export interface ParentLine {
   /** Nothing is waited for; what can't be sent any more is lost. */
-  tell(message: unknown): void;
+  send(message: unknown): void;
   /** Messages that the parent has not taken yet. */
   readonly backlog: number;
   /** The result ends it. What came before anybody listened is handed over first. */
@@ -36,7 +36,7 @@ const aliveEveryMs = 500;
 export async function servePoolJob(
   work: (task: unknown, parent: ParentLine) => Promise<number>,
 ): Promise<number> {
-  const tell = (message: ChildMessage): Promise<void> =>
+  const send = (message: ChildMessage): Promise<void> =>
     new Promise((resolve) => {
       if (process.connected) process.send?.(message, () => resolve());
       else resolve();
@@ -44,28 +44,28 @@ export async function servePoolJob(
   // Children lead a process group of their own: it goes with them.
   process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
   const job = await new Promise<PoolJob>((resolve) => process.once("message", resolve));
-  const parent = parentLine(tell);
-  const beat = setInterval(() => void tell({ type: "alive" }), aliveEveryMs);
+  const parent = parentLine(send);
+  const beat = setInterval(() => void send({ type: "alive" }), aliveEveryMs);
   process.chdir(job.cwd);
   Object.assign(process.env, job.env);
   try {
     const exitCode = await work(job.task, parent);
-    await tell({ type: "done", exitCode });
+    await send({ type: "done", exitCode });
     return exitCode;
   } finally {
     clearInterval(beat);
   }
 }
 
-function parentLine(tell: (message: ChildMessage) => Promise<void>): ParentLine {
+function parentLine(send: (message: ChildMessage) => Promise<void>): ParentLine {
   const early: unknown[] = [];
-  let heard = (message: unknown): void => void early.push(message);
+  let receive = (message: unknown): void => void early.push(message);
   let backlog = 0;
-  process.on("message", (message: unknown) => heard(message));
+  process.on("message", (message: unknown) => receive(message));
   return {
-    tell: (told) => {
+    send: (message) => {
       backlog++;
-      void tell({ type: "told", told }).then(() => {
+      void send({ type: "told", message: message }).then(() => {
         backlog--;
       });
     },
@@ -73,10 +73,10 @@ function parentLine(tell: (message: ChildMessage) => Promise<void>): ParentLine 
       return backlog;
     },
     listen: (listener) => {
-      heard = listener;
+      receive = listener;
       for (const message of early.splice(0)) listener(message);
       return () => {
-        heard = () => {};
+        receive = () => {};
       };
     },
   };

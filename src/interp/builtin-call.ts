@@ -74,11 +74,11 @@ export class BuiltinFunction extends Callable {
    */
   withDefaults(args: readonly Value[]): readonly Value[] {
     if (!args.includes(null)) return args;
-    const given = args.map((arg, index) =>
+    const value = args.map((arg, index) =>
       arg === null && this.omits(index) ? (undefined as unknown as Value) : arg,
     );
-    while (given.length > 0 && given.at(-1) === undefined) given.pop();
-    return given;
+    while (value.length > 0 && value.at(-1) === undefined) value.pop();
+    return value;
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {

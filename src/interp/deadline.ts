@@ -16,7 +16,7 @@ export class Deadline {
   readonly level: number;
   /**
    * On the host's monotonic clock; set when a run first looks at it, which a replay never does. A resumed run has no clock
-   * while it follows its past, and then all of `ms`: only running time counts.
+   * while it replays its history, and then all of `ms`: only running time counts.
    */
   due: number | undefined;
   readonly ms: number;

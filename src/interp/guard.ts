@@ -1,6 +1,6 @@
 /**
  * The frame around a whole run: it ends when the program ends, when somebody outside asks it to stop, or when its
- * journal cannot go on; and always with the journal closed and everything under way aborted.
+ * journal cannot go on; and always with the journal closed and everything in progress aborted.
  *
  *   a request to stop while the run waits    handed over in turn and recorded; the program's handlers of interrupts are
  *                                            called, then every waiting task unwinds (`finally` blocks run, `catch` does
@@ -256,7 +256,7 @@ class Guard<T> {
   }
 
   /** A program that is through, and whose output nobody took to its end, has not reached what it is for. */
-  private heard(end: RunEnd | undefined): RunEnd | undefined {
+  private endOrStop(end: RunEnd | undefined): RunEnd | undefined {
     const { lost } = this.runtime.console;
     return lost !== undefined && (end?.reason === "done" || end?.reason === "exit") ? endOf(lost) : end;
   }
@@ -269,7 +269,7 @@ class Guard<T> {
     const { effects } = this.runtime;
     // Printed before the journal says that the run has ended: nothing of it can be lost in between.
     this.runtime.console.flush?.();
-    await effects.close(this.heard(end));
+    await effects.close(this.endOrStop(end));
     if (this.runtime.open.size > 0) await this.runtime.close();
     const { problem } = effects;
     if (!(problem instanceof JournalProblem)) {

@@ -53,9 +53,9 @@ export {
   type StateKey,
   type StateWiring,
   type TaskCensus,
-  type Workplace,
+  type Workspace,
   workingFolder,
-  workplaces,
+  workspaces,
 } from "./runtime.ts";
 export {
   type ClockState,

@@ -49,7 +49,7 @@ export interface Console {
 }
 
 /** Where a task works, and what its processes find in their environment besides the program's. */
-export interface Workplace {
+export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -88,10 +88,10 @@ export interface RuntimeOptions {
 }
 
 /** Where a task works that does not work where the program does. Whoever works for it works there, too. */
-export const workplaces = new TaskLocal<Workplace>("workplaces");
+export const workspaces = new TaskLocal<Workspace>("workspaces");
 
 /** What relative paths of a task lie under, and where its processes begin. */
-export const workingFolder = (task: Task): string => workplaces.current(task)?.cwd ?? task.runtime.host.cwd;
+export const workingFolder = (task: Task): string => workspaces.current(task)?.cwd ?? task.runtime.host.cwd;
 
 export class Runtime {
   readonly effects: Effects;

@@ -71,7 +71,7 @@ export class Task {
   /** What it waits for now; more than one only when native code waits for several things at once. */
   private waits: Wait<unknown>[] | undefined = undefined;
   private wait: Wait<unknown> | undefined = undefined;
-  private flight: InFlightEffect | undefined = undefined;
+  private inFlight: InFlightEffect | undefined = undefined;
   private aborter: InFlightEffect | undefined = undefined;
 
   /** The task that this one descends from and that has no parent: the program's own, or a server's for one request. */
@@ -99,7 +99,7 @@ export class Task {
 
   /** Inside an effect: aborted when its result is no longer wanted. Elsewhere: aborted when the task is cancelled. */
   get signal(): AbortSignal {
-    if (this.flight !== undefined) return this.flight.signal;
+    if (this.inFlight !== undefined) return this.inFlight.signal;
     this.aborter ??= new InFlightEffect();
     return this.aborter.signal;
   }
@@ -162,26 +162,26 @@ export class Task {
     }
     this.runtime.builtins.admit?.(call.effect, call.kind);
     if (this.runtime.guard !== undefined) call = this.runtime.guard(this, call);
-    const flight = new InFlightEffect();
-    const outer = this.flight;
-    this.flight = flight;
+    const inFlight = new InFlightEffect();
+    const outer = this.inFlight;
+    this.inFlight = inFlight;
     let result: MaybePromise<T>;
     try {
-      result = this.runtime.effects.perform(this.scope, call, flight);
+      result = this.runtime.effects.perform(this.scope, call, inFlight);
     } catch (error) {
       if (error instanceof JournalProblem && this.site !== undefined) error.at(describeSite(this.site));
       throw error;
     } finally {
-      this.flight = outer;
+      this.inFlight = outer;
     }
     if (!(result instanceof Promise)) return result;
     if (this.blockingError !== undefined) {
       const error = this.blockingError();
-      flight.abandon(error);
+      inFlight.abandon(error);
       throw error;
     }
     const wait = new Wait<T>(this, call.kind, false);
-    wait.drop = () => flight.abandon(new Error(`${call.kind} was cancelled`));
+    wait.drop = () => inFlight.abandon(new Error(`${call.kind} was cancelled`));
     result.then(
       (value) => wait.resume(value),
       (error) => wait.fail(error),

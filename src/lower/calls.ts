@@ -54,7 +54,7 @@ export function lowerArgs(ctx: Ctx, nodes: readonly Arg[], name = ""): Args {
     const keys = named.map((arg) => arg.name.text);
     const values = named.map((arg) => operand(ctx, arg.value));
     all.push(
-      withAll(values, (_f, given) => Dict.from(keys.map((key, i) => [key, given[i] as Value] as const))),
+      withAll(values, (_f, value) => Dict.from(keys.map((key, i) => [key, value[i] as Value] as const))),
     );
   }
   const spread = positional.map((node) => node.kind === "Spread");
@@ -247,10 +247,10 @@ function callArray(args: Args, target: Run, site: Site, caller: string, may: boo
   return withAll(
     args.all,
     (f, values) => {
-      const given = spread === undefined ? values : spreadAll(values, spread, sites);
+      const value = spread === undefined ? values : spreadAll(values, spread, sites);
       const callNow = (callee: Callable): unknown => {
         try {
-          return traced(callWith(f, callee, given, site), site, caller);
+          return traced(callWith(f, callee, value, site), site, caller);
         } catch (error) {
           throw unwound(error, site, caller);
         }
@@ -309,8 +309,8 @@ function lowerStructCall(ctx: Ctx, node: Call, name: string): Ex {
   const args = lowerArgs(ctx, node.args);
   const { spread, sites } = args;
   return withAll(args.all, (_f, values) => {
-    const given = spread === undefined ? values : spreadAll(values, spread, sites);
-    return constructStruct(type, given[0]);
+    const value = spread === undefined ? values : spreadAll(values, spread, sites);
+    return constructStruct(type, value[0]);
   });
 }
 

@@ -70,12 +70,12 @@ export class McpClient extends HandleValue {
   }
 
   private async open(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
-    const dead = this.connection;
-    if (dead !== undefined) {
+    const closed = this.connection;
+    if (closed !== undefined) {
       if (!this.resting) this.restarts++;
       this.resting = false;
-      await dead.close();
-      runtime.open.delete(dead);
+      await closed.close();
+      runtime.open.delete(closed);
     }
     this.connection = await openConnection(this.config, runtime, signal, this.requests);
     return this.connection;

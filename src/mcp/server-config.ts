@@ -246,13 +246,13 @@ class EntryReader {
   }
 
   private transport(url: string, command: readonly string[]): "stdio" | "http" {
-    const given = this.value("transport");
-    if (given === null) {
+    const input = this.value("transport");
+    if (input === null) {
       if (url !== "" && command.length > 0) this.fail("give either `command` or `url`, not both");
       return url === "" ? "stdio" : "http";
     }
-    if (given === "stdio" || given === "http") return given;
-    return this.fail(`\`transport\` must be "stdio" or "http"; got ${display(given)}`);
+    if (input === "stdio" || input === "http") return input;
+    return this.fail(`\`transport\` must be "stdio" or "http"; got ${display(input)}`);
   }
 
   private milliseconds(key: string, usual: number): number {

@@ -99,8 +99,8 @@ function optionsOf(task: Task, own: SamplingOptions, params: McpObject): Dict {
   return options;
 }
 
-function messagesOf(given: McpJson): ModelMessage[] {
-  const list = Array.isArray(given) ? (given as readonly McpJson[]) : [];
+function messagesOf(value: McpJson): ModelMessage[] {
+  const list = Array.isArray(value) ? (value as readonly McpJson[]) : [];
   return list.filter(isJsonObject).map((message) => {
     const parts = Array.isArray(message.content) ? message.content : [message.content ?? ""];
     const blocks = (parts as readonly McpJson[]).flatMap(blockOf);

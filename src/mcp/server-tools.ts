@@ -92,13 +92,13 @@ export function callTool(
 
 /** A schema that is none is one that takes anything. */
 function inputSchemaOf(schema: McpObject["x"] | undefined): JsonSchema {
-  const given = typeof schema === "object" && schema !== null && !Array.isArray(schema) ? schema : {};
-  const { $schema: _dialect, ...rest } = given as { [key: string]: unknown };
+  const value = typeof schema === "object" && schema !== null && !Array.isArray(schema) ? schema : {};
+  const { $schema: _dialect, ...rest } = value as { [key: string]: unknown };
   return { type: "object", properties: {}, ...rest } as JsonSchema;
 }
 
-function mcpAnnotationsOf(given: McpObject["x"] | undefined): Dict {
-  const hints = fromJson(given ?? {});
+function mcpAnnotationsOf(value: McpObject["x"] | undefined): Dict {
+  const hints = fromJson(value ?? {});
   const said = hints instanceof Dict ? hints : new Dict();
   const reads = said.get("readOnlyHint") === true;
   const closed = said.get("openWorldHint") === false;

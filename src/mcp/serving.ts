@@ -149,8 +149,8 @@ export function readServedTemplate(
   signal?: AbortSignal,
 ): Promise<string> {
   return inTask(runtime, signal, async (task) => {
-    const given = Dict.of({ uri }).merge(fromJson(variables) as Dict);
-    return servedText(await template.handler.call(task, [given]));
+    const input = Dict.of({ uri }).merge(fromJson(variables) as Dict);
+    return servedText(await template.handler.call(task, [input]));
   });
 }
 
@@ -167,8 +167,8 @@ export function fillServedPrompt(
   signal?: AbortSignal,
 ): Promise<PromptMessage[]> {
   return inTask(runtime, signal, async (task) => {
-    const given = await prompt.handler.call(task, [fromJson(args)]);
-    const list = given instanceof Dict ? (given.get("messages") ?? null) : given;
+    const input = await prompt.handler.call(task, [fromJson(args)]);
+    const list = input instanceof Dict ? (input.get("messages") ?? null) : input;
     if (!(list instanceof List)) return userSays(list);
     return [...list].flatMap((message) => {
       if (!(message instanceof Dict) || contentItem(message) !== undefined) return userSays(message);

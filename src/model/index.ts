@@ -32,7 +32,7 @@ export {
 } from "./conversation/conversation.ts";
 export {
   type Intervention,
-  type InterventionGiven,
+  type InterventionInput,
   type InterventionKind,
   interventionKinds,
 } from "./conversation/interventions.ts";
@@ -102,12 +102,16 @@ export type {
   TaskContract,
 } from "./conversation/task-contract.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
-export type {
-  ArtifactRole,
-  ItemPriority,
-  ItemStatus,
-  Ledger,
-  WorkItem,
+export {
+  type ArtifactRole,
+  type ItemPriority,
+  type ItemStatus,
+  itemProblem,
+  type Ledger,
+  maxItemNotes,
+  maxItems,
+  maxItemTitle,
+  type WorkItem,
 } from "./conversation/work-items.ts";
 export * from "./llm/index.ts";
 export { isCallOption, providerNames } from "./llm-call/call-options.ts";

@@ -61,10 +61,10 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
     hono.on(row.method, honoPath(row.path), async ({ req, env: { seen, remote } }) => {
       seen.route = row.path;
       const arrived: Arrived = { request: req.raw, remote, signal: req.raw.signal };
-      const tellWho = (who: string): void => {
+      const setPrincipal = (who: string): void => {
         seen.who = who;
       };
-      return await dispatch(services, row, arrived, params(new URL(req.url).pathname), tellWho);
+      return await dispatch(services, row, arrived, params(new URL(req.url).pathname), setPrincipal);
     });
   }
   for (const [path, methods] of methodsByPath(rows)) {
@@ -93,19 +93,19 @@ export function makeApp({ services, rows, names, pages, log }: AppOptions): Fetc
   return async (request, connection = { remote: "local" }) => {
     const began = services.clock.now();
     const seen: Seen = { route: "", who: "", error: undefined };
-    const given = refused(request, names) ?? (await hono.fetch(request, { ...connection, seen }));
+    const input = refused(request, names) ?? (await hono.fetch(request, { ...connection, seen }));
     // Headers of a `Response.redirect` and the like can't be changed; ours can.
-    for (const [name, value] of always) given.headers.set(name, value);
-    if (!given.headers.has("content-security-policy")) given.headers.set("content-security-policy", forData);
+    for (const [name, value] of always) input.headers.set(name, value);
+    if (!input.headers.has("content-security-policy")) input.headers.set("content-security-policy", forData);
     log({
       method: request.method,
       route: seen.route,
-      status: given.status,
+      status: input.status,
       ms: services.clock.now() - began,
       principal: seen.who,
       ...(seen.error === undefined ? {} : { error: seen.error }),
     });
-    return given;
+    return input;
   };
 }
 

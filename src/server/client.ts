@@ -327,11 +327,11 @@ export class HarnClient {
     const silent = new AbortController();
     const over = signal === undefined ? silent.signal : AbortSignal.any([silent.signal, signal]);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const heard = (): void => {
+    const onData = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), limits.silence);
     };
-    heard();
+    onData();
     try {
       const path = withQuery(`${logBase(id)}/events`, { after, types: types?.join(",") });
       const response = await this.send(`${this.url}${path}`, {
@@ -340,7 +340,7 @@ export class HarnClient {
       });
       if (!response.ok) throw await problemIn(response);
       if (response.body === null) return;
-      for await (const data of sseData(response.body, heard)) yield JSON.parse(data) as EventEnvelope;
+      for await (const data of sseData(response.body, onData)) yield JSON.parse(data) as EventEnvelope;
     } finally {
       clearTimeout(timer);
       silent.abort();
@@ -405,9 +405,9 @@ export const fileAddress = (id: string, path: string): string =>
 export const reportAddress = (run: string): string => `/api/runs/${encodeURIComponent(run)}/report`;
 
 function withQuery(path: string, query: Query): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  return given.size === 0 ? path : `${path}?${given}`;
+  const input = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) input.set(name, String(value));
+  return input.size === 0 ? path : `${path}?${input}`;
 }
 
 async function problemIn(response: Response): Promise<HarnProblem> {
@@ -422,13 +422,13 @@ async function problemIn(response: Response): Promise<HarnProblem> {
 }
 
 /** The data of server-sent events; `heard` with every piece. */
-async function* sseData(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<string> {
+async function* sseData(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = new SseParser();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      heard();
+      onData();
       for (const { data } of parser.feed(decoder.decode(next.value, { stream: true }))) yield data;
     }
   } finally {

@@ -2,11 +2,10 @@
  * One request through one row of the table: who asks, may he, is it well-formed; then the handler. What is refused is refused
  * here, so that no handler can forget it.
  */
-import type { z } from "zod";
 import { mayAs, nobody, type Principal } from "./auth/access.ts";
 import { isJson, mustNotBeForged, mustNotBeForm } from "./auth/guard.ts";
 import type { RequestContext, Services } from "./context.ts";
-import { fieldErrors } from "./field-errors.ts";
+import { fitting } from "./field-errors.ts";
 import { Idempotency } from "./idempotency.ts";
 import { Problem } from "./problems.ts";
 import { bytesOf, jsonOf } from "./read-body.ts";
@@ -27,11 +26,11 @@ export async function dispatch(
   row: Route,
   { request, remote, signal }: Arrived,
   rawParams: Readonly<Record<string, string>>,
-  tellWho: (principal: string) => void,
+  setPrincipal: (principal: string) => void,
 ): Promise<Response> {
   const url = new URL(request.url);
   const principal = whoAsks(services, row, request, remote);
-  tellWho(principal.name);
+  setPrincipal(principal.name);
   if (!services.rate.take(principal === nobody ? `address ${remote}` : principal.name))
     throw new Problem("slow-down", "too many requests; wait a second", { headers: { "retry-after": "1" } });
   if (!mayAs(row.role === "none" ? "admin" : principal.role, row.role))
@@ -162,15 +161,6 @@ function bodyOf({ limits }: Services, row: Route, request: Request, bytes: Uint8
 
 /** Pages send `{}` so that a request has a content type that no form has. */
 const isEmptyJson = (bytes: Uint8Array): boolean => Buffer.from(bytes).toString().trim() === "{}";
-
-/** Throws 422 `invalid` with every place that does not fit. */
-function fitting(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
-  const parsed = schema.safeParse(value, { reportInput: false });
-  if (parsed.success) return parsed.data;
-  throw new Problem("invalid", `the ${where} does not fit`, {
-    errors: fieldErrors(parsed.error, { schema, value, where }),
-  });
-}
 
 export function asResponse(answer: Answer | Response): Response {
   if (answer instanceof Response) return answer;

@@ -1,27 +1,51 @@
 /** What does not fit a schema, in words: every place with its rule, and what was probably meant. */
 import { z } from "zod";
-import { nearest } from "../diagnostics/index.ts";
-import type { FieldError } from "./problems.ts";
+import { nearest, pathText, schemaWords } from "../diagnostics/index.ts";
+import { type FieldError, Problem } from "./problems.ts";
 
 const most = 50;
+const mostNamed = 12;
 
-/** At most 50. Messages name types, rules and what the schema knows, never what was sent. */
-export function fieldErrors(
-  error: z.ZodError,
-  { schema, value, where }: { readonly schema: z.ZodType; readonly value: unknown; readonly where: string },
-): FieldError[] {
-  return error.issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most);
+/**
+ * A value as its schema has it, or what does not fit, at most 50 places. Messages name types, rules and what the schema knows, never
+ * what was sent. Places begin with `where`; `""`: with the name of the field.
+ */
+export function parsedOr<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  where: string,
+): { readonly value: T } | { readonly errors: readonly FieldError[] } {
+  const parsed = schema.safeParse(value, { reportInput: false, error: schemaWords });
+  if (parsed.success) return { value: parsed.data };
+  // What is misspelt explains what is missing.
+  const issues = parsed.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
+  return { errors: issues.flatMap((issue) => errorsOf(issue, schema, value, where)).slice(0, most) };
+}
+
+/** Throws 422 `invalid` with every place that does not fit; the first one is told in words, too. */
+export function fitting(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
+  const parsed = parsedOr(schema, value, where);
+  if ("value" in parsed) return parsed.value;
+  throw new Problem("invalid", inWords(parsed.errors), { errors: parsed.errors });
+}
+
+const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === "unrecognized_keys";
+
+function inWords(errors: readonly FieldError[]): string {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return first === undefined ? "it does not fit" : `${first.path}: ${first.message}${more}`;
 }
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, where: string): FieldError[] {
-  const path = [where, ...issue.path.map(String)].join(".");
+  const path = pathText(where, issue.path);
   const found = issue.path.reduce<unknown>(valueAt, value);
   switch (issue.code) {
     case "unrecognized_keys": {
       const known = fieldsOf(schemaAt(schema, issue.path));
       return issue.keys.map((key) => ({
-        path: `${path}.${key}`,
-        message: `there is no such field${meant(key, known)}`,
+        path: pathText(path, [key]),
+        message: `there is no such field${meant(key, known) || named(known)}`,
       }));
     }
     case "invalid_value":
@@ -31,13 +55,13 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown, wh
     case "invalid_union": {
       const at = unwrapped(schemaAt(schema, issue.path));
       const forms = at instanceof z.ZodUnion ? (at.options as readonly z.ZodType[]) : [];
-      const told = forms.flatMap((form, index) => {
+      const messages = forms.flatMap((form, index) => {
         const issues: readonly z.core.$ZodIssue[] = issue.errors[index] ?? [];
         return issues.some(isOfWhole) ? [] : [{ form, issues, distance: distance(issues, form, found) }];
       });
       // Of the forms that a value may have, the one that it is nearest to.
-      const [likely] = told.sort((a, b) => a.distance - b.distance);
-      if (likely === undefined) return [{ path, message: issue.message }];
+      const [likely] = messages.sort((a, b) => a.distance - b.distance);
+      if (likely === undefined) return [{ path, message: noForm(issue.message, forms, found) }];
       return likely.issues.flatMap((one) => errorsOf(one, likely.form, found, path));
     }
     default:
@@ -58,11 +82,35 @@ function distance(issues: readonly z.core.$ZodIssue[], form: z.ZodType, value: u
   }, 0);
 }
 
-function meant(given: unknown, known: readonly unknown[]): string {
-  if (typeof given !== "string") return "";
+/** What the forms are, where a value has none of them. */
+function noForm(message: string, forms: readonly z.ZodType[], found: unknown): string {
+  const told = forms.flatMap((form) => {
+    const [first] = form.safeParse(undefined, { error: schemaWords }).error?.issues ?? [];
+    const type = first?.message.replace(/^is missing: it must be /, "");
+    const fields = fieldsOf(form);
+    if (fields.length > 0) return [`an object with ${quoted(fields)}`];
+    return type === undefined || type === first?.message ? [] : [type];
+  });
+  if (told.length < forms.length || told.length === 0) return message;
+  const words = [...new Set(told)].join(", or ");
+  return found === undefined ? `is missing: it must be ${words}` : `must be ${words}`;
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/** The fields there are, where none is like the one that was sent. */
+function named(known: readonly string[]): string {
+  if (known.length === 0) return "";
+  const rest = known.length - mostNamed;
+  return `; there are ${quoted(known.slice(0, mostNamed))}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** `; did you mean …?`, or nothing. */
+export function meant(input: unknown, known: readonly unknown[]): string {
+  if (typeof input !== "string") return "";
   const names = known.filter((one) => typeof one === "string");
-  const folded = names.find((one) => one.toLowerCase() === given.toLowerCase());
-  const near = folded ?? nearest(given, names);
+  const folded = names.find((one) => one.toLowerCase() === input.toLowerCase());
+  const near = folded ?? nearest(input, names);
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }
 

@@ -27,7 +27,7 @@ export interface KeptAnswers {
 export interface Answered {
   readonly kept: KeptAnswers;
   /** Requests with an `Idempotency-Key` that are not answered yet. */
-  readonly underWay: Set<string>;
+  readonly inFlight: Set<string>;
 }
 
 const form = /^[\x21-\x7e]{1,128}$/;
@@ -67,21 +67,21 @@ export class Idempotency {
   /** What the handler answers, or what it answered the first time. */
   async answer(work: () => Answer | Response | Promise<Answer | Response>): Promise<Answer | Response> {
     if (this.key === undefined) return await work();
-    const { underWay, kept } = this.services;
+    const { inFlight, kept } = this.services;
     const name = `${this.principal} ${this.key}`;
     const before = kept.find(this.principal, this.key);
     if (before !== undefined) return this.again(before);
-    if (underWay.has(name))
+    if (inFlight.has(name))
       throw new Problem("in-progress", "the first request with this key has not been answered yet", {
         headers: { "retry-after": "1" },
       });
-    underWay.add(name);
+    inFlight.add(name);
     try {
       const answer = await work();
       if (!this.isKept && !(answer instanceof Response)) this.keep(answer);
       return answer;
     } finally {
-      underWay.delete(name);
+      inFlight.delete(name);
     }
   }
 

@@ -65,11 +65,11 @@ export interface HarnServer {
   ownAddresses(): readonly string[];
   /** From now on no new work is taken: 503, and health says `stopping`. */
   drain(): void;
-  /** Ends streams and takes no more connections; answers under way may end. The supervisor is its owner's to stop. */
+  /** Ends streams and takes no more connections; answers in progress may end. The supervisor is its owner's to stop. */
   close(): Promise<void>;
 }
 
-/** How long answers under way may take when the server ends. */
+/** How long answers in progress may take when the server ends. */
 const closeMs = 2000;
 
 export function createServer(options: ServerOptions): HarnServer {
@@ -107,7 +107,7 @@ export function createServer(options: ServerOptions): HarnServer {
     version: options.version,
     failures: new FailureLimit(clock, limits.loginFailures),
     rate: new RequestRate(clock, limits.requestsPerSecond, limits.requestBurst),
-    underWay: new Set(),
+    inFlight: new Set(),
     isStopping: () => isStopping,
     cookieName: () => `harn_${ownPort()}`,
     isTls: tls !== undefined,

@@ -35,6 +35,7 @@ export function jsonOf(bytes: Uint8Array, depth: number): unknown {
   }
   if (isDeeper(text, depth))
     throw new Problem("bad-json", `the body is nested more than ${depth} levels deep`);
+  if (text.trim() === "") throw new Problem("bad-json", "there is no body: send JSON");
   let value: unknown;
   try {
     value = JSON.parse(text);

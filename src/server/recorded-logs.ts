@@ -38,14 +38,14 @@ export class RecordedLogs {
   private readonly services: () => Around;
   private readonly runs: RecordedRuns | undefined;
   /** Run ▸ its making. */
-  private readonly underWay = new Map<string, Promise<boolean>>();
+  private readonly inFlight = new Map<string, Promise<boolean>>();
   /** Run ▸ what it had come to when this server made its log last. */
   private readonly made = new Map<
     string,
     { readonly records: number; readonly at: number; readonly whole: boolean; readonly head: number }
   >();
   /** Run ▸ when this server noted last that its log is looked at. */
-  private readonly noted = new Map<string, number>();
+  private readonly heads = new Map<string, number>();
 
   constructor(services: () => Around, runs: RecordedRuns | undefined) {
     this.services = services;
@@ -76,14 +76,14 @@ export class RecordedLogs {
     }
     const { runs } = this;
     const making =
-      this.underWay.get(run) ??
+      this.inFlight.get(run) ??
       runs.rebuild(run).finally(() => {
-        this.underWay.delete(run);
+        this.inFlight.delete(run);
       });
-    this.underWay.set(run, making);
+    this.inFlight.set(run, making);
     const whole = await making;
     this.made.set(run, { records, at: clock.now(), whole, head: conversations.head(stream) });
-    this.noted.delete(run);
+    this.heads.delete(run);
     this.noteLook(run);
     hub.wrote(stream);
   }
@@ -91,8 +91,8 @@ export class RecordedLogs {
   private noteLook(run: string): void {
     const { conversations, clock } = this.services();
     const now = clock.now();
-    if (now - (this.noted.get(run) ?? Number.NEGATIVE_INFINITY) < dayMs) return;
-    this.noted.set(run, now);
+    if (now - (this.heads.get(run) ?? Number.NEGATIVE_INFINITY) < dayMs) return;
+    this.heads.set(run, now);
     conversations.noteLook(run, now);
   }
 
@@ -119,7 +119,7 @@ export class RecordedLogs {
     if (this.runs === undefined)
       throw new Problem("not-found", `this server makes no reports: \`harn view ${run} --html FILE\` does`);
     await this.ensure(run);
-    const stream = conversations.streamTelling(run);
+    const stream = conversations.publishingStream(run);
     const events = eventsOf(conversations, stream, run);
     if (events.length === 0)
       throw new Problem(

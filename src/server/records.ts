@@ -52,7 +52,7 @@ export function ownQuestion(context: Asker, id: string): ConversationQuestion {
 }
 
 /** Something was written to a conversation: whoever listens hears of it, and whoever works for it looks. */
-export function tellChanged({ hub, supervisor }: Pick<Services, "hub" | "supervisor">, id: string): void {
+export function emitChanged({ hub, supervisor }: Pick<Services, "hub" | "supervisor">, id: string): void {
   hub.wrote(id);
   supervisor.wake(id);
 }
@@ -90,7 +90,7 @@ export function questionJson(one: ConversationQuestion): Record<string, unknown>
   };
 }
 
-type Told = Pick<Services, "conversations">;
+type RecordServices = Pick<Services, "conversations">;
 
 function shared(record: ConversationRecord): Record<string, unknown> {
   const { id, agent, title, owner, state, why, mode, archived, created, changed, totals, gauge } = record;
@@ -113,13 +113,19 @@ function shared(record: ConversationRecord): Record<string, unknown> {
 }
 
 /** A row of lists. Questions are counted only where some may be open. */
-export function summaryJson({ conversations }: Told, record: ConversationRecord): Record<string, unknown> {
+export function summaryJson(
+  { conversations }: RecordServices,
+  record: ConversationRecord,
+): Record<string, unknown> {
   const mayAsk = record.work !== null && (record.state === "processing" || record.state === "waiting");
   const open = mayAsk ? conversations.openQuestions(record.id).length : 0;
   return { ...shared(record), open_questions: open };
 }
 
-export function recordJson({ conversations }: Told, record: ConversationRecord): Record<string, unknown> {
+export function recordJson(
+  { conversations }: RecordServices,
+  record: ConversationRecord,
+): Record<string, unknown> {
   const { id, config, parent, work, queued, head, version } = record;
   return {
     ...shared(record),

@@ -17,7 +17,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** `none`: no login; each of the others may do what stands before it, too. */
 export type Role = "none" | "read" | "write" | "admin";
 
-type Told = z.ZodType | string;
+type ResponseBody = z.ZodType | string;
 
 export interface Route {
   readonly method: Method;
@@ -32,13 +32,16 @@ export interface Route {
   /** A body may be left out: it counts as `{}`. */
   readonly mayLackBody: boolean;
   /** By status: what the JSON of the answer is, the media type of something else, or both. */
-  readonly answers: Readonly<Record<number, Told | readonly Told[] | null>>;
+  readonly answers: Readonly<Record<number, ResponseBody | readonly ResponseBody[] | null>>;
   /** Problems of its own, besides those that every route has. */
   readonly problems: readonly ProblemSlug[];
-  readonly handler: (context: RequestContext, given: Given) => Answer | Response | Promise<Answer | Response>;
+  readonly handler: (
+    context: RequestContext,
+    input: RequestInput,
+  ) => Answer | Response | Promise<Answer | Response>;
 }
 
-interface Given<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> {
+interface RequestInput<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -60,7 +63,7 @@ export interface RouteSpec<P extends string, Q extends z.ZodObject, B extends z.
   readonly problems?: readonly ProblemSlug[];
   readonly handler: (
     context: RequestContext,
-    given: Given<
+    input: RequestInput<
       { readonly [N in Names<P>]: string },
       z.output<Q>,
       B extends z.ZodType ? z.output<B> : undefined

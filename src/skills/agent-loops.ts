@@ -8,8 +8,8 @@ import { readSkillOptions } from "./skill-options.ts";
 
 const extensions: LoopExtensions = {
   withSkillDefaults,
-  readSkills: (given) => {
-    const options = readSkillOptions(given, "agent_loop: ");
+  readSkills: (value) => {
+    const options = readSkillOptions(value, "agent_loop: ");
     return options === null ? null : new SkillsOfLoop(options);
   },
   answerLoadSkill: (loop) => loadSkillCall(loop, skillOptionsOf(loop)),

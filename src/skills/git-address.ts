@@ -69,8 +69,8 @@ function placeOf(url: string, root: string): { place: GitSource["place"]; addres
   const [, user, host, path] = scp.exec(url) ?? [];
   if (host === undefined || path === undefined || path.startsWith("-"))
     throw bad(`is no address; taken are ${taken} (a path begins with / or ./)`);
-  const told = `ssh://${user === undefined ? "" : `${user}@`}${host}/${path.replace(/^\/+/, "")}`;
-  return { place: { kind: "network", scheme: "ssh", url: told }, address: url };
+  const shown = `ssh://${user === undefined ? "" : `${user}@`}${host}/${path.replace(/^\/+/, "")}`;
+  return { place: { kind: "network", scheme: "ssh", url: shown }, address: url };
 }
 
 function fileOf(url: string, bad: (why: string) => BadGitSource): string {
@@ -94,10 +94,10 @@ const commit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const refName = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|[/.]$))[^\s\p{Cc}~^:?*[\]\\]+$/u;
 
 function refOf(table: { readonly [key: string]: Json }): GitRef {
-  const given = (["rev", "tag", "branch"] as const).filter((kind) => table[kind] !== undefined);
-  if (given.length > 1)
-    throw new BadGitSource(`takes one of \`rev\`, \`tag\` and \`branch\`, not ${given.join(" and ")}`);
-  const [kind] = given;
+  const value = (["rev", "tag", "branch"] as const).filter((kind) => table[kind] !== undefined);
+  if (value.length > 1)
+    throw new BadGitSource(`takes one of \`rev\`, \`tag\` and \`branch\`, not ${value.join(" and ")}`);
+  const [kind] = value;
   if (kind === undefined) return { kind: "default", name: "HEAD" };
   const name = table[kind];
   if (typeof name !== "string") throw new BadGitSource(`\`${kind}\` must be a text`);

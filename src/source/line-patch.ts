@@ -7,6 +7,8 @@
 import type { StructuredPatch, StructuredPatchHunk } from "diff";
 
 export type DiffLibrary = typeof import("diff");
+/** What hunks need of it. */
+export type PatchLibrary = Pick<DiffLibrary, "structuredPatch">;
 
 /** Edits that are searched for: less than a second's work in the worst case. */
 const maxEdits = 2000;
@@ -64,7 +66,7 @@ export interface PatchLabels {
 
 /** The hunks of a unified diff, with its labels. */
 export function linePatch(
-  { structuredPatch }: DiffLibrary,
+  { structuredPatch }: PatchLibrary,
   before: string,
   after: string,
   labels: PatchLabels,
@@ -79,9 +81,9 @@ export function linePatch(
 function wholePatch(before: string, after: string, { fromLabel, toLabel }: PatchLabels): StructuredPatch {
   const oldLines = linesOf(before);
   const newLines = linesOf(after);
-  const sign: Readonly<Record<LineChangeKind, string>> = { equal: " ", delete: "-", insert: "+" };
+  const marks: Readonly<Record<LineChangeKind, string>> = { equal: " ", delete: "-", insert: "+" };
   const lines = wholeChange(oldLines, newLines).flatMap((change) =>
-    change.lines.map((line) => sign[change.kind] + line),
+    change.lines.map((line) => marks[change.kind] + line),
   );
   const hunk: StructuredPatchHunk = {
     oldStart: 1,

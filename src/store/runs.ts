@@ -14,7 +14,7 @@ import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
 import { type Question, Questions } from "./questions.ts";
-import { RunWriter } from "./run-writer.ts";
+import { type NewRunOptions, RunWriter } from "./run-writer.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
@@ -79,7 +79,7 @@ export class Runs {
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */
-  begin(name: string, options: { readonly parent?: string; readonly trial?: number } = {}): RunWriter {
+  begin(name: string, options: NewRunOptions = {}): RunWriter {
     return new RunWriter(this.db, this.now, name, options);
   }
 
@@ -192,17 +192,17 @@ export class Runs {
     readonly owner?: string | undefined;
   }): Omit<RunSummary, "records">[] | undefined {
     const { after, limit, owner } = options;
-    const behind = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
-    if (after !== undefined && behind === undefined) return undefined;
+    const anchor = after === undefined ? undefined : this.db.get("SELECT id FROM run WHERE name = ?", after);
+    if (after !== undefined && anchor === undefined) return undefined;
     const own = `name IN (SELECT run FROM conversation_run JOIN conversation ON conversation.id = conversation
       WHERE conversation.owner = ?)`;
     const which = [
       "trial IS NULL",
-      ...(behind === undefined ? [] : ["id < ?"]),
+      ...(anchor === undefined ? [] : ["id < ?"]),
       ...(owner === undefined ? [] : [own]),
     ];
     const values = [
-      ...(behind === undefined ? [] : [Number(behind.id)]),
+      ...(anchor === undefined ? [] : [Number(anchor.id)]),
       ...(owner === undefined ? [] : [owner]),
     ];
     return this.db
@@ -307,7 +307,7 @@ export class Runs {
   }
 
   /** Makes a run of a journal that came from elsewhere. */
-  add(journal: Journal, options: { readonly parent?: string; readonly trial?: number } = {}): void {
+  add(journal: Journal, options: NewRunOptions = {}): void {
     const writer = this.begin(journal.header.run, options);
     writer.append(journal.header);
     for (const record of journal.records) writer.append(record);

@@ -32,11 +32,11 @@ export function statePlaces(
 ): StatePlaces {
   const base = manifestFolder(cwd, isFile) ?? cwd;
   const named = (variable: string, usual: string): string => pathBelow(base, env.get(variable) || usual);
-  const given = env.get("HARN_STATE_DIR") ?? "";
-  const state = pathBelow(base, given || ".harn");
+  const value = env.get("HARN_STATE_DIR") ?? "";
+  const state = pathBelow(base, value || ".harn");
   return {
     project: base,
-    isStateNamed: given !== "",
+    isStateNamed: value !== "",
     state,
     runs: named("HARN_RUN_DIR", ".harn-runs"),
     worktrees: named("HARN_WORKTREE_DIR", pathBelow(state, "worktrees")),

@@ -117,7 +117,7 @@ class Lexer {
   private readonly errors: Diagnostic[] = [];
   private readonly brackets: OpenBracket[] = [];
   private readonly strings: OpenString[] = [];
-  private deepest = 0;
+  private maxDepth = 0;
   /** Offset of a line end not yet known to be a token; -1 when there is none. */
   private lineEnd = -1;
   private lineEnds = 0;
@@ -141,7 +141,7 @@ class Lexer {
       comments: this.comments,
       docs: this.docs,
       errors: this.errors,
-      depth: this.deepest,
+      depth: this.maxDepth,
     };
   }
 
@@ -268,8 +268,8 @@ class Lexer {
     while (end < offset + 3 && classes[this.text.charCodeAt(end)] === LETTER) end++;
     const unit = this.text.slice(offset, end);
     const next = this.text.charCodeAt(end);
-    const goesOn = next < 128 ? classes[next]! >= LETTER : this.letterAt(end, LETTER_PART) > 0;
-    return UNITS.has(unit) && !goesOn ? unit : "";
+    const continues = next < 128 ? classes[next]! >= LETTER : this.letterAt(end, LETTER_PART) > 0;
+    return UNITS.has(unit) && !continues ? unit : "";
   }
 
   private integer(digits: string, start: number, end: number): void {
@@ -305,7 +305,7 @@ class Lexer {
     for (const type of punctuationByCode[code] ?? []) {
       const image = type.LABEL!;
       if (!this.text.startsWith(image, this.at)) continue;
-      this.pushSign(type, image);
+      this.pushPunctuation(type, image);
       return;
     }
     if (code >= 128) {
@@ -318,7 +318,7 @@ class Lexer {
     this.unexpected();
   }
 
-  private pushSign(type: TokenType, image: string): void {
+  private pushPunctuation(type: TokenType, image: string): void {
     const start = this.at;
     const token = this.push(type, image, start, start + image.length);
     if (type === T.LCurly) this.open(token, T.RCurly);
@@ -356,9 +356,9 @@ class Lexer {
 
   private nest(bracket: OpenBracket, offset: number): void {
     this.brackets.push(bracket);
-    if (this.brackets.length <= this.deepest) return;
-    this.deepest = this.brackets.length;
-    if (this.deepest < NESTING_LIMIT) return;
+    if (this.brackets.length <= this.maxDepth) return;
+    this.maxDepth = this.brackets.length;
+    if (this.maxDepth < NESTING_LIMIT) return;
     this.report(
       diagnostic("HARN-PAR-009", this.source, span(offset, offset + 1), {
         limit: NESTING_LIMIT,

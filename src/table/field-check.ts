@@ -10,7 +10,7 @@ import type { Task } from "../interp/task.ts";
 import { Dict, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
-import { fitsType, showGiven } from "./field-types.ts";
+import { fitsType, shownValue } from "./field-types.ts";
 import type { DictParam, FieldTable } from "./fields.ts";
 import { parseSignature, showSignatureType } from "./signature.ts";
 
@@ -94,7 +94,7 @@ export function checkFieldTypes(caller: string, dict: Dict, table: FieldTable, p
 
 /** `agent_loop: iteration_budget.max: expected int, got string "x"`. */
 export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
-  thrown(`${caller}: ${path}: expected ${expected}, got ${showGiven(value)}`);
+  thrown(`${caller}: ${path}: expected ${expected}, got ${shownValue(value)}`);
 
 /** A parameter with rows, as calls are checked against it. */
 export interface CheckedParam {

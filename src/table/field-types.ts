@@ -95,7 +95,7 @@ function everyValue(dict: Dict, item: Test): boolean {
 const maxShown = 60;
 
 /** A value as messages show what was given: `string "x"`, `int 3`, `dict`. */
-export function showGiven(value: Value): string {
+export function shownValue(value: Value): string {
   const type = typeOf(value);
   if (typeof value === "string") return `string ${cut(JSON.stringify(value))}`;
   if (typeof value === "boolean" || isInt(value) || value instanceof Float || value instanceof Duration)

@@ -32,7 +32,7 @@ export {
   unknownKey,
 } from "./field-mismatch.ts";
 export { FieldReader } from "./field-reader.ts";
-export { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
+export { fitsType, oneOf, shownValue, showRange } from "./field-types.ts";
 export {
   type DictParam,
   type Field,

@@ -32,8 +32,8 @@ import {
 } from "../durable/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type MailboxMessage, type Store, StoreError } from "../store/index.ts";
-import { canBeGiven, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import type { UnfinishedText } from "./event-writer.ts";
+import { canBeAnswered, type ForkPoint, forkPointBefore, forkPointOf } from "./fork-point.ts";
 import { envelopeOf, type StoredEnvelope } from "./stored-envelope.ts";
 
 export interface Page<T> {
@@ -186,14 +186,14 @@ export class Conversations {
   }
 
   /** A run has heard messages while it worked. Gives how many still wait. */
-  hear(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
+  deliver(id: string, owner: RunOwner, messages: readonly string[], now: number): number {
     return this.do(conversationOperations.hear, { id, owner, messages, now });
   }
 
   // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * What whoever claimed the letter `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
+   * What whoever claimed the message in `conversation:ID` is to do. `run` is the name for a new run. Repeated after a crash it
    * gives the same run again, to be resumed. `died`: its process ended by itself, which three times is enough.
    */
   take(id: string, run: string, now: number, died = false): Taken {
@@ -205,12 +205,12 @@ export class Conversations {
     });
   }
 
-  /** The run has ended; the letter is done with it. "taken" when it was not this owner's any more. */
-  end(ended: EndRun, letter?: MailboxMessage): ConversationRecord {
+  /** The run has ended; the message is done with it. "taken" when it was not this owner's any more. */
+  end(ended: EndRun, claimed?: MailboxMessage): ConversationRecord {
     return this.operations.operateSync(
       conversationOperations.end,
       ended,
-      letter === undefined ? {} : { message: letter },
+      claimed === undefined ? {} : { message: claimed },
     );
   }
 
@@ -225,11 +225,11 @@ export class Conversations {
   forkPoint(
     id: string,
     at:
-      | { readonly event: number; readonly given?: boolean }
+      | { readonly event: number; readonly hasAnswer?: boolean }
       | { readonly run: string; readonly step: number },
   ): ForkPoint {
     return "event" in at
-      ? forkPointOf(this.store, id, at.event, at.given === true ? canBeGiven : undefined)
+      ? forkPointOf(this.store, id, at.event, at.hasAnswer === true ? canBeAnswered : undefined)
       : forkPointBefore(this.store, id, at.run, at.step);
   }
 
@@ -247,7 +247,7 @@ export class Conversations {
   }
 
   /** The stream that tells of a run: its conversation's, else its own. */
-  streamTelling(run: string): string {
+  publishingStream(run: string): string {
     return this.ofRun(run)?.conversation ?? streamOfRun(run);
   }
 

@@ -64,8 +64,8 @@ export interface EventWriterPorts extends LongTexts {
   now(): number;
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
-  /** The log has grown up to this number; a piece of what is under way. */
-  readonly told?: (what: { readonly more: number } | Piece) => void;
+  /** The log has grown up to this number; a piece of what is in progress. */
+  readonly publish?: (what: { readonly more: number } | Piece) => void;
   /** Types that somebody else writes to this log. */
   readonly without?: ReadonlySet<string>;
   warn(text: string): void;
@@ -96,7 +96,7 @@ export class EventWriter {
   }
 
   /** A sink of `RunEvents`. */
-  readonly tell = (event: RunEvent): void => {
+  readonly write = (event: RunEvent): void => {
     const envelope = envelopeOfEvent(event);
     if (envelope === null) return;
     if (isDurable(event.type)) this.keep(envelope, event.k);
@@ -133,7 +133,7 @@ export class EventWriter {
     this.pieces = [];
     this.attempt(() => {
       const more = this.ports.output.append(batch, pieces);
-      this.ports.told?.({ more });
+      this.ports.publish?.({ more });
     });
   }
 
@@ -165,7 +165,7 @@ export class EventWriter {
       const message = typeof hidden.message === "string" ? hidden.message : null;
       this.grow({ run: this.ports.run, loop, parent, turn, message, text });
     }
-    if (this.ports.told === undefined) return;
+    if (this.ports.publish === undefined) return;
     const piece = {
       type: type as Piece["type"],
       at: this.ports.now(),
@@ -179,10 +179,13 @@ export class EventWriter {
     const prints = type === "tool.output";
     const at = prints ? this.joined.findLastIndex((one) => isSamePlace(one, piece)) : this.joined.length - 1;
     const before = this.joined[at];
-    const goesOn = before !== undefined && isSamePlace(before, piece);
-    const whole = goesOn ? `${before.data.text}${text}` : text;
-    const joined = { ...(goesOn ? before : piece), data: { ...hidden, text: prints ? endOf(whole) : whole } };
-    if (goesOn) this.joined[at] = joined;
+    const continues = before !== undefined && isSamePlace(before, piece);
+    const whole = continues ? `${before.data.text}${text}` : text;
+    const joined = {
+      ...(continues ? before : piece),
+      data: { ...hidden, text: prints ? endOf(whole) : whole },
+    };
+    if (continues) this.joined[at] = joined;
     else this.joined.push(joined);
     if (!prints) this.joinedSize += text.length;
     if (this.joinedSize >= eventLimits.deltaBytes) this.handJoined();
@@ -195,7 +198,7 @@ export class EventWriter {
     const { joined } = this;
     this.joined = [];
     this.joinedSize = 0;
-    for (const piece of joined) this.ports.told?.(piece);
+    for (const piece of joined) this.ports.publish?.(piece);
   }
 
   private grow(piece: UnfinishedText): void {

@@ -13,7 +13,7 @@ export interface ForkPoint {
 }
 
 /** Whether people can say what a step gives: not what a program reads of itself and of the conversation. */
-export const canBeGiven = ({ kind }: Pick<Step, "kind">): boolean =>
+export const canBeAnswered = ({ kind }: Pick<Step, "kind">): boolean =>
   !/^(?:clock\.|conversation\.|llm\.setup$)/.test(kind);
 
 /** Events are looked through so many at a time. */

@@ -6,7 +6,7 @@ export {
   type Page,
 } from "./conversations.ts";
 export { EventWriter, eventBody, type Piece, tableEvents, type UnfinishedText } from "./event-writer.ts";
-export { canBeGiven, type ForkPoint } from "./fork-point.ts";
+export { canBeAnswered, type ForkPoint } from "./fork-point.ts";
 export { type AnswerInput, judgedAnswer } from "./questions/answers.ts";
 export { type Asked, askedBy, isDecision, isDoubt, shownKind } from "./questions/asked.ts";
 export { RunLog, type RunLogPorts } from "./run-log.ts";

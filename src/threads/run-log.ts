@@ -28,8 +28,8 @@ export interface RunLogPorts {
   now(): number;
   /** Calls back after so many milliseconds, unless what it gives is called. */
   after(ms: number, work: () => void): () => void;
-  /** What listeners are to know at once: the log has grown up to this number, or a piece of what is under way. */
-  readonly told?: (what: { readonly more: number } | Piece) => void;
+  /** What listeners are to know at once: the log has grown up to this number, or a piece of what is in progress. */
+  readonly publish?: (what: { readonly more: number } | Piece) => void;
   warn(text: string): void;
 }
 
@@ -44,7 +44,7 @@ export class RunLog {
   private events: EventWriter | undefined;
   /** Told before the run began. */
   private early: RunEvent[] = [];
-  private heard = 0;
+  private delivered = 0;
   private written = 0;
   private parts: readonly unknown[] = [];
   private failed = false;
@@ -55,15 +55,15 @@ export class RunLog {
   }
 
   /** A sink of `RunEvents`. */
-  readonly tell = (event: RunEvent): void => {
+  readonly write = (event: RunEvent): void => {
     if (this.events === undefined) this.early.push(event);
-    else this.events.tell(event);
+    else this.events.write(event);
   };
 
   /** The run is about to begin. `records`: how many its journal has come to. */
   began(runtime: Runtime, records: () => number): void {
     this.runtime = runtime;
-    const { conversations, conversation, run, now, after, told, warn } = this.ports;
+    const { conversations, conversation, run, now, after, publish, warn } = this.ports;
     this.owner();
     const { crypto } = runtime.host;
     const secrets = runtime.secrets;
@@ -74,7 +74,7 @@ export class RunLog {
       warn,
       records,
       without: tableEvents,
-      ...(told === undefined ? {} : { told }),
+      ...(publish === undefined ? {} : { publish }),
       digest: (text) => sha256Hex(crypto, text),
       hide: (text) => secrets.hide(text),
       hideIn: (json) => secrets.hideIn(json),
@@ -83,7 +83,7 @@ export class RunLog {
         partial: (message, text) => conversations.partial(conversation, message, text, now()),
       },
     });
-    for (const event of this.early.splice(0)) this.events.tell(event);
+    for (const event of this.early.splice(0)) this.events.write(event);
   }
 
   private owner(): RunOwner {
@@ -129,15 +129,15 @@ export class RunLog {
   // ── the history ───────────────────────────────────────────────────────────────────────────────────────────────
 
   private writeHistory(runtime: Runtime, begun: ServedHistory): void {
-    const { message: served, heard } = runtime.state(servedMessage);
-    if (heard.size > this.heard) {
-      this.ports.conversations.hear(
+    const { message: served, delivered } = runtime.state(servedMessage);
+    if (delivered.size > this.delivered) {
+      this.ports.conversations.deliver(
         this.ports.conversation,
         this.owner(),
-        [...heard.keys()],
+        [...delivered.keys()],
         this.ports.now(),
       );
-      this.heard = heard.size;
+      this.delivered = delivered.size;
     }
     const found = served === null ? undefined : runtime.state(conversationsOfRun).get(served.conversation);
     if (found === undefined) return;
@@ -157,7 +157,7 @@ export class RunLog {
     // Behind the words stand notes of pictures that a model does not see.
     const isSaid = (words: string): boolean =>
       texts.some((text) => text === words || text.startsWith(`${words}\n\n[`));
-    const said = [...heard].flatMap(([id, words]) => (isSaid(words) ? [id] : []));
+    const said = [...delivered].flatMap(([id, words]) => (isSaid(words) ? [id] : []));
     if (message !== null && texts.length > 0) said.unshift(message);
     conversations.said(
       conversation,
@@ -186,7 +186,7 @@ export class RunLog {
     begun: (history) => {
       this.begun = history;
     },
-    arrivals: (heard, modeChanges, signal) =>
+    arrivals: (delivered, modeChanges, signal) =>
       new Promise<Arrivals>((resolve) => {
         const stop = (): void => {
           this.look?.();
@@ -195,7 +195,7 @@ export class RunLog {
         signal.addEventListener("abort", stop, { once: true });
         const look = (): void => {
           if (signal.aborted) return;
-          const found = this.arrived(heard, modeChanges);
+          const found = this.arrived(delivered, modeChanges);
           if (found !== undefined) {
             signal.removeEventListener("abort", stop);
             this.look = undefined;
@@ -225,7 +225,7 @@ export class RunLog {
 
   private version = -1;
 
-  private arrived(heard: ReadonlyMap<string, string>, modeChanges: number): Arrivals | undefined {
+  private arrived(delivered: ReadonlyMap<string, string>, modeChanges: number): Arrivals | undefined {
     const { conversations, conversation } = this.ports;
     const { store } = conversations;
     // Others have written nothing since the last look, at which there was nothing.
@@ -236,7 +236,7 @@ export class RunLog {
       if (record === undefined) return undefined;
       const messages = conversations.waiting(conversation).flatMap((message) => {
         const { id, text, delivery } = message;
-        if (delivery === "queue" || heard.has(id)) return [];
+        if (delivery === "queue" || delivered.has(id)) return [];
         return [{ id, text, delivery, ...this.attachedTo(message) }];
       });
       const changed = record.modeChanges > modeChanges;

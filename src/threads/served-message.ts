@@ -84,13 +84,13 @@ interface ServedState {
   message: ServedMessage | null;
   ports: ServedPorts | null;
   /** Texts of messages that came while the run worked, with those of their files, by id. */
-  readonly heard: Map<string, string>;
+  readonly delivered: Map<string, string>;
 }
 
 /** `task.runtime.state(servedMessage)`; its message is null in a run that works for no conversation. */
 export const servedMessage: StateKey<ServedState> = {
   name: "threads.served message",
-  create: () => ({ message: null, ports: null, heard: new Map() }),
+  create: () => ({ message: null, ports: null, delivered: new Map() }),
 };
 
 /** Tells the run whom it works for; before its program begins. `ports`: null in a replay. */
@@ -148,7 +148,7 @@ export function openServed(runtime: Runtime): Task {
     decode: (stored) => stored as unknown as ServedHistory,
   }) as ServedHistory;
   const conversation = runtime.state(conversations).open(id);
-  conversation.goesOn = true;
+  conversation.isContinued = true;
   restoreMessages(conversation, history.messages);
   restoreKept(conversation, history.kept);
   restoreTaskState(conversation, keptControl(history.kept), "conversation", patternMatcher(runtime));
@@ -174,17 +174,17 @@ function listenTo(task: Task, message: ServedMessage): void {
       kind: "conversation.inbox",
       background: true,
       args: () => ({ conversation: id }),
-      run: (signal) => servedPortsOf(state).arrivals(state.heard, modeChanges, signal),
+      run: (signal) => servedPortsOf(state).arrivals(state.delivered, modeChanges, signal),
       encode: (came) => ({ ...came, messages: came.messages as unknown as Json }),
       decode: (stored) => stored as unknown as Arrivals,
     };
     const came = effects.perform(scope, call, new InFlightEffect());
-    if (came instanceof Promise) came.then(hear, () => {});
+    if (came instanceof Promise) came.then(deliver, () => {});
   };
-  const hear = async ({ messages, mode, modeChanges: changes }: Arrivals): Promise<void> => {
+  const deliver = async ({ messages, mode, modeChanges: changes }: Arrivals): Promise<void> => {
     // Open again first: what comes while this is told is not missed.
     for (const { id: said, text, attached } of messages)
-      state.heard.set(said, wordsWith(text, attached ?? []));
+      state.delivered.set(said, wordsWith(text, attached ?? []));
     modeChanges = changes;
     listen();
     for (const { text, delivery, attached } of messages)

@@ -73,12 +73,12 @@ function checkArchivist(
     else if (name === "confidence" && isOutside(c.source.slice(arg.value)))
       warn(arg, "the confidence of `@archivist` is a number from 0 to 1");
   }
-  const given = archivist.args.find((arg) => arg.name?.text === "evidence")?.value;
+  const value = archivist.args.find((arg) => arg.name?.text === "evidence")?.value;
   const isEmpty =
-    given === undefined ||
-    given.kind === "NilLit" ||
-    (given.kind === "ListLit" && given.elements.length === 0) ||
-    (given.kind === "StringLit" && given.value === "");
+    value === undefined ||
+    value.kind === "NilLit" ||
+    (value.kind === "ListLit" && value.elements.length === 0) ||
+    (value.kind === "StringLit" && value.value === "");
   if (isEmpty) warn(archivist, "`@archivist` names no evidence");
 }
 

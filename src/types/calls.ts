@@ -108,18 +108,18 @@ function callOfFunction(
 
 /** `f<int>(…)`. */
 function explicitArguments(c: Checker, node: Call, signature: FnSignature, unified: Unification): boolean {
-  const given = node.typeArgs.map((arg) => c.scope.type(arg));
-  if (given.length === 0) return false;
+  const input = node.typeArgs.map((arg) => c.scope.type(arg));
+  if (input.length === 0) return false;
   const { name, vars } = signature;
   if (vars.length === 0)
     c.report("HARN-TYP-012", node, { text: `Function '${name}' does not declare type parameters` });
-  else if (vars.length !== given.length)
+  else if (vars.length !== input.length)
     c.report("HARN-TYP-012", node, {
-      text: `Function '${name}' expects ${vars.length} type arguments, got ${given.length}`,
+      text: `Function '${name}' expects ${vars.length} type arguments, got ${input.length}`,
     });
   else {
     vars.forEach((variable, index) => {
-      unified.fix(variable, given[index]!);
+      unified.fix(variable, input[index]!);
     });
     return true;
   }

@@ -64,7 +64,7 @@ export interface Variable {
   declared: Type;
   readonly annotated: boolean;
   /** Began as `nil` without annotation: the first other value decides its type. */
-  untold: boolean;
+  isInferred: boolean;
   /** The builtin whose unvalidated answer it holds. */
   readonly boundary?: string | undefined;
 }
@@ -229,7 +229,7 @@ export class Checker {
     this.vars.set(binding, {
       declared,
       annotated: more.annotated === true,
-      untold: binding.kind === "var" && more.annotated !== true && isNil(type),
+      isInferred: binding.kind === "var" && more.annotated !== true && isNil(type),
       boundary: more.boundary,
     });
   }
@@ -257,7 +257,7 @@ export class Checker {
     const variable = this.vars.get(binding);
     const narrowed = this.flow.get(binding);
     if (narrowed !== undefined) return narrowed;
-    return variable === undefined || variable.untold ? hole : variable.declared;
+    return variable === undefined || variable.isInferred ? hole : variable.declared;
   }
 
   /** Remembers in which scope the functions of a statement list stand: calls may come before the declaration. */

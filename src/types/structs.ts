@@ -18,12 +18,12 @@ export function checkStructLiteral(
   const fields = new Map(decl.node.fields.map((field) => [field.name.text, field]));
   const unified = new Unification(decl.params);
   const struct = decl.name;
-  node.fields.forEach((given, index) => {
-    const name = given.name.text;
+  node.fields.forEach((value, index) => {
+    const name = value.name.text;
     const field = fields.get(name);
     if (field === undefined) {
       const text = `Unknown field '${name}' in struct '${struct}'`;
-      c.report("HARN-NAM-006", given.name, { text, name, names: [...fields.keys()] });
+      c.report("HARN-NAM-006", value.name, { text, name, names: [...fields.keys()] });
       return;
     }
     if (field.type === undefined) return;
@@ -31,8 +31,8 @@ export function checkStructLiteral(
     const actual = values[index]!;
     if (mentionsVar(declared)) unified.learn(declared, actual);
     const expected = unified.apply(declared);
-    if (!accepts(c, given.value, actual, expected))
-      c.report("HARN-TYP-009", given.value, {
+    if (!accepts(c, value.value, actual, expected))
+      c.report("HARN-TYP-009", value.value, {
         field: name,
         struct,
         expected: showType(expected),

@@ -45,6 +45,6 @@ export function optionsDict(caller: string, given: Argument, name = "options"): 
 }
 
 /** The same without the keys that are nil: such a field counts as not given. */
-export function withoutNilEntries(given: Dict): Dict {
-  return Dict.from([...given.entries()].filter(([, value]) => value !== null));
+export function withoutNilEntries(input: Dict): Dict {
+  return Dict.from([...input.entries()].filter(([, value]) => value !== null));
 }

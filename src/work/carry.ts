@@ -21,11 +21,11 @@ const keptByCompact = 2;
 export function readCarry(caller: string, value: Value): TranscriptMode {
   if (value === null) return "inherit";
   if (!(value instanceof Dict)) throw thrown(`${caller}: carry must be a dict; got ${typeOf(value)}`);
-  const given = value.get("transcript_mode") ?? "inherit";
-  const mode = transcriptModes.find((name) => name === given);
+  const input = value.get("transcript_mode") ?? "inherit";
+  const mode = transcriptModes.find((name) => name === input);
   if (mode === undefined) {
     throw thrown(
-      `${caller}: carry.transcript_mode must be one of ${transcriptModes.join(", ")}; got \`${display(given)}\``,
+      `${caller}: carry.transcript_mode must be one of ${transcriptModes.join(", ")}; got \`${display(input)}\``,
     );
   }
   return mode;

@@ -22,15 +22,15 @@ export const requestFields = ["request", ...Object.keys(requestLists)] as readon
 export const requestNames: readonly string[] = [...requestFields, ...Object.values(requestLists)];
 
 /** A field of the request, by either of its names; `null` when it isn't given. */
-export const requestValue = (given: Dict, name: RequestField): Value =>
-  given.get(name) ?? (name === "request" ? null : (given.get(requestLists[name]) ?? null));
+export const requestValue = (options: Dict, name: RequestField): Value =>
+  options.get(name) ?? (name === "request" ? null : (options.get(requestLists[name]) ?? null));
 
 /** `payload`: what was said as `request`, else the list fields that were given; `null` without any. */
-export function requestPayload(given: Dict): Value {
-  const said = requestValue(given, "request");
+export function requestPayload(options: Dict): Value {
+  const said = requestValue(options, "request");
   if (said !== null) return said;
   const listed = requestFields
-    .map((name): [string, Value] => [name, requestValue(given, name)])
+    .map((name): [string, Value] => [name, requestValue(options, name)])
     .filter(([, value]) => value !== null);
   return listed.length === 0 ? null : Dict.from(listed);
 }
@@ -40,12 +40,12 @@ export function makeRequest(
   task: Task,
   caller: string,
   about: Value | undefined,
-  given: Value | undefined,
+  input: Value | undefined,
 ): SubAgentRequest {
   const fail: Fail = failing(`${caller}: `);
   if (about instanceof Dict && about.get("_type") === "sub_agent_request") return about;
   if (typeof about !== "string" || about.trim() === "") return fail("task is required");
-  const options = given ?? new Dict();
+  const options = input ?? new Dict();
   if (!(options instanceof Dict)) return fail("options must be a dict");
   const text = (name: string): string | undefined => {
     const value = options.get(name) ?? null;

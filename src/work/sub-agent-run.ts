@@ -1,15 +1,15 @@
 /**
- * `sub_agent_run`: a child loop with a session, tools and a purse of its own, and one envelope as its result.
+ * `sub_agent_run`: a child loop with a session, tools and a budget of its own, and one envelope as its result.
  *
  *     request ─▶ scope (tools under every ceiling) ─▶ options ─▶ loop on a session whose parent is the caller's ─▶ envelope
  *
  * The parent's transcript gets two internal events and, when a tool did this, the tool's result: nothing that the child
- * said or called. What it spends comes out of the purses of the loops around it (`Purse`).
+ * said or called. What it spends comes out of the budgets of the loops around it (`ModelBudget`).
  */
 
 import { inheritReminders, runningLoops } from "../agent/index.ts";
 import { taskPlaces } from "../events/index.ts";
-import { type Task, workplaces } from "../interp/index.ts";
+import { type Task, workspaces } from "../interp/index.ts";
 import { type Conversation, conversations, publishNamed } from "../model/index.ts";
 import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
@@ -33,7 +33,7 @@ export async function runSubAgent(
   const execution = readExecution(request.get("execution") ?? null, "sub_agent_run");
   if (execution === null) return await runRequest(task, request);
   const place = await openPlace(task, execution, String(request.get("session_id")), "sub_agent_run");
-  const leave = workplaces.enter(task, place.workplace);
+  const leave = workspaces.enter(task, place.workspace);
   let envelope: Dict | undefined;
   try {
     envelope = await runRequest(task, request);
@@ -87,8 +87,8 @@ function subAgentSystemOf(request: SubAgentRequest): string | null {
 }
 
 function loopOptions(task: Task, request: SubAgentRequest, session: string): Dict {
-  const given = request.get("options");
-  let options = (given instanceof Dict ? given : new Dict()).with("session_id", session);
+  const value = request.get("options");
+  let options = (value instanceof Dict ? value : new Dict()).with("session_id", session);
   options = inherited(task, options);
   const allowed = request.get("allowed_tools");
   const asked = request.get("policy");
@@ -104,7 +104,7 @@ function loopOptions(task: Task, request: SubAgentRequest, session: string): Dic
 
 /** What a child has from the loop around it unless it says otherwise. */
 function inherited(task: Task, options: Dict): Dict {
-  const parent = task.runtime.state(runningLoops).current(task)?.options.given;
+  const parent = task.runtime.state(runningLoops).current(task)?.options.input;
   let result = options;
   for (const name of ["skills", "skill_match"]) {
     const value = parent?.get(name) ?? null;

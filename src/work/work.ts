@@ -26,7 +26,7 @@ export interface WorkOwner {
   readonly pid: number;
 }
 
-/** Work of a run that is under way. */
+/** Work of a run that is in progress. */
 export abstract class LiveWork implements Work {
   readonly id: string;
   readonly kind: WorkKind;

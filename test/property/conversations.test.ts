@@ -126,7 +126,7 @@ class World {
         return;
       case "hear":
         if (work !== null)
-          server.hear(
+          server.deliver(
             id,
             ownerOf(server.store, work.run),
             server

@@ -22,9 +22,33 @@ const budget = { turns: 5, tool_calls: 6, wall_clock_ms: 50 };
 const sameState = (loop: HarnessLoop): void =>
   expect(viewOf(replayEvents(loop.events.from()))).toEqual(viewOf(loop.control as never));
 
+/** Where each pull point and each hook stands in the cycle. */
+const pullStates = { tools: "AWAITING_TOOL", pause: "IDLE", complete: "DONE" } as const;
+const hookStates = {
+  before_plan: "PLANNING",
+  after_plan: "PLANNING",
+  before_step: "EXECUTING",
+  before_tool_call: "EXECUTING",
+  after_tool_call: "AWAITING_TOOL",
+  after_step: "REFLECTING",
+  on_pause: "IDLE",
+  on_complete: "DONE",
+} as const;
+
+/** Tells every hook that fires in another state than its own. */
+function watchStates(loop: HarnessLoop): readonly string[] {
+  const wrong: string[] = [];
+  for (const [topic, state] of Object.entries(hookStates))
+    loop.hooks.on(topic as keyof typeof hookStates, () => {
+      if (loop.state !== state) wrong.push(`${topic} in ${loop.state}`);
+    });
+  return wrong;
+}
+
 function session(values: readonly number[], turns: number): void {
   const dice = new Dice(values);
   const loop = new HarnessLoop({ planner: planner(dice), budget });
+  const wrong = watchStates(loop);
   hookAll(loop, dice, { ending: true });
   const heard: LoopEvent[] = [];
   loop.events.subscribe((event) => {
@@ -36,9 +60,11 @@ function session(values: readonly number[], turns: number): void {
   for (let n = 0; pull.kind !== "complete" && loop.control.budget.used.turns < turns && n < turns * 30; n++) {
     if (dice.roll(9) === 0) loop.swapPlanner(planner(dice));
     at += dice.roll(4);
+    expect([pull.kind, loop.state]).toEqual([pull.kind, pullStates[pull.kind]]);
     pull = loop.resume(answer(dice, pull), { at }) as Pull;
     sameState(loop);
   }
+  expect(wrong).toEqual([]);
   const log = loop.events.from();
   checkLog(log, pull.kind === "complete");
   // Whoever comes late and asks for everything, or for the end, hears the same.

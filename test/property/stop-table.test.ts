@@ -51,7 +51,7 @@ const domains: { readonly [K in FactName]: readonly StopFacts[K][] } = {
   idle: [null, "woken", { status: "idle", reason: "idle" }],
   stuck: flag,
   nudges: flag,
-  told: flag,
+  wasPrompted: flag,
 };
 
 const facts = fc.record(

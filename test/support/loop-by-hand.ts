@@ -5,7 +5,7 @@ import { createLoopState, type Loop, newTurn } from "../../src/agent/state/loop-
 import { LoopIdentity } from "../../src/events/index.ts";
 import { Conversation } from "../../src/model/conversation/conversation.ts";
 import { emptyResponse, type ModelResponse } from "../../src/model/llm/index.ts";
-import { Purse } from "../../src/model/model-call/index.ts";
+import { ModelBudget } from "../../src/model/model-call/index.ts";
 import { readToolSet } from "../../src/model/tools/tool-set.ts";
 import { options, type Plain, tool } from "./agent-run.ts";
 
@@ -19,7 +19,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     call: { prompt: "go", system: null, options: options({}), caller: "agent_loop" },
     core: { control, events: new EventLog("s"), hooks: new HookRegistry(), now: 0 },
     state: createLoopState(control, "go", "s"),
-    purse: new Purse(),
+    modelBudget: new ModelBudget(),
     onOutcome: null,
     mailbox: null,
     reminderProviders: new Map(),
@@ -31,7 +31,7 @@ export function loopByHand(more: Record<string, Plain> = {}): Loop {
     system: null,
     serverNotes: "",
     tools,
-    untold: new Set(),
+    unlisted: new Set(),
     visible: tools,
     disclosure: null,
     structural: new Map(),

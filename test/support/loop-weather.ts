@@ -134,6 +134,7 @@ export function checkLog(log: readonly LoopEvent[], complete: boolean): void {
   let inStep = false;
   let drafted = false;
   let open: (string | null)[] = [];
+  let wanted = 0;
   for (const event of log) {
     switch (event.type) {
       case "plan.draft":
@@ -149,6 +150,7 @@ export function checkLog(log: readonly LoopEvent[], complete: boolean): void {
         ({ turn } = event.data);
         inStep = true;
         open = [];
+        wanted = (event.data.step as HarnessStep).calls?.length ?? 0;
         break;
       case "tool.call":
         expect([inStep, event.data.turn]).toEqual([true, turn]);
@@ -166,6 +168,8 @@ export function checkLog(log: readonly LoopEvent[], complete: boolean): void {
         break;
       case "step.end":
         expect([inStep, event.data.turn, open.every((id) => id === null)]).toEqual([true, turn, true]);
+        // What a step asked for was handed over and answered, unless something stopped the step.
+        if (!event.data.skipped && event.data.error === null) expect(open).toHaveLength(wanted);
         inStep = false;
         break;
       case "session.pause":

@@ -1,13 +1,13 @@
 /** Events of a run for tests of their projections: one call of the loop `l2`, which a call of `l1` started. */
-import type { DurableData, Named, RunEventData, RunEventType, Told } from "../../src/events/index.ts";
+import type { DurableData, Emitted, Named, RunEventData, RunEventType } from "../../src/events/index.ts";
 import { Dict } from "../../src/values/index.ts";
 
 /** An event; everything but type and data as in the middle of a nested loop, unless `place` says otherwise. */
 export const told = <T extends RunEventType>(
   type: T,
   data: RunEventData[T],
-  place: Partial<Pick<Told, "session" | "loop" | "parent" | "turn" | "call">> = {},
-): Told<T> =>
+  place: Partial<Pick<Emitted, "session" | "loop" | "parent" | "turn" | "call">> = {},
+): Emitted<T> =>
   ({
     type,
     session: "s2",
@@ -17,7 +17,7 @@ export const told = <T extends RunEventType>(
     call: null,
     data,
     ...place,
-  }) as unknown as Told<T>;
+  }) as unknown as Emitted<T>;
 
 export const named = (name: string, fields: Dict = new Dict(), more: Partial<Named> = {}): Named => ({
   name,

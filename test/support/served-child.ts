@@ -28,7 +28,7 @@ const supervisor = await conversationSupervisor({
   ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
   ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
   onOutput: (_conversation, text) => process.stdout.write(text),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  report: (text) => process.stderr.write(`${text}\n`),
 });
 const send = (message: unknown): void => void process.send?.(message);
 supervisor.listen((stream, told) => send({ told: { stream, at: Date.now(), ...told } }));

@@ -11,9 +11,9 @@ import type {
   InterruptAnswer,
   InterruptWish,
   Listener,
+  Published,
   ServedAgent,
   Supervisor,
-  Told,
 } from "../../src/server/supervise/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { Conversations } from "../../src/threads/index.ts";
@@ -62,7 +62,7 @@ export class IdleSupervisor implements Supervisor {
     return () => void this.listeners.delete(listener);
   }
 
-  tell(stream: string, told: Told): void {
+  tell(stream: string, told: Published): void {
     for (const listener of this.listeners) listener(stream, told);
   }
 }

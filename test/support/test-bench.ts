@@ -10,7 +10,7 @@ import { memoryModules } from "./run-script.ts";
 export const plainOptions: TestOptions = {
   timeoutMs: 30_000,
   seed: "s",
-  seedGiven: false,
+  hasSeed: false,
   determinism: false,
   coverage: false,
   models: "mock",

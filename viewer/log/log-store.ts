@@ -46,7 +46,7 @@ export class LogStore {
   private events: DurableEnvelope[] = [];
   private head = emptyView();
   private headTree = new TimelineTree();
-  private past: {
+  private earlier: {
     readonly at: number;
     /** Last event of the log when it was made. */
     readonly of: number;
@@ -70,7 +70,7 @@ export class LogStore {
   async open(): Promise<void> {
     if (this.source.ref !== null) {
       this.stop = follow(this.source.ref, {
-        heard: (event) => this.hear(event as EventEnvelope),
+        onEvent: (event) => this.receive(event as EventEnvelope),
         opened: () => void this.catchUp(),
       });
     }
@@ -119,7 +119,7 @@ export class LogStore {
   /** Shows the page as it was at `seq`; at or behind the end, as it is. */
   scrub(seq: number | null): void {
     this.at.value = seq === null || seq >= this.last ? null : Math.max(1, seq);
-    this.past = null;
+    this.earlier = null;
     if (this.at.peek() === null) this.keyframes = null;
     this.draw();
   }
@@ -127,12 +127,12 @@ export class LogStore {
   private shown(): { readonly view: LogView; readonly tree: TimelineTree } {
     const at = this.at.peek();
     if (at === null) return { view: this.head, tree: this.headTree };
-    if (this.past?.at !== at || this.past.of !== this.last) {
+    if (this.earlier?.at !== at || this.earlier.of !== this.last) {
       this.keyframes ??= new Keyframes(this.events);
       const view = this.keyframes.after(Math.max(0, at - this.first + 1));
-      this.past = { at, of: this.last, view, tree: this.headTree.upTo(at) };
+      this.earlier = { at, of: this.last, view, tree: this.headTree.upTo(at) };
     }
-    return this.past;
+    return this.earlier;
   }
 
   private async load(): Promise<void> {
@@ -188,7 +188,7 @@ export class LogStore {
     }
   }
 
-  private hear(event: EventEnvelope | null): void {
+  private receive(event: EventEnvelope | null): void {
     if (typeof event !== "object" || event === null) return;
     if (event.type === "reset") {
       void this.reload();

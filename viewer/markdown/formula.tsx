@@ -35,14 +35,14 @@ const attributes: ReadonlySet<string> = new Set(
   rowlines columnspan rowspan notation mathsize`.split(/\s+/),
 );
 /** Characters of a formula beyond which its source is shown, and nodes of what it became. */
-const longest = 4_096;
+const maxLength = 4_096;
 const maxNodes = 5_000;
 
 export function Formula({ tex, display }: { readonly tex: string; readonly display: boolean }) {
   load();
   const render = renderer.value;
   const built = useMemo(
-    () => (render === null || tex.length > longest ? null : build(render, tex, display)),
+    () => (render === null || tex.length > maxLength ? null : build(render, tex, display)),
     [render, tex, display],
   );
   const content = built ?? (

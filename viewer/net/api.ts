@@ -33,12 +33,12 @@ export function newKey(): string {
 export const once = (): Sent => ({ idempotencyKey: newKey() });
 
 /** Sends until the server has it: only what is not reached or busy is tried again. */
-export async function untilHeard<T>(
+export async function untilReceived<T>(
   send: (sent: Sent) => Promise<T>,
-  goOn: () => boolean,
+  isWanted: () => boolean,
 ): Promise<T | null> {
   const sent = once();
-  for (let pause = 500; goOn(); pause = Math.min(pause * 2, 5_000)) {
+  for (let pause = 500; isWanted(); pause = Math.min(pause * 2, 5_000)) {
     try {
       return await send(sent);
     } catch (error) {

@@ -22,7 +22,7 @@ export type HubMessage =
 const pauses: Backoff = { baseMs: 1000, maxMs: 30_000 };
 
 export class StreamHub {
-  private readonly tell: (message: HubMessage) => void;
+  private readonly send: (message: HubMessage) => void;
   private state: HubMessage | null = null;
   private trouble: Trouble | null = null;
   private topics: string[] = [];
@@ -33,7 +33,7 @@ export class StreamHub {
   private running = false;
 
   constructor(emit: (message: HubMessage) => void) {
-    this.tell = emit;
+    this.send = emit;
   }
 
   /** What somebody who listens from now on must hear first: how the connection is, and what is wrong. */
@@ -97,12 +97,12 @@ export class StreamHub {
     const connection = new AbortController();
     this.connection = connection;
     let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = (): void => {
+    const onEvent = (): void => {
       clearTimeout(silence);
       silence = setTimeout(() => connection.abort(), limits.silence);
     };
     try {
-      heard();
+      onEvent();
       const query = `topics=${topics.map(encodeURIComponent).join(",")}${this.lastId === "" ? "&after=tail" : ""}`;
       const headers: Record<string, string> = { accept: "text/event-stream" };
       if (this.lastId !== "") headers["last-event-id"] = this.lastId;
@@ -118,7 +118,7 @@ export class StreamHub {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return "lost";
-        heard();
+        onEvent();
         for (const message of parser.feed(decoder.decode(value, { stream: true })))
           this.forward(message.data);
         if (parser.lastId !== "") this.lastId = parser.lastId;
@@ -140,10 +140,10 @@ export class StreamHub {
     }
     const { topic, event } = (read ?? {}) as { topic?: unknown; event?: unknown };
     if (typeof topic === "string") this.emit({ kind: "event", topic, event });
-    else this.hearOfAll(event);
+    else this.followAll(event);
   }
 
-  private hearOfAll(event: unknown): void {
+  private followAll(event: unknown): void {
     const { type, data } = (event ?? {}) as { type?: unknown; data?: { trouble?: unknown } | null };
     if (type !== "ping") return;
     // One that this page does not know is none that it could tell of.
@@ -155,6 +155,6 @@ export class StreamHub {
 
   private emit(message: HubMessage): void {
     if (message.kind === "open" || message.kind === "lost" || message.kind === "denied") this.state = message;
-    this.tell(message);
+    this.send(message);
   }
 }

@@ -4,7 +4,7 @@ import { type HubMessage, StreamHub, type Trouble } from "./hub.ts";
 import type { ToWorker } from "./worker.ts";
 
 export interface Listener {
-  readonly heard: (event: unknown) => void;
+  readonly onEvent: (event: unknown) => void;
   /** The stream is open (again): time to ask for what was missed. */
   readonly opened?: () => void;
 }
@@ -28,25 +28,25 @@ let send: ((message: ToWorker) => void) | null = null;
 export function follow(topic: string, listener: Listener): () => void {
   const known = listeners.get(topic) ?? new Set();
   listeners.set(topic, known.add(listener));
-  tellTopics();
+  sendTopics();
   return () => {
     known.delete(listener);
     if (known.size === 0) listeners.delete(topic);
-    tellTopics();
+    sendTopics();
   };
 }
 
 /** Somebody logged in, or the page came back. */
 export const wakeStream = (): void => send?.({ wake: true });
 
-function tellTopics(): void {
+function sendTopics(): void {
   send ??= connect();
   send({ topics: [...listeners.keys()] });
 }
 
 function receive(message: HubMessage): void {
   if (message.kind === "event") {
-    for (const listener of listeners.get(message.topic) ?? []) listener.heard(message.event);
+    for (const listener of listeners.get(message.topic) ?? []) listener.onEvent(message.event);
     return;
   }
   if (message.kind === "gone") return;
@@ -66,7 +66,7 @@ function connect(): (message: ToWorker) => void {
     if (document.visibilityState === "visible") wakeStream();
   });
   addEventListener("pagehide", () => post({ bye: true }));
-  addEventListener("pageshow", () => tellTopics());
+  addEventListener("pageshow", () => sendTopics());
   return post;
 }
 

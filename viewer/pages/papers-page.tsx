@@ -26,7 +26,7 @@ export function PapersPage() {
       );
     };
     load();
-    return follow("papers", { heard: load, opened: load });
+    return follow("papers", { onEvent: load, opened: load });
   }, [list, failure]);
   return (
     <main class="page settings">
@@ -61,7 +61,7 @@ export function PaperPage({ id }: { readonly id: string }) {
   useEffect(
     () =>
       follow("papers", {
-        heard: () => {
+        onEvent: () => {
           version.value += 1;
         },
         opened: () => {

@@ -157,7 +157,7 @@ function ConversationList({
   useEffect(
     () =>
       follow("conversations", {
-        heard: (event) => {
+        onEvent: (event) => {
           const summary = summaryOf(event);
           if (summary === null) return;
           const isNew = !known.peek().has(summary.id);

@@ -2,6 +2,7 @@
 import { structuredPatch } from "diff";
 import { useMemo } from "preact/hooks";
 import { limits } from "../../src/server/protocol/index.ts";
+import { linePatch } from "../../src/source/line-patch.ts";
 import { Safe } from "./text.tsx";
 
 const fits = (text: string): boolean =>
@@ -27,7 +28,7 @@ export function Diff({
   const hunks = useMemo(
     () =>
       fits(before) && fits(after)
-        ? structuredPatch("", "", before, after, undefined, undefined, { context: 3, timeout: 2_000 })?.hunks
+        ? linePatch({ structuredPatch }, before, after, { fromLabel: "", toLabel: "", context: 3 }).hunks
         : undefined,
     [before, after],
   );
@@ -52,21 +53,21 @@ export function Hunks({ hunks, label }: { readonly hunks: readonly Hunk[]; reado
             let oldLine = hunk.oldStart;
             let newLine = hunk.newStart;
             const rows = hunk.lines.slice(0, Math.max(0, left)).map((line, at) => {
-              const sign = line[0] === "+" || line[0] === "-" ? line[0] : " ";
+              const mark = line[0] === "+" || line[0] === "-" ? line[0] : " ";
               if (line[0] === "\\") return null;
-              const kind = sign === "+" ? "added" : sign === "-" ? "removed" : "same";
+              const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "same";
               const row = (
                 <tr key={`${hunk.oldStart}.${at}`} class={kind}>
-                  <td class="number">{sign === "+" ? "" : oldLine}</td>
-                  <td class="number">{sign === "-" ? "" : newLine}</td>
-                  <td class="sign">{sign}</td>
+                  <td class="number">{mark === "+" ? "" : oldLine}</td>
+                  <td class="number">{mark === "-" ? "" : newLine}</td>
+                  <td class="sign">{mark}</td>
                   <td>
                     <Safe text={line.slice(1)} />
                   </td>
                 </tr>
               );
-              if (sign !== "+") oldLine += 1;
-              if (sign !== "-") newLine += 1;
+              if (mark !== "+") oldLine += 1;
+              if (mark !== "-") newLine += 1;
               return row;
             });
             left -= hunk.lines.length;

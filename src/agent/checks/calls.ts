@@ -74,10 +74,10 @@ function takeIn(memory: CallsSeen, call: CheckedCall, { tool, args }: WantedCall
 }
 
 /** Every argument that is named is as wanted; others are free. */
-function hasArguments(given: Dict, wanted: Dict | null): boolean {
+function hasArguments(options: Dict, wanted: Dict | null): boolean {
   if (wanted === null) return true;
   return [...wanted.entries()].every(([name, value]) => {
-    const own = given.get(name) ?? null;
+    const own = options.get(name) ?? null;
     if (own instanceof Dict && value instanceof Dict) return hasArguments(own, value);
     return equals(own, value);
   });

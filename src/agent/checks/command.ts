@@ -47,13 +47,13 @@ export interface WantedCommand {
 }
 
 /** Lines of a failing command's output that are told. */
-const toldLines = 12;
+const shownLines = 12;
 
 export async function lookAtCommand(task: Task, wanted: WantedCommand): Promise<Look> {
   const { command, expectStatus, assertText } = wanted;
   const { output, status } = await runCommandLine(task, command, "contract command");
   const evidence = [{ kind: "command", ref: command, digest: null, excerpt: excerptOf(output) }] as const;
-  const tail = output.split("\n").slice(-toldLines).join("\n");
+  const tail = output.split("\n").slice(-shownLines).join("\n");
   const said = tail.trim() === "" ? "" : `:\n${tail}`;
   if (status !== expectStatus)
     return unmet(`\`${command}\` ended with status ${textOf(status)}, not ${expectStatus}${said}`, evidence);

@@ -16,7 +16,7 @@ import { noteStop } from "./stop-note.ts";
 import { type StopVerdict, stopTable } from "./stop-table.ts";
 
 const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
-const goOn: Reflection = { next: "replan" };
+const proceed: Reflection = { next: "replan" };
 
 /** The stop decision for the turn in `loop.work`, emitted when the turn proposed an end. */
 export function* decide(loop: Loop): Turn<Reflection> {
@@ -72,11 +72,11 @@ function* carryOut(loop: Loop, found: StopVerdict, { claim, silence }: Gathered)
   if (verdict === "park") {
     if (row === 3) loop.core.control.pauseAsked = "stalled";
     // It suspends behind this turn: nothing is decided before somebody goes on with it.
-    return goOn;
+    return proceed;
   }
   if (gate === "nudge") yield* giveNudge(loop);
   if (gate === "silent") yield* givePrompt(loop, silence);
   if (gate === "unclaimed") yield* giveDemand(loop);
   const stop = yield* controlIterations(loop);
-  return stop === undefined ? goOn : done(stop.status, stop.reason);
+  return stop === undefined ? proceed : done(stop.status, stop.reason);
 }

@@ -33,7 +33,7 @@ export function earlyCandidate(loop: Loop): Candidate | undefined {
 export const mustAct = ({ options, usesTools }: Loop): boolean =>
   usesTools && options.turnPolicy.requireActionOrYield;
 
-/** Whether a text-only turn completes the loop by itself. */
+/** Whether a turn without tool calls completes the loop by itself. */
 export function naturalCandidate(loop: Loop): Candidate | undefined {
   const { options, mode, sentinel, usesTools } = loop;
   // A call that could not be read is no final answer: the model is told and tries again.
@@ -54,7 +54,7 @@ export function* requireTools(loop: Loop, missing: readonly string[]): Turn<void
   yield* giveFeedback(loop, "required_tools", text);
 }
 
-/** Counts text-only turns in a row; true when there were too many. */
+/** Counts turn without tool callss in a row; true when there were too many. */
 export function* countNudge(loop: Loop): Turn<boolean> {
   const { state, options, work } = loop;
   state.nudges++;

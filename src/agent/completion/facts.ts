@@ -92,7 +92,7 @@ const atHand: AtHand = {
   },
   lacking(loop, gathered) {
     const lacking = unfinished(loop);
-    if (lacking !== "cut") loop.state.slots.cut.goesOn = false;
+    if (lacking !== "cut") loop.state.slots.cut.continued = false;
     gathered.silence = lacking ?? (isGarbled(loop) ? "garbled" : null);
     return gathered.silence;
   },
@@ -112,7 +112,7 @@ const atHand: AtHand = {
   nudges(loop) {
     return loop.options.loopUntilDone || mustAct(loop);
   },
-  told({ work }) {
+  wasPrompted({ work }) {
     // The callback's own words count as told by the table.
     return work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
   },

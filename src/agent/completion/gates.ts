@@ -20,7 +20,7 @@ export type GateResult =
   | { readonly kind: "end"; readonly status: string; readonly reason: string };
 
 const accepted: GateResult = { kind: "accepted" };
-const goOn: GateResult = { kind: "continue" };
+const proceed: GateResult = { kind: "continue" };
 
 /** Passes a candidate through the gates. `judged`: a done judge is due for this kind of completion. */
 export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<GateResult> {
@@ -41,7 +41,7 @@ export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<Ga
     const count = state.slots.doneJudge;
     const end = capped(options.doneJudge, count, "done_judge_cap_reached");
     if (end !== undefined) return end;
-    if (!(yield* isJudgeDue(loop, options.doneJudge))) return goOn;
+    if (!(yield* isJudgeDue(loop, options.doneJudge))) return proceed;
     const verdict = yield* judge(loop, "done_judge", options.doneJudge, reason, count);
     if (!verdict.accepted) return yield* veto(loop, verdict, reason);
   }
@@ -65,7 +65,7 @@ function* veto(loop: Loop, verdict: Verdict, reason: string): Turn<GateResult> {
   work.completion.feedback = verdict.feedback;
   if (state.vetoes > options.maxVerifyAttempts) return { kind: "end", status: "verify_exhausted", reason };
   yield* giveFeedback(loop, "verify_completion", verdict.feedback);
-  return goOn;
+  return proceed;
 }
 
 /** Whether the done judge is due at this turn (its cadence). */

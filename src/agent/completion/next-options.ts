@@ -7,7 +7,7 @@ import type { Loop } from "../state/loop-state.ts";
 /** Lays `next` over the options; names that are not the loop's own go to the model calls. */
 export function changeOptions(loop: Loop, next: Dict): void {
   let model = loop.overrides ?? new Dict();
-  let { given: raw } = loop.options;
+  let { input: raw } = loop.options;
   for (const [name, value] of next.entries()) {
     if (loopFields.get(name)?.fixed === true) {
       throw thrown(
@@ -19,7 +19,7 @@ export function changeOptions(loop: Loop, next: Dict): void {
     else model = model.with(name, value);
   }
   loop.overrides = model.size > 0 ? model : null;
-  if (raw === loop.options.given) return;
+  if (raw === loop.options.input) return;
   const before = loop.options.iterationBudget.max;
   loop.options = readLoopOptions(raw);
   const { max } = loop.options.iterationBudget;

@@ -75,6 +75,6 @@ export function reportProgress(task: Task, args: Dict): MaybePromise<Value> {
   });
   if (!listens(task.runtime, conversation.id)) return null;
   const [type, data] = typedEvent(namedEvent("progress_reported", fields, null));
-  const told = publish(task, placeInSession(task, conversation.id), type, data);
-  return told instanceof Promise ? told.then(() => null) : null;
+  const published = publish(task, placeInSession(task, conversation.id), type, data);
+  return published instanceof Promise ? published.then(() => null) : null;
 }

@@ -42,7 +42,7 @@ export function* refuseClaim(loop: Loop, refusal: Refusal): Turn<GateFact> {
   if (end !== null) completion.message = reason;
   const before = loop.conversation.log.length;
   if (end === null) {
-    yield* tellRefusal(loop, refusal);
+    yield* emitRefusal(loop, refusal);
   }
   if (loop.listens()) yield* emitNamed("completion_refused", { gate, reason, attempt });
   yield* intervene(loop, {
@@ -57,7 +57,7 @@ export function* refuseClaim(loop: Loop, refusal: Refusal): Turn<GateFact> {
 }
 
 /** Nobody claimed anything in a loop without `completion`: its hook's words are told as they are. */
-function* tellRefusal(loop: Loop, { gate, reason, details = "" }: Refusal): Turn<void> {
+function* emitRefusal(loop: Loop, { gate, reason, details = "" }: Refusal): Turn<void> {
   if (loop.options.completion === null) {
     yield* giveFeedback(loop, "pre_finish", reason);
     return;

@@ -100,7 +100,7 @@ export interface StopFacts {
   /** A text without calls is answered with a nudge. */
   nudges: boolean;
   /** The turn was told already why the loop goes on. */
-  told: boolean;
+  wasPrompted: boolean;
 }
 
 export type FactName = keyof StopFacts;
@@ -130,7 +130,7 @@ const end = (row: number, { status, reason }: StopEnd, gate?: StopGate): StopVer
   ...(gate === undefined ? {} : { gate }),
 });
 
-const goOn = (row: number): StopVerdict => ({ verdict: "continue", row });
+const proceed = (row: number): StopVerdict => ({ verdict: "continue", row });
 
 const refuseStop = (row: number, gate: StopGate): StopVerdict => ({ verdict: "refuse", gate, row });
 
@@ -147,7 +147,7 @@ export function* stopTable(): StopWalk {
   const ending = yield* know("ending");
   if (ending !== null) return end(1, ending);
   if (yield* know("parked")) return { verdict: "park", row: 2 };
-  if (!(yield* know("answered"))) return goOn(17);
+  if (!(yield* know("answered"))) return proceed(17);
   const stall = yield* know("stall");
   if (stall?.park === true) return { verdict: "park", row: 3 };
   if (stall?.stop === true) return end(3, { status: "stalled", reason: "no_progress" });
@@ -163,9 +163,9 @@ function* controlledRows(): StopWalk {
   if (callback.kind === "stop") return end(4, { status: "done", reason: callback.reason });
   const claim = yield* know("claim");
   if (candidate !== null) return yield* lastRows(candidate.reason);
-  if (claim === "none" && callback.kind === "continue") return goOn(4);
-  if (claim === "none" && ((yield* know("acted")) || (yield* know("held")))) return goOn(5);
-  if (claim === "beside_failure") return refusedBy(6, "batch", yield* know("batch")) ?? goOn(17);
+  if (claim === "none" && callback.kind === "continue") return proceed(4);
+  if (claim === "none" && ((yield* know("acted")) || (yield* know("held")))) return proceed(5);
+  if (claim === "beside_failure") return refusedBy(6, "batch", yield* know("batch")) ?? proceed(17);
   if (claim === "made") return yield* lastRows("work_complete");
   return yield* silentRows();
 }
@@ -173,7 +173,7 @@ function* controlledRows(): StopWalk {
 /** Rows 7 and 8: nothing was called, and nothing claimed. */
 function* silentRows(): StopWalk {
   const idle = yield* know("idle");
-  if (idle !== null) return idle === "woken" ? goOn(17) : end(17, idle);
+  if (idle !== null) return idle === "woken" ? proceed(17) : end(17, idle);
   const lacking = yield* know("lacking");
   if (yield* know("prompts")) return refuseStop(7, "silent");
   if (yield* know("demands")) return refuseStop(8, "unclaimed");
@@ -186,15 +186,15 @@ function* silentRows(): StopWalk {
 
 /** Rows 9 to 16: what stands between a claim and the end. */
 function* lastRows(reason: string): StopWalk {
-  if (yield* know("spoken")) return goOn(9);
-  if (yield* know("workers")) return goOn(10);
+  if (yield* know("spoken")) return proceed(9);
+  if (yield* know("workers")) return proceed(10);
   const refused =
     refusedBy(11, "evidence", yield* know("evidence")) ??
     refusedBy(12, "contract", yield* know("contract")) ??
     refusedBy(13, "work_items", yield* know("items"));
   if (refused !== undefined) return refused;
   const verified = yield* know("verified");
-  if (verified.kind === "not_due") return goOn(14);
+  if (verified.kind === "not_due") return proceed(14);
   const late =
     refusedBy(14, "verify", verified) ??
     refusedBy(14, "required_tools", yield* know("required")) ??
@@ -202,7 +202,7 @@ function* lastRows(reason: string): StopWalk {
   if (late !== undefined) return late;
   // A claim of a loop that idles ends the work of this waking only.
   const idle = yield* know("idle");
-  if (idle !== null) return idle === "woken" ? goOn(16) : end(16, idle);
+  if (idle !== null) return idle === "woken" ? proceed(16) : end(16, idle);
   return end(16, { status: "done", reason });
 }
 
@@ -222,7 +222,7 @@ function* plainRows(): StopWalk {
   const asksForRest = (lacking === "empty" || lacking === "cut") && candidate === null;
   if (asksForRest && callback.kind === "nothing" && !held) {
     const rest = yield* know("rest");
-    return rest === "asked" ? goOn(17) : end(17, rest);
+    return rest === "asked" ? proceed(17) : end(17, rest);
   }
   const acted = yield* know("acted");
   const mayEnd = callback.kind === "nothing" && !held && !acted;
@@ -240,19 +240,19 @@ function* plainGates(reason: string): Generator<FactName, StopVerdict | undefine
   const refused =
     refusedBy(14, "verify", verified) ?? refusedBy(14, "required_tools", yield* know("required"));
   if (refused !== undefined) return refused;
-  if (yield* know("spoken")) return goOn(9);
+  if (yield* know("spoken")) return proceed(9);
   return refusedBy(15, "hook", yield* know("hook")) ?? end(16, { status: "done", reason });
 }
 
 /** Row 17: a text without calls idles, is nudged, or was one too many; what refused it stands. */
 function* walkPlainText(acted: boolean, spokeAlready: boolean, decided: StopVerdict | undefined): StopWalk {
-  const stands = decided ?? goOn(17);
+  const stands = decided ?? proceed(17);
   if (acted) return stands;
-  const told = decided !== undefined || spokeAlready || (yield* know("told"));
-  const idle = told ? null : yield* know("idle");
+  const wasPrompted = decided !== undefined || spokeAlready || (yield* know("wasPrompted"));
+  const idle = wasPrompted ? null : yield* know("idle");
   if (idle !== null) return idle === "woken" ? stands : end(17, idle);
   // What a hook refuses has a bound of its own.
   if (decided?.gate === "hook") return decided;
   if (yield* know("stuck")) return end(17, { status: "stuck", reason: "max_nudges" });
-  return !told && (yield* know("nudges")) ? { ...stands, gate: "nudge" } : stands;
+  return !wasPrompted && (yield* know("nudges")) ? { ...stands, gate: "nudge" } : stands;
 }

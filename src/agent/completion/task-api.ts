@@ -23,19 +23,19 @@ import { passingChecks, warnOfPassingChecks } from "./task-contract/passing-chec
 import { takeBeginningNow } from "./task-contract/survey.ts";
 import { openLedger } from "./work-items/in-loop.ts";
 import { putItem, workItemOf } from "./work-items/ledger-changes.ts";
-import { tellLedgerChange } from "./work-items/tools.ts";
+import { emitLedgerChange } from "./work-items/tools.ts";
 
 /** nil: nobody keeps a ledger. */
 export const itemsOf = ({ workItems }: Conversation): Value =>
   workItems === null ? null : ledgerValue(workItems);
 
 /** Puts an item as a script wants it; gives it. */
-export async function putSessionItem(task: Task, conversation: Conversation, given: Value): Promise<Dict> {
+export async function putSessionItem(task: Task, conversation: Conversation, value: Value): Promise<Dict> {
   const caller = "agent_work_item_put";
   const ledger = conversation.workItems ?? emptyLedger;
-  const id = given instanceof Dict ? given.get("id") : null;
+  const id = value instanceof Dict ? value.get("id") : null;
   const before = typeof id === "string" ? workItemOf(ledger, id) : undefined;
-  const item = readItem(given, `${caller}: \`item\``, {
+  const item = readItem(value, `${caller}: \`item\``, {
     matches: patternMatcher(task.runtime),
     turn: conversation.turn,
     ...(before === undefined ? {} : { before }),
@@ -43,7 +43,7 @@ export async function putSessionItem(task: Task, conversation: Conversation, giv
   const answer = putItem(ledger, item);
   if (!answer.ok) throw thrown(`${caller}: ${answer.text}`);
   conversation.workItems = answer.ledger;
-  if (answer.change !== null) await tellLedgerChange(task, conversation.id, answer.ledger, answer.change);
+  if (answer.change !== null) await emitLedgerChange(task, conversation.id, answer.ledger, answer.change);
   return itemValue(item);
 }
 
@@ -55,13 +55,13 @@ export const contractOf = ({ contract }: Conversation): Value =>
 export async function setContract(
   task: Task,
   conversation: Conversation,
-  given: Value,
+  value: Value,
   reason: Value,
 ): Promise<Value> {
   const caller = "agent_contract_set";
   if (typeof reason !== "string" || reason.trim() === "")
     throw thrown(`${caller}: \`reason\` must be a text that says why; got ${typeOf(reason)}`);
-  const contract = readContract(given, caller, patternMatcher(task.runtime));
+  const contract = readContract(value, caller, patternMatcher(task.runtime));
   const before = conversation.contract;
   const after =
     contract === null

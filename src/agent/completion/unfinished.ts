@@ -41,8 +41,8 @@ export function isBlank(text: string): boolean {
 export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<StopEnd | undefined> {
   if (lacking === "cut") {
     const { cut } = loop.state.slots;
-    if (cut.goesOn || !hasTurns(loop)) return { status: "budget_exhausted", reason: "max_tokens" };
-    cut.goesOn = true;
+    if (cut.continued || !hasTurns(loop)) return { status: "budget_exhausted", reason: "max_tokens" };
+    cut.continued = true;
     yield* giveFeedback(loop, "continue", continueCut);
     return undefined;
   }

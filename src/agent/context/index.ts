@@ -3,10 +3,10 @@
 export { readSeed, type Seed, SeedFailure, type SeedOptions } from "../session/jsonl-seed.ts";
 export {
   clearReminders,
-  givenReminder,
   injectReminder,
   readReminder,
   reminderEvent,
+  reminderInput,
   reminderSelector,
 } from "../session/reminder-value.ts";
 export { inheritReminders, remindSession } from "../session/reminders.ts";

@@ -85,11 +85,11 @@ export const factorOf = (anchor: UsageAnchor | null): number =>
  * Whether a count measures the prompt. A request that goes on from the one before has more tokens than that one; a count that
  * did not grow with it leaves out what the vendor had in its cache, or is a constant of a script.
  */
-export const measures = (told: UsageAnchor, before: UsageAnchor | null): boolean =>
+export const measures = (counted: UsageAnchor, before: UsageAnchor | null): boolean =>
   before === null ||
-  before.revision !== told.revision ||
-  told.raw <= before.raw ||
-  told.actual > before.actual;
+  before.revision !== counted.revision ||
+  counted.raw <= before.raw ||
+  counted.actual > before.actual;
 
 /** The estimate for a request that is sent with the view of this revision. */
 export function estimateTokens(anchor: UsageAnchor | null, raw: number, revision: number): number {

@@ -129,9 +129,9 @@ export function softTokens(loop: Loop, { soft, hard, ratio }: LadderSettings): n
 export function noteUsage(loop: Loop, { input_tokens: actual, estimated, assumed }: ModelUsage): void {
   const slot = loop.state.slots.ladder;
   if (slot.sent === null || actual <= 0 || estimated === true || assumed === true) return;
-  const told = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
-  slot.anchor = measures(told, slot.counted) ? told : null;
-  slot.counted = told;
+  const counted = { actual, raw: slot.sent.raw, revision: slot.sent.revision };
+  slot.anchor = measures(counted, slot.counted) ? counted : null;
+  slot.counted = counted;
 }
 
 /** A refused window is smaller than was thought: nine tenths of what was sent. */

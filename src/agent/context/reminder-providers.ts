@@ -65,12 +65,12 @@ async function askProvider(
   let failure: string | null = null;
   try {
     const output = listed(await outputOf(task, name, provider, about));
-    for (const [index, given] of output.entries()) {
+    for (const [index, input] of output.entries()) {
       const key = output.length === 1 ? name : `${name}:${index}`;
       await remindSession(
         task,
         conversation,
-        providedReminderOf(task, { name, key }, given, conversation.turn),
+        providedReminderOf(task, { name, key }, input, conversation.turn),
       );
       count++;
     }
@@ -79,8 +79,8 @@ async function askProvider(
     failure = display(error.value);
     warn(task, failure);
   }
-  const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
-  await publishNamed(task, conversation.id, "transcript.reminder.provider_evaluated", told);
+  const event = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
+  await publishNamed(task, conversation.id, "transcript.reminder.provider_evaluated", event);
 }
 
 async function outputOf(task: Task, name: string, provider: Callable, about: Dict): Promise<Value> {
@@ -93,21 +93,21 @@ async function outputOf(task: Task, name: string, provider: Callable, about: Dic
   }
 }
 
-const listed = (given: Value): readonly Value[] =>
-  given === null ? [] : given instanceof List ? [...given] : [given];
+const listed = (input: Value): readonly Value[] =>
+  input === null ? [] : input instanceof List ? [...input] : [input];
 
 /** A text is a reminder for the coming turn. */
 function providedReminderOf(
   task: Task,
   { name, key }: { readonly name: string; readonly key: string },
-  given: Value,
+  input: Value,
   turn: number,
 ): Dict {
   const usual = Dict.of({ ttl_turns: 1, dedupe_key: key });
   try {
-    const fields = typeof given === "string" ? Dict.of({ body: given }) : given;
+    const fields = typeof input === "string" ? Dict.of({ body: input }) : input;
     if (!(fields instanceof Dict))
-      throw thrown(`expected a text, a reminder or a list of them; got ${typeOf(given)}`);
+      throw thrown(`expected a text, a reminder or a list of them; got ${typeOf(input)}`);
     return readReminder(task, usual.merge(fields), "it", { source: "stdlib_provider", turn });
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;

@@ -76,11 +76,11 @@ function withReminderText(message: ModelMessage, text: string): ModelMessage {
 export function* ageReminders(loop: Loop): Turn<void> {
   const { conversation, work } = loop;
   if (conversation.reminders.length === 0 || !work.answered) return;
-  const { told } = loop.state.slots.reminders;
+  const { delivered } = loop.state.slots.reminders;
   const expired: Dict[] = [];
   conversation.reminders = conversation.reminders.flatMap((reminder) => {
     const ttl = reminder.get("ttl_turns");
-    if (typeof ttl !== "number" || !told.includes(String(reminder.get("id")))) return [reminder];
+    if (typeof ttl !== "number" || !delivered.includes(String(reminder.get("id")))) return [reminder];
     if (ttl > 1) return [reminder.with("ttl_turns", ttl - 1)];
     expired.push(reminder);
     return [];
@@ -91,6 +91,6 @@ export function* ageReminders(loop: Loop): Turn<void> {
 /** In front of a model call: notes which reminders it is told. */
 export function* fireReminders(loop: Loop): Turn<void> {
   const { conversation } = loop;
-  loop.state.slots.reminders.told = conversation.reminders.map((reminder) => String(reminder.get("id")));
+  loop.state.slots.reminders.delivered = conversation.reminders.map((reminder) => String(reminder.get("id")));
   yield* reportReminders(loop, conversation.reminders, "fired");
 }

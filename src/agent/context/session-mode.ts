@@ -22,11 +22,11 @@ export const proposesPlans = ({ tools }: Loop): boolean => tools.byName.has(prop
 export function openMode(
   conversation: Conversation,
   options: ModeOptions | null,
-  goesOn: boolean,
+  isResumed: boolean,
 ): AgentMode | null {
   if (options === null) return null;
   const before = conversation.mode;
-  conversation.mode = (goesOn ? before : null) ?? options.mode ?? before ?? "plan";
+  conversation.mode = (isResumed ? before : null) ?? options.mode ?? before ?? "plan";
   return conversation.mode === before ? null : before;
 }
 
@@ -53,12 +53,12 @@ export async function setMode(
   const conversation = task.runtime.state(conversations).open(session);
   const from = conversation.mode;
   conversation.mode = to;
-  if (from !== to) await tellMode(task, session, from, to, by);
+  if (from !== to) await emitMode(task, session, from, to, by);
   return from;
 }
 
 /** Tells who looks at the run. */
-export const tellMode = (
+export const emitMode = (
   task: Task,
   session: string,
   from: AgentMode | null,

@@ -26,7 +26,7 @@ export function loopContract(mode: ToolMode, sentinel: string | null): string {
   return lines.join("\n");
 }
 
-/** What a text-only turn is answered with while the loop goes on. `done`: the sentinel that may be named. */
+/** What a turn without tool calls is answered with while the loop goes on. `done`: the sentinel that may be named. */
 export function usualNudge(mode: ToolMode, done: string | null, actionOnly: boolean): string {
   const finish =
     done === null

@@ -91,8 +91,8 @@ function hostFinds(said: Value, candidates: readonly string[]): Finds {
   const outer = said instanceof Dict ? said : new Dict();
   const inner = outer.get("result");
   const body = inner instanceof Dict ? inner : outer;
-  const given = body.get("tool_names");
-  const named = given instanceof List ? [...given] : [];
+  const value = body.get("tool_names");
+  const named = value instanceof List ? [...value] : [];
   const known = [...new Set(named)].filter((name) => typeof name === "string" && candidates.includes(name));
   const about = body.get("diagnostic");
   const diagnostic =

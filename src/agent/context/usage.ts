@@ -7,13 +7,13 @@ import { usualWindow } from "./meter.ts";
 import { readGauge } from "./metering.ts";
 
 /** Told when it has changed by a hundredth of the window, and behind every compaction. */
-export function* tellUsage(loop: Loop): Turn<void> {
+export function* emitUsage(loop: Loop): Turn<void> {
   const { gauge, compaction } = loop.state.slots;
   const usage = contextUsage(loop);
   const step = (usage.window ?? usualWindow) / 100;
-  const same = gauge.told !== null && Math.abs(usage.used - gauge.told) < step;
+  const same = gauge.delivered !== null && Math.abs(usage.used - gauge.delivered) < step;
   if (same && gauge.compactions === compaction.count) return;
-  gauge.told = usage.used;
+  gauge.delivered = usage.used;
   gauge.compactions = compaction.count;
   yield* emit("context.usage", usage);
 }

@@ -25,7 +25,7 @@ export function refreshVisible(loop: Loop): void {
     (!isControlTool(entry) &&
       (loop.usesTools || entry.name === loadSkillName) &&
       !narrowing.removed.has(entry.name) &&
-      !loop.untold.has(entry.name) &&
+      !loop.unlisted.has(entry.name) &&
       isOffered(loop, entry) &&
       (!isDeferredTool(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
       inScope(entry));

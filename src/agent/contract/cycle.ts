@@ -363,9 +363,9 @@ function* announce<R>(core: Core, index: number, { id, name, arguments: args }: 
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
-function* take<R>(core: Core, open: readonly ToolRequest[], given: unknown): Walk<R> {
+function* take<R>(core: Core, open: readonly ToolRequest[], input: unknown): Walk<R> {
   const { control } = core;
-  const answers = Array.isArray(given) ? given.filter(isAnswer) : [];
+  const answers = Array.isArray(input) ? input.filter(isAnswer) : [];
   const fitting = new Map<string, ToolAnswer[]>();
   for (const answer of answers) fitting.set(answer.id, [...(fitting.get(answer.id) ?? []), answer]);
   const none = !open.some((call) => fitting.has(call.id));

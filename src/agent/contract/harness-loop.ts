@@ -101,7 +101,7 @@ export class HarnessLoop {
   private busy = false;
   private readonly clock: (() => number) | null;
   /** Somebody else says what time it is. */
-  private told = false;
+  private emitted = false;
 
   constructor(
     options: HarnessLoopOptions,
@@ -155,9 +155,9 @@ export class HarnessLoop {
     if (this.walk !== undefined) return this.proceed(this.readInput(payload), options.at);
     const first = this.proceed(undefined, options.at);
     if (control.state === "DONE") return first;
-    const goOn = (pull: Pull): MaybePromise<Pull> =>
+    const whenPulled = (pull: Pull): MaybePromise<Pull> =>
       pull.kind === "complete" ? pull : this.proceed(this.readInput(payload), options.at);
-    return first instanceof Promise ? first.then(goOn) : goOn(first);
+    return first instanceof Promise ? first.then(whenPulled) : whenPulled(first);
   }
 
   private readInput(payload: ResumeInput | undefined): unknown {
@@ -178,7 +178,7 @@ export class HarnessLoop {
   private proceed(input: unknown, at: number | undefined): MaybePromise<Pull> {
     if (this.busy) throw new Error("HarnessLoop: still running; wait for the pull before resuming");
     if (at !== undefined) {
-      this.told = true;
+      this.emitted = true;
       this.core.now = at;
     }
     this.look();
@@ -192,7 +192,7 @@ export class HarnessLoop {
   /** Reads the clock where a limit depends on it. */
   private look(): void {
     const limited = this.core.control.budget.limits.wall_clock_ms !== undefined;
-    if (!this.told && limited && this.clock !== null) this.core.now = this.clock();
+    if (!this.emitted && limited && this.clock !== null) this.core.now = this.clock();
   }
 
   private rest(pull: Pull): Pull {
@@ -213,9 +213,9 @@ export class HarnessLoop {
       if (step.done === true) return { kind: "complete", ...step.value };
       const request = step.value;
       if (request.kind === "tools" || request.kind === "pause") return request;
-      const given = this.perform(request);
-      if (given instanceof Promise) return given.then((value) => this.drive(walk, value));
-      answer = given;
+      const argument = this.perform(request);
+      if (argument instanceof Promise) return argument.then((value) => this.drive(walk, value));
+      answer = argument;
     }
   }
 
@@ -229,7 +229,7 @@ export class HarnessLoop {
           ? request.hook(request.payload, request.topic)
           : this.planner[request.ask]?.(request.view);
       if (value instanceof Promise)
-        return value.then((given: unknown) => ({ ok: true, value: given }), failed);
+        return value.then((argument: unknown) => ({ ok: true, value: argument }), failed);
       return { ok: true, value };
     } catch (thrown) {
       return failed(thrown);

@@ -75,7 +75,7 @@ function apply(control: Control, event: LoopEvent): void {
       recordAnswer(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
       return;
     case "tool.error":
-      refusedUntold(control, event.data);
+      refusedSilently(control, event.data);
       recordAnswer(control, event.data.index, {
         id: event.data.id,
         ok: false,
@@ -158,7 +158,7 @@ function called(control: Control, data: EventData["tool.call"]): void {
 }
 
 /** An error at the place that comes next in the batch: a hook refused that call, so it was never told of. */
-function refusedUntold(control: Control, { id, name, index }: EventData["tool.error"]): void {
+function refusedSilently(control: Control, { id, name, index }: EventData["tool.error"]): void {
   if (control.announced === 0) setCalls(control, []);
   if (index !== control.calls.length) return;
   control.begun = false;

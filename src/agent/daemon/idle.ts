@@ -24,7 +24,7 @@ import type { Wake } from "./wait.ts";
 /** The waits without a reason. */
 const ticks: Backoff = { baseMs: 100, maxMs: 5000 };
 
-const goOn: Reflection = { next: "replan" };
+const proceed: Reflection = { next: "replan" };
 
 /** Idles. `null`: the loop does not, it ends as other loops do. */
 export function* idleStep(loop: Loop): Turn<Reflection | null> {
@@ -53,7 +53,7 @@ function isSpokenTo({ conversation, state, seesPictures }: Loop): boolean {
   return (
     conversation.log.length > said ||
     conversation.feedback.length > 0 ||
-    conversation.arrivalCount > state.slots.daemon.heard
+    conversation.arrivalCount > state.slots.daemon.received
   );
 }
 
@@ -68,12 +68,12 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
   slots.daemon.idleBackoffMs = backoffMs(ticks, 1);
   for (let empty = 0, elapsed = 0; ; ) {
     // Without a turn left it would only wait for its end.
-    if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return goOn;
+    if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return proceed;
     const event = (yield { kind: "daemon_event" }) as string | null;
     if (event !== null) {
       conversation.append({ role: "user", content: event }, byRuntime("daemon_event"));
       noteIdle(loop, "daemon_woken", "", { reason: "event" });
-      return goOn;
+      return proceed;
     }
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
     const tick = daemon.wakeIntervalMs === null && daemon.watchdogAttempts !== null;
@@ -82,7 +82,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     if (wake.reason === "message") continue;
     if (wake.reason === "watch" || !tick) {
       yield* emitWake(loop, wake);
-      return goOn;
+      return proceed;
     }
     empty++;
     elapsed += slots.daemon.idleBackoffMs;

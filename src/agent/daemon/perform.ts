@@ -2,7 +2,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import type { Dict, MaybePromise } from "../../values/index.ts";
-import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
+import { publishRepairs, repairOptions } from "../context/repair/in-loop.ts";
 import { repairConversation } from "../context/repair/repair.ts";
 import type { LoopCall } from "../state/loop-call.ts";
 import type { Loop } from "../state/loop-state.ts";
@@ -28,10 +28,10 @@ export function performDaemon(task: Task, loop: Loop, ask: DaemonAsk): MaybeProm
 }
 
 function arrivals({ mailbox, conversation }: Loop, wake: () => void): () => void {
-  const endLetters = mailbox?.onArrival(wake);
+  const endArrivals = mailbox?.onArrival(wake);
   conversation.arrivals.add(wake);
   return () => {
-    endLetters?.();
+    endArrivals?.();
     conversation.arrivals.delete(wake);
   };
 }
@@ -58,13 +58,13 @@ async function save(task: Task, loop: Loop, state: string): Promise<ReturnType<t
 export async function openDaemon(task: Task, loop: Loop, call: LoopCall): Promise<Dict | null> {
   const { daemon } = loop.options;
   let snapshot: Dict | null = null;
-  loop.state.slots.daemon.startsIdle = call.goesOn === true;
+  loop.state.slots.daemon.startsIdle = call.isResumed === true;
   if (daemon !== null && daemon.resumePath !== null) {
     snapshot = await loadSnapshot(task, daemon.resumePath);
     // A conversation of this run that the daemon goes on in is what the snapshot says it is.
-    if (call.goesOn === true) loop.conversation.forgetMessages();
+    if (call.isResumed === true) loop.conversation.forgetMessages();
     restoreLoop(loop, snapshot, daemon.resumePath);
-    await tellRepairs(task, loop, repairConversation(loop.conversation, repairOptions(loop)));
+    await publishRepairs(task, loop, repairConversation(loop.conversation, repairOptions(loop)));
   }
   loop.mailbox?.opened(() => snapshotOf(loop, loop.state.slots.daemon.phase));
   return snapshot;

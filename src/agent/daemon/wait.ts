@@ -80,7 +80,7 @@ function startWatch(
   failed: (error: unknown) => void,
 ): () => void {
   const { effects, host } = task.runtime;
-  const flight = new InFlightEffect();
+  const inFlight = new InFlightEffect();
   const full = paths.map((path) => hostPathOf(task, path));
   const asked = effects.perform<WatchState>(
     effects.child(task.scope),
@@ -92,7 +92,7 @@ function startWatch(
       encode: encodeState,
       decode: decodeState,
     },
-    flight,
+    inFlight,
   );
   let over = false;
   Promise.resolve(asked).then(
@@ -103,7 +103,7 @@ function startWatch(
   );
   return () => {
     over = true;
-    flight.abandon(new Error("the watch is over"));
+    inFlight.abandon(new Error("the watch is over"));
   };
 }
 

@@ -78,14 +78,14 @@ export const loopSessionHooks = (agentStop: readonly Callable[]): readonly Sessi
 export const sessionHooks: StateKey<SessionHook[]> = { name: "agent.session hooks", create: () => [] };
 
 /** `session_start`, `SessionStart`, `error` → the event's name. */
-export function sessionEventName(given: string): string {
-  if (given === "error") return "SessionError";
-  return given.includes("_") || /^[a-z]/.test(given)
-    ? given
+export function sessionEventName(text: string): string {
+  if (text === "error") return "SessionError";
+  return text.includes("_") || /^[a-z]/.test(text)
+    ? text
         .split("_")
         .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
         .join("")
-    : given;
+    : text;
 }
 
 /** Every way to write the name of an event: `PreCompact`, `pre_compact`, `error`. */
@@ -125,8 +125,8 @@ export async function runSessionHooks(
   let payload = fields;
   for (const [by, hook] of [...own, ...task.runtime.state(sessionHooks)].entries()) {
     if (hook.event !== event || (hook.pattern !== null && !nameMatches(hook.pattern, subject))) continue;
-    const told = ownBlocks(payload, by).merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
-    const answer = await answerOf(task, hook, told);
+    const hookPayload = ownBlocks(payload, by).merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
+    const answer = await answerOf(task, hook, hookPayload);
     if (!(answer instanceof Dict)) continue;
     await remindOrReport(task, sessionId, answer.get("reminder") ?? null, hook);
     const reason = answer.get("reason");

@@ -25,14 +25,14 @@ import {
   isToolFormat,
   joinToolSets,
   learnToolFormat,
+  ModelBudget,
+  modelBudgetOf,
   modelsOf,
-  Purse,
   patternMatcher,
   promptOrigin,
   providerNames,
   publish,
   publishNamed,
-  purseOf,
   readStructured,
   roleOf,
   routeOfCall,
@@ -64,9 +64,9 @@ import { spoken } from "../context/attachments.ts";
 import { checkPatterns } from "../context/compaction/ladder/survivors.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
-import { repairOptions, tellRepairs } from "../context/repair/in-loop.ts";
+import { publishRepairs, repairOptions } from "../context/repair/in-loop.ts";
 import { type Repair, repairConversation } from "../context/repair/repair.ts";
-import { openMode, proposesPlans, tellMode } from "../context/session-mode.ts";
+import { emitMode, openMode, proposesPlans } from "../context/session-mode.ts";
 import { searchAnswer } from "../context/tool-search.ts";
 import { sayDeferred } from "../context/user-messages.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
@@ -147,10 +147,10 @@ async function runChildLoop(task: Task, call: LoopCall, extensions: LoopExtensio
 async function runAgentTurn(
   task: Task,
   prompt: string,
-  given: Value,
+  value: Value,
   extensions: LoopExtensions,
 ): Promise<Dict> {
-  const options = turnOptions(task, given);
+  const options = turnOptions(task, value);
   const own = options.get("system") ?? null;
   if (own !== null && typeof own !== "string")
     throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
@@ -169,10 +169,10 @@ async function runAgentTurn(
   return result.merge(Dict.of({ iterations: new List(iterations), judge_decisions: new List(decisions) }));
 }
 
-function turnOptions(task: Task, given: Value): Dict {
-  if (given !== null && !(given instanceof Dict))
+function turnOptions(task: Task, value: Value): Dict {
+  if (value !== null && !(value instanceof Dict))
     throw thrown("agent_turn(prompt, opts?): opts must be a dict or nil");
-  let options = given ?? new Dict();
+  let options = value ?? new Dict();
   const judge = options.has("done_judge")
     ? options.get("done_judge")
     : options.has("judge")
@@ -225,20 +225,20 @@ async function runLoop(
     if (isUnderControl(loop)) loop.conversation.controlled = true;
     const started = scriptMonotonicMs(task);
     task.runtime.effects.agentBegins?.();
-    const told = emitStart(task, loop);
-    if (told instanceof Promise) await told;
+    const text = emitStart(task, loop);
+    if (text instanceof Promise) await text;
     if (made.modeBefore !== null && loop.conversation.mode !== null)
-      await tellMode(task, loop.state.sessionId, made.modeBefore, loop.conversation.mode, "program");
+      await emitMode(task, loop.state.sessionId, made.modeBefore, loop.conversation.mode, "program");
     if (loop.formatOverride !== null) await reportOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await reportGap(task, loop);
     await call.prepare?.(loop.conversation);
-    await tellRepairs(task, loop, made.repairs);
+    await publishRepairs(task, loop, made.repairs);
     warnOfPassingChecks(task, call.caller, made.passing);
     if (made.loop.options.daemon !== null) {
       const kept = await openDaemon(task, loop, call);
       if (kept !== null) resumeTaskState(loop.conversation, kept, "agent_loop", patternMatcher(task.runtime));
     }
-    const blocked = call.goesOn === true ? undefined : await openLoopSession(task, loop, made);
+    const blocked = call.isResumed === true ? undefined : await openLoopSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, around);
     const completion = blocked ?? (await driver.run());
     await closeLoopSession(task, loop, completion);
@@ -249,8 +249,8 @@ async function runLoop(
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
-    const toldEnd = emitEnd(task, loop, result, completion, durationMs);
-    if (toldEnd instanceof Promise) await toldEnd;
+    const endEvents = emitEnd(task, loop, result, completion, durationMs);
+    if (endEvents instanceof Promise) await endEvents;
     if (goneOn(loop, result)) await (await suspensionPortOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
@@ -340,13 +340,13 @@ function checkDepth(task: Task, caller: string): void {
 }
 
 /** Its dollar limits hold for everybody who works for it. */
-function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
-  const purse = new Purse(purseOf(task));
+function openModelBudget(task: Task, options: LoopOptions, plan: CallPlan): ModelBudget {
+  const modelBudget = new ModelBudget(modelBudgetOf(task));
   const limits = [options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
   const known = limits.filter((usd) => typeof usd === "number");
-  if (known.length > 0) purse.limitUsd = Math.min(...known);
-  purse.limitTokens = options.limits.tokens;
-  return purse;
+  if (known.length > 0) modelBudget.limitUsd = Math.min(...known);
+  modelBudget.limitTokens = options.limits.tokens;
+  return modelBudget;
 }
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
@@ -381,8 +381,8 @@ function enterScope(task: Task, loop: Loop): AroundTools {
 /** A hook of the loop refused a call: on record, with the hook's words. */
 async function toolDenied(task: Task, loop: Loop, { call }: PendingCall, reason: string): Promise<void> {
   const facts = { tool: call.name };
-  const given = { kind: "hook", rule: "pre_tool", reason, facts, call: call.id } as const;
-  const made = recordIntervention(loop.conversation, loop.work.iteration + 1, given);
+  const value = { kind: "hook", rule: "pre_tool", reason, facts, call: call.id } as const;
+  const made = recordIntervention(loop.conversation, loop.work.iteration + 1, value);
   loop.state.slots.interventions.count++;
   if (loop.listens())
     await publishNamed(task, loop.state.sessionId, "control_intervention", Dict.of(interventionFields(made)));
@@ -428,8 +428,8 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
   checkLoopTypes(call.options, caller);
-  const given = userToolsOf(options, servers);
-  const { userTools } = given;
+  const value = userToolsOf(options, servers);
+  const { userTools } = value;
   const usesTools = userTools.entries.length > 0;
   const { sessionId } = hold;
   const store = task.runtime.state(conversations);
@@ -441,13 +441,13 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   const passing = passingChecks(conversation, options.contract);
   openTaskState(conversation, options, caller, patternMatcher(task.runtime));
-  const modeBefore = openMode(conversation, options.modes, call.goesOn === true);
+  const modeBefore = openMode(conversation, options.modes, call.isResumed === true);
   const modesAbove = modeScopes.around(task);
   const ownMode = options.modes === null ? [] : [{ mode: () => conversation.mode ?? "execute" } as const];
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const events = task.runtime.state(runEvents);
-  const { tools: offered, untold, disclosure } = loopTools(task, options, given, plan, format, lifecycle);
+  const { tools: offered, unlisted, disclosure } = loopTools(task, options, value, plan, format, lifecycle);
   const structural = new Map<string, StructuralTool>();
   const control = controlTools(options, conversation).filter(
     ({ entry }) => !userTools.byName.has(entry.name),
@@ -488,13 +488,13 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     announces: call.announces === true,
     compactionMode: call.compactionMode ?? "auto",
     serverNotes: servers.notes,
-    purse: openPurse(task, options, plan),
+    modelBudget: openModelBudget(task, options, plan),
     onOutcome: call.onOutcome ?? null,
     mailbox: call.mailbox ?? null,
     reminderProviders: task.runtime.state(reminderProviders),
     tools,
     visible: toolSetOf([]),
-    untold,
+    unlisted,
     disclosure,
     structural,
     usesTools,
@@ -576,12 +576,12 @@ async function openLoopSession(
   { fresh, resumes }: Made,
 ): Promise<Completion | undefined> {
   const { conversation } = loop;
-  const told = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;
+  const started = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;
   conversation.resumption = null;
   if (resumes) conversation.task = conversation.shown.find(({ message }) => message.role === "user") ?? null;
   // It goes on with its calls: there is nothing to say.
-  if (told === null) return undefined;
-  const prompt = told;
+  if (started === null) return undefined;
+  const prompt = started;
   sayDeferred(conversation, loop.seesPictures);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)

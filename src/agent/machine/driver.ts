@@ -135,7 +135,7 @@ export class LoopDriver {
   private transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
   private readonly toolHooks: LoopToolHooks;
-  /** How much of the purse the loop's own figures know of. */
+  /** How much of the budget the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
   constructor(task: Task, loop: Loop, plan: CallPlan, started: number, around: AroundTools) {
@@ -173,36 +173,41 @@ export class LoopDriver {
       const step = walk.next(answer);
       if (this.waiting.length > 0) await this.callOnEvent();
       if (step.done === true) return step.value;
-      const given = this.perform(step.value);
-      answer = given instanceof Promise ? await given : given;
+      const argument = this.perform(step.value);
+      answer = argument instanceof Promise ? await argument : argument;
       this.balance(step.value.kind);
     }
   }
 
   /** What others spent while they worked for the loop (tools, callbacks, hooks) counts as spent by it. */
   private balance(kind: LoopRequest["kind"]): void {
-    const { purse, state, core } = this.loop;
+    const { modelBudget, state, core } = this.loop;
     const { budget } = core.control;
-    if (kind !== "model" && kind !== "judge" && kind !== "summary" && purse.calls > this.balanced.calls) {
-      state.usage.costUsd += purse.spentUsd - this.balanced.usd;
-      state.usage.lentTokens += purse.spentTokens - this.balanced.tokens;
+    if (
+      kind !== "model" &&
+      kind !== "judge" &&
+      kind !== "summary" &&
+      modelBudget.calls > this.balanced.calls
+    ) {
+      state.usage.costUsd += modelBudget.spentUsd - this.balanced.usd;
+      state.usage.innerTokens += modelBudget.spentTokens - this.balanced.tokens;
       budget.used.tokens = usedTokens(state);
       budget.used.cost_usd = state.usage.costUsd;
     }
-    this.balanced = { calls: purse.calls, usd: purse.spentUsd, tokens: purse.spentTokens };
+    this.balanced = { calls: modelBudget.calls, usd: modelBudget.spentUsd, tokens: modelBudget.spentTokens };
     this.capTokens();
   }
 
   /** A loop that works for another may go on only as far as the other has tokens. */
   private capTokens(): void {
-    const { purse, core } = this.loop;
+    const { modelBudget, core } = this.loop;
     const { budget } = core.control;
-    purse.limitTokens = budget.limits.tokens ?? null;
-    const lent = purse.parent?.tokensLeft ?? Number.POSITIVE_INFINITY;
-    if (lent !== Number.POSITIVE_INFINITY)
+    modelBudget.limitTokens = budget.limits.tokens ?? null;
+    const tokensLeft = modelBudget.parent?.tokensLeft ?? Number.POSITIVE_INFINITY;
+    if (tokensLeft !== Number.POSITIVE_INFINITY)
       budget.limits.tokens = Math.min(
         budget.limits.tokens ?? Number.POSITIVE_INFINITY,
-        purse.spentTokens + lent,
+        modelBudget.spentTokens + tokensLeft,
       );
   }
 
@@ -311,7 +316,7 @@ export class LoopDriver {
 
   /** Everything that the loop and those who work for it have spent. */
   private spent(): number {
-    return this.loop.purse.spentUsd;
+    return this.loop.modelBudget.spentUsd;
   }
 
   private requestFor(plan: CallPlan, ask: ModelAsk, { messages, system }: Prompt): ModelRequest {
@@ -370,8 +375,8 @@ export class LoopDriver {
   /** The script makes the call. What it spends on the way is booked to the loop, whatever it answers in the end. */
   private async askCaller(caller: Callable, ask: ModelAsk, plan: CallPlan): Promise<ModelAnswer> {
     const { task, loop } = this;
-    const { conversation, state, purse } = loop;
-    const before = { usd: purse.spentUsd, calls: purse.calls };
+    const { conversation, state, modelBudget } = loop;
+    const before = { usd: modelBudget.spentUsd, calls: modelBudget.calls };
     const start = scriptMonotonicMs(task);
     conversation.turn = ask.iteration;
     let answer: ModelAnswer;
@@ -381,19 +386,22 @@ export class LoopDriver {
       answer =
         "thrown" in value
           ? failedWith("exception", value.thrown, plan)
-          : readEnvelope(value.given, plan, elapsedMs(task, start));
+          : readEnvelope(value.result, plan, elapsedMs(task, start));
     } finally {
       conversation.turn = 0;
     }
     this.tickBy(elapsedMs(task, start));
-    const spent = purse.spentUsd - before.usd;
+    const spent = modelBudget.spentUsd - before.usd;
     if (!answer.ok) {
       state.usage.costUsd += spent;
       return answer;
     }
     // An answer that cost nothing here (a cache, a hand-made one) says itself what it cost.
     const { response } = answer;
-    return { ...answer, response: purse.calls > before.calls ? { ...response, cost_usd: spent } : response };
+    return {
+      ...answer,
+      response: modelBudget.calls > before.calls ? { ...response, cost_usd: spent } : response,
+    };
   }
 
   /** One call; a final text that does not fit the schema is asked for again (agents.md §1.4). */
@@ -592,7 +600,7 @@ export class LoopDriver {
     try {
       const value = request.hook(request.payload, request.topic);
       return value instanceof Promise
-        ? value.then((given: unknown) => ({ ok: true as const, value: given }), failed)
+        ? value.then((argument: unknown) => ({ ok: true as const, value: argument }), failed)
         : { ok: true, value };
     } catch (error) {
       return failed(error);
@@ -776,9 +784,9 @@ const numericLimit = (amount: number): Value => (Number.isInteger(amount) ? amou
 /** What a function of the script gave or threw; its run-time errors stay errors. */
 async function thrownAsValue(
   body: () => MaybePromise<Value>,
-): Promise<{ readonly given: Value } | { readonly thrown: Value }> {
+): Promise<{ readonly result: Value } | { readonly thrown: Value }> {
   try {
-    return { given: await body() };
+    return { result: await body() };
   } catch (error) {
     if (error instanceof ScriptError && error.kind === "thrown") return { thrown: error.value };
     throw error;

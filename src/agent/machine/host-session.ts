@@ -46,29 +46,29 @@ function hostSessionOf(task: Task): HostSession | null {
 export function withEditorDefaults(
   task: Task,
   prompt: string,
-  given: Dict,
+  input: Dict,
   connect: LoopExtensions["connectServer"],
 ): MaybePromise<Dict> {
   const host = hostSessionOf(task);
-  return host === null ? given : addDefaults(task, host, prompt, given, connect);
+  return host === null ? input : addDefaults(task, host, prompt, input, connect);
 }
 
 async function addDefaults(
   task: Task,
   host: HostSession,
   prompt: string,
-  given: Dict,
+  input: Dict,
   connect: LoopExtensions["connectServer"],
 ): Promise<Dict> {
-  let options = given;
-  const says = (name: string): boolean => (given.get(name) ?? null) !== null;
+  let options = input;
+  const says = (name: string): boolean => (input.get(name) ?? null) !== null;
   if (!says("session_id") && prompt === host.prompt && !heldAround(task, host.id))
     options = options.with("session_id", host.id);
   if (host.reasoning !== null && ![...loopFields.set("reasoning")].some(says))
     options = options.with("reasoning_policy", host.reasoning);
   if (host.servers.length === 0) return options;
   host.clients ??= await connectAll(task, host.servers, connect);
-  return options.with("mcp_servers", withClients(given.get("mcp_servers") ?? null, host.clients));
+  return options.with("mcp_servers", withClients(input.get("mcp_servers") ?? null, host.clients));
 }
 
 async function connectAll(

@@ -24,8 +24,8 @@ import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumptio
 /** The user's tools, those of servers among them. */
 export function userToolsOf(options: LoopOptions, servers: LoopServers): UserTools {
   const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
-  const given = selectTools(read, (entry) => !standsForAwaitResumption(entry));
-  const set = servers.bind(joinToolSets(given, toolSetOf(servers.tools)));
+  const value = selectTools(read, (entry) => !standsForAwaitResumption(entry));
+  const set = servers.bind(joinToolSets(value, toolSetOf(servers.tools)));
   return {
     userTools: options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded),
     asksToPark: read.entries.some(standsForAwaitResumption),
@@ -45,7 +45,7 @@ const isResumed = (task: Task, { daemon, sessionId }: LoopOptions, asked: boolea
 export interface LoopTools {
   readonly tools: ToolSet;
   /** Names of tools that the loop answers and the model is not told of. */
-  readonly untold: ReadonlySet<string>;
+  readonly unlisted: ReadonlySet<string>;
   readonly disclosure: Disclosure;
 }
 
@@ -65,9 +65,9 @@ export function loopTools(
     runtime.push(progressTool(options.progressTool, options.workItems !== null));
   if (options.toolSearch !== null && disclosure?.mode === "client")
     runtime.push(searchTool(options.toolSearch));
-  const told = !own(awaitResumptionTool) || isResumed(task, options, asksToPark);
-  const untold = new Set(told ? [] : [awaitResumptionTool.name]);
-  return { tools: joinToolSets(userTools, toolSetOf(runtime)), untold, disclosure };
+  const isListed = !own(awaitResumptionTool) || isResumed(task, options, asksToPark);
+  const unlisted = new Set(isListed ? [] : [awaitResumptionTool.name]);
+  return { tools: joinToolSets(userTools, toolSetOf(runtime)), unlisted, disclosure };
 }
 
 function disclosureFor(

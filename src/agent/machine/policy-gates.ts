@@ -134,9 +134,9 @@ function remindOfDenial(loop: Loop, tool: string, path: string): void {
 // ── 6: approval ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 function approvalGate(loop: Loop, scopes: readonly PolicyScope[]): ToolGate {
-  const { given, modes } = loop.options;
+  const { input, modes } = loop.options;
   const text = (name: string): string | null => {
-    const value = given.get(name);
+    const value = input.get(name);
     return typeof value === "string" ? value : null;
   };
   const named = { agent: text("agent"), persona: text("persona") };
@@ -269,15 +269,15 @@ async function asked(
   const reason = leave.reason ?? decision.reason;
   if (!leave.granted)
     return deny(decision, receipt, "approval_policy", `approval was not given: ${reason}`, true);
-  const given =
+  const value =
     leave.arguments === null
       ? pending.arguments
       : normaliseArguments(pending.entry as ToolEntry, leave.arguments);
-  if (display(given) !== display(pending.arguments)) {
+  if (display(value) !== display(pending.arguments)) {
     // Every gate looks at what is made of the call; who gave leave for exactly this is not asked again.
     const said = changes.get(pending.call) ?? new Map<PolicyScope, ChangedCall>();
-    changes.set(pending.call, said.set(scope, { arguments: given, reason, by: leave.by }));
-    return { kind: "change", arguments: given };
+    changes.set(pending.call, said.set(scope, { arguments: value, reason, by: leave.by }));
+    return { kind: "change", arguments: value };
   }
   if (leave.always) scope.conversation.grants.set(key, reason);
   return grant(reason, leave.by);

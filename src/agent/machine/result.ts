@@ -54,7 +54,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     session_id: state.sessionId,
     task: state.task,
     tokens_used: usedTokens(state),
-    cost_usd: loop.purse.unpriced > 0 ? null : new Float(state.usage.costUsd),
+    cost_usd: loop.modelBudget.unpriced > 0 ? null : new Float(state.usage.costUsd),
     started_at: ended.startedAt,
     acp_stop_reason: acpReason(loop, status, reason),
     data: ended.data,

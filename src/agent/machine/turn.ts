@@ -83,7 +83,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
-      loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
+      loop.state.slots.daemon.received = loop.conversation.arrivalCount;
       loop.reached("repair");
       for (const part of parts) if (part.repair !== undefined) yield* part.repair(loop);
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);

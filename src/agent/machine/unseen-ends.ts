@@ -5,7 +5,7 @@
 import { describeSite, type Runtime, type Task, type UnseenEnd, unseenEnds } from "../../interp/index.ts";
 import { Dict, display, type Value, WatchedDict } from "../../values/index.ts";
 
-const telling: ReadonlySet<string> = new Set([
+const endEvents: ReadonlySet<string> = new Set([
   "status",
   "final_status",
   "stop_reason",
@@ -40,7 +40,7 @@ export function watchedEnvelope(task: Task, envelope: Value): Value {
 
 function watchEnd(task: Task, result: Dict, how: string): Dict {
   const end = noteUnseenEnd(task.runtime, callSite(task), how);
-  return watchedView(task.runtime, result, telling, end);
+  return watchedView(task.runtime, result, endEvents, end);
 }
 
 /** Where a script began an agent, as reports say it. */
@@ -54,11 +54,11 @@ export function noteUnseenEnd(runtime: Runtime, at: string, how: string): Unseen
   return end;
 }
 
-const tellingOfHandles: ReadonlySet<string> = new Set([...telling, "result"]);
+const describingHandles: ReadonlySet<string> = new Set([...endEvents, "result"]);
 
 /** The handle of a worker that ended so, as a script gets it. */
 export const watchedHandle = (runtime: Runtime, handle: Dict, end: UnseenEnd): Dict =>
-  watchedView(runtime, handle, tellingOfHandles, end);
+  watchedView(runtime, handle, describingHandles, end);
 
 function watchedView(runtime: Runtime, result: Dict, keys: ReadonlySet<string>, end: UnseenEnd): Dict {
   const watched = new WatchedDict(result, keys, () => void runtime.state(unseenEnds).delete(end));

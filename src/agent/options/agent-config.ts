@@ -66,20 +66,20 @@ export const agentConfigFields = fieldTable(
 );
 
 /** The whole configuration: what is given, with the defaults under it. Throws what is wrong, by its path. */
-export function readAgentConfig(given: Value, caller: string): Dict {
-  if (given !== null && !(given instanceof Dict))
-    throw thrown(`${caller}: the configuration must be a dict or nil; got ${typeOf(given)}`);
-  return filled(given ?? new Dict(), agentConfigFields, caller, "");
+export function readAgentConfig(input: Value, caller: string): Dict {
+  if (input !== null && !(input instanceof Dict))
+    throw thrown(`${caller}: the configuration must be a dict or nil; got ${typeOf(input)}`);
+  return filled(input ?? new Dict(), agentConfigFields, caller, "");
 }
 
-function filled(given: Dict, table: FieldTable, caller: string, path: string): Dict {
-  for (const key of given.keys()) {
+function filled(options: Dict, table: FieldTable, caller: string, path: string): Dict {
+  for (const key of options.keys()) {
     if (table.get(key) !== undefined) continue;
     throw thrown(`${caller}: unknown key \`${path}${key}\`; ${unknownKey(table, key, true).hint}`);
   }
   let whole = new Dict();
   for (const row of fieldRowsOf(table)) {
-    const value = given.get(row.name) ?? null;
+    const value = options.get(row.name) ?? null;
     if (value !== null) {
       const expected = mismatch(row, value);
       if (expected !== undefined)

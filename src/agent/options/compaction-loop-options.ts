@@ -39,14 +39,14 @@ const aliases: ReadonlyMap<string, string> = new Map([
 const keepLastInLoop = 10;
 
 /** Reads them; `null` when compaction is switched off. */
-export function readLoopCompaction(given: Dict, caller: string): LoopCompaction | null {
-  const asked = given.get("compaction") ?? null;
-  const auto = given.get("auto_compact") ?? null;
+export function readLoopCompaction(input: Dict, caller: string): LoopCompaction | null {
+  const asked = input.get("compaction") ?? null;
+  const auto = input.get("auto_compact") ?? null;
   if (isOff(asked) || (asked === null && isOff(auto))) return null;
   const dict = dictOf(asked, "compaction", caller)
     .merge(dictOf(auto, "auto_compact", caller))
-    .merge(topLevel(given))
-    .merge(ladderTop(given));
+    .merge(topLevel(input))
+    .merge(ladderTop(input));
   const label = compactionLabelOf(dict, caller);
   if (label === ladderLabel) return ladderCompaction(readLadder(dict, caller, routeIn(dict)));
   const read = new KnobReader(
@@ -129,20 +129,20 @@ function dictOf(value: Value, name: string, caller: string): Dict {
   throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
 }
 
-function topLevel(given: Dict): Dict {
+function topLevel(input: Dict): Dict {
   let dict = new Dict();
   for (const key of loopFields.set("compaction")) {
-    const value = given.get(key) ?? null;
+    const value = input.get(key) ?? null;
     if (value !== null) dict = dict.with(key, value);
   }
   return dict;
 }
 
 /** Keys of the ladder that may stand among the loop's options. */
-function ladderTop(given: Dict): Dict {
+function ladderTop(input: Dict): Dict {
   let dict = new Dict();
   for (const key of ["max_input_tokens", "soft_threshold_percent"]) {
-    const value = given.get(key) ?? null;
+    const value = input.get(key) ?? null;
     if (value !== null) dict = dict.with(key, value);
   }
   return dict;

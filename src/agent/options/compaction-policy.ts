@@ -16,16 +16,16 @@ export interface CompactionPolicy {
 
 /** The policy under `policy` or `compaction_policy`, or spelled out among the options; `null` without any. */
 export function policyOf(options: Dict, caller: string): CompactionPolicy | null {
-  const given = options.get("policy") ?? options.get("compaction_policy") ?? null;
-  if (given !== null && !(given instanceof Dict))
-    throw thrown(`${caller}: \`policy\` must be a dict or nil; got ${typeOf(given)}`);
-  let raw = given ?? new Dict();
+  const value = options.get("policy") ?? options.get("compaction_policy") ?? null;
+  if (value !== null && !(value instanceof Dict))
+    throw thrown(`${caller}: \`policy\` must be a dict or nil; got ${typeOf(value)}`);
+  let raw = value ?? new Dict();
   // `mode` alone is too common a word to make a policy of.
   const spelled = [...compactionPolicyFields.names()].filter(
     (key) => key !== "mode" && (options.get(key) ?? null) !== null,
   );
-  if (given === null && spelled.length === 0) return null;
-  if (given === null && (options.get("mode") ?? null) !== null)
+  if (value === null && spelled.length === 0) return null;
+  if (value === null && (options.get("mode") ?? null) !== null)
     raw = raw.with("mode", options.get("mode") ?? null);
   for (const key of spelled) if (!raw.has(key)) raw = raw.with(key, options.get(key) ?? null);
   return readPolicy(raw, caller);

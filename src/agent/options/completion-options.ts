@@ -61,16 +61,16 @@ export const completionFields = fieldTable(
 
 /** `null`: the loop ends as loops without the option do. */
 export function readCompletion(options: Dict, autonomous: boolean, caller: string): CompletionOptions | null {
-  const given = options.get("completion") ?? null;
+  const value = options.get("completion") ?? null;
   const hasContract = (options.get("contract") ?? null) !== null;
-  if (given === false && hasContract)
+  if (value === false && hasContract)
     throw thrown(
       `${caller}: \`contract\` is checked when the work is claimed to be done: leave out \`completion: false\``,
     );
-  if (given === false || (given === null && !hasContract)) return null;
-  if (given !== null && given !== true && !(given instanceof Dict))
-    throw thrown(`${caller}: \`completion\` must be a bool, a dict, or nil; got ${typeOf(given)}`);
-  const read = new FieldReader(caller, given instanceof Dict ? given : null, completionFields, "completion");
+  if (value === false || (value === null && !hasContract)) return null;
+  if (value !== null && value !== true && !(value instanceof Dict))
+    throw thrown(`${caller}: \`completion\` must be a bool, a dict, or nil; got ${typeOf(value)}`);
+  const read = new FieldReader(caller, value instanceof Dict ? value : null, completionFields, "completion");
   return {
     autonomous,
     requireClaim: read.bool("require_work_complete") === true,

@@ -1,10 +1,12 @@
 /** The option `contract` (docs/control-plane.md): what must be true at the end, read strictly. */
-import type {
-  ContractQuestion,
-  PatternMatcher,
-  Predicate,
-  Requirement,
-  TaskContract,
+import {
+  type ContractQuestion,
+  itemProblem,
+  maxItemTitle,
+  type PatternMatcher,
+  type Predicate,
+  type Requirement,
+  type TaskContract,
 } from "../../model/index.ts";
 import { type Field, field, fieldTable, meantField, optionText } from "../../table/index.ts";
 import {
@@ -91,22 +93,22 @@ export const contractFields = fieldTable(
 
 /** Reads a contract; `null`: there is none. `matches` tries its patterns. */
 export function readContract(
-  given: Value,
+  input: Value,
   caller: string,
   matches: PatternMatcher | null,
 ): TaskContract | null {
-  if (given === null || given === false) return null;
-  if (!(given instanceof Dict))
-    throw thrown(`${caller}: \`contract\` must be a dict or nil; got ${typeOf(given)}`);
+  if (input === null || input === false) return null;
+  if (!(input instanceof Dict))
+    throw thrown(`${caller}: \`contract\` must be a dict or nil; got ${typeOf(input)}`);
   const where = (path: string): string => `${caller}: \`contract.${path}\``;
-  onlyKnown(given, contractFields, `${caller}: \`contract\``);
-  const goal = given.get("goal") ?? null;
+  onlyKnown(input, contractFields, `${caller}: \`contract\``);
+  const goal = input.get("goal") ?? null;
   if (typeof goal !== "string" || goal.trim() === "")
     throw thrown(`${where("goal")} must be a text that says what the work is for; got ${optionText(goal)}`);
-  const outputs = contractList(given, "required_outputs", where("required_outputs")).map((one, index) =>
+  const outputs = contractList(input, "required_outputs", where("required_outputs")).map((one, index) =>
     readOutputRequirement(one, where, `required_outputs[${index}]`, matches),
   );
-  const protect = contractList(given, "protect", where("protect")).map((glob, index) => {
+  const protect = contractList(input, "protect", where("protect")).map((glob, index) => {
     if (typeof glob !== "string" || glob === "")
       throw thrown(`${where(`protect[${index}]`)} must be a path or glob; got ${typeOf(glob)}`);
     return protection(glob);
@@ -117,59 +119,66 @@ export function readContract(
     throw thrown(`${where("required_outputs")}: two outputs have the id \`${double.id}\``);
   if (all.length === 0) throw thrown(`${where("required_outputs")} must name at least one output`);
   return {
-    id: textAt(given, "id", where("id")) ?? "task",
+    id: textAt(input, "id", where("id")) ?? "task",
     goal,
     outputs: all,
-    questions: readQuestions(given, where),
-    answerer: readAnswerer(given.get("answerer") ?? null, where("answerer")),
-    acceptability: readAcceptability(given.get("acceptability") ?? null, where),
-    maxChecks: contractCount(given, "max_checks", 50, where("max_checks")),
-    checkTimeoutMs: contractCount(given, "check_timeout_ms", 120_000, where("check_timeout_ms")),
-    given,
+    questions: readQuestions(input, where),
+    answerer: readAnswerer(input.get("answerer") ?? null, where("answerer")),
+    acceptability: readAcceptability(input.get("acceptability") ?? null, where),
+    maxChecks: contractCount(input, "max_checks", 50, where("max_checks")),
+    checkTimeoutMs: contractCount(input, "check_timeout_ms", 120_000, where("check_timeout_ms")),
+    given: input,
   };
 }
 
 type Where = (path: string) => string;
 
 function readOutputRequirement(
-  given: Value,
+  input: Value,
   where: Where,
   path: string,
   matches: PatternMatcher | null,
 ): Requirement {
-  if (!(given instanceof Dict)) throw thrown(`${where(path)} must be a dict; got ${typeOf(given)}`);
-  onlyKnown(given, outputFields, where(path));
-  const id = textAt(given, "id", where(`${path}.id`));
+  if (!(input instanceof Dict)) throw thrown(`${where(path)} must be a dict; got ${typeOf(input)}`);
+  onlyKnown(input, outputFields, where(path));
+  const id = textAt(input, "id", where(`${path}.id`));
   if (id === null) throw thrown(`${where(path)} needs an \`id\``);
   const predicate: Predicate = readPredicate(
-    given.get("predicate") ?? null,
+    input.get("predicate") ?? null,
     where(`${path}.predicate`),
     matches,
   );
   return {
     id,
-    description: textAt(given, "description", where(`${path}.description`)) ?? id,
+    description: textAt(input, "description", where(`${path}.description`)) ?? id,
     predicate,
-    given,
-    required: flagAt(given, "required", true, where(`${path}.required`)),
-    weight: requirementWeight(given.get("weight") ?? 1, where(`${path}.weight`)),
-    item: readItemOf(given, id, where(`${path}.item`)),
+    input: input,
+    required: flagAt(input, "required", true, where(`${path}.required`)),
+    weight: requirementWeight(input.get("weight") ?? 1, where(`${path}.weight`)),
+    item: readItemOf(input, id, where(`${path}.item`)),
   };
 }
 
-function readItemOf(given: Dict, id: string, where: string): Requirement["item"] {
-  const item = given.get("item") ?? null;
+function readItemOf(input: Dict, id: string, where: string): Requirement["item"] {
+  const item = input.get("item") ?? null;
   if (item === null || item === false) return null;
-  const description = given.get("description");
-  const title = typeof description === "string" ? description : id;
-  if (item === true) return { title, priority: "medium" };
-  if (!(item instanceof Dict))
+  if (item !== true && !(item instanceof Dict))
     throw thrown(`${where} must be true or {title, priority}; got ${typeOf(item)}`);
-  onlyKnown(item, outputItemFields, where);
-  const priority = item.get("priority") ?? "medium";
+  const own = item === true ? new Dict() : item;
+  onlyKnown(own, outputItemFields, where);
+  const priority = own.get("priority") ?? "medium";
   if (priority !== "high" && priority !== "medium" && priority !== "low")
     throw thrown(`${where}: \`priority\` must be high, medium or low; got ${optionText(priority)}`);
-  return { title: textAt(item, "title", where) ?? title, priority };
+  const title = textAt(own, "title", where) ?? titleFrom(textAt(input, "description", where) ?? id);
+  const problem = itemProblem({ id, title, notes: "" });
+  if (problem !== null) throw thrown(`${where}: ${problem}`);
+  return { title, priority };
+}
+
+/** A description may be longer than the title of an item. */
+function titleFrom(description: string): string {
+  const line = description.trim().split(/[\r\n]/)[0] as string;
+  return line.length > maxItemTitle ? `${line.slice(0, maxItemTitle - 1)}…` : line;
 }
 
 /** `protect`: a requirement of its own. */
@@ -177,14 +186,14 @@ const protection = (glob: string): Requirement => ({
   id: `protect:${glob}`,
   description: `${glob} is unchanged`,
   predicate: { type: "unchanged", glob },
-  given: Dict.of({ id: `protect:${glob}`, predicate: Dict.of({ type: "unchanged", glob }) }),
+  input: Dict.of({ id: `protect:${glob}`, predicate: Dict.of({ type: "unchanged", glob }) }),
   required: true,
   weight: 1,
   item: null,
 });
 
-function readQuestions(given: Dict, where: Where): ContractQuestion[] {
-  const questions = contractList(given, "questions", where("questions")).map(
+function readQuestions(input: Dict, where: Where): ContractQuestion[] {
+  const questions = contractList(input, "questions", where("questions")).map(
     (one, index): ContractQuestion => {
       const at = where(`questions[${index}]`);
       if (!(one instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(one)}`);
@@ -195,12 +204,15 @@ function readQuestions(given: Dict, where: Where): ContractQuestion[] {
       const choices = contractList(one, "choices", where(`questions[${index}].choices`));
       const wrong = choices.find((choice) => typeof choice !== "string");
       if (wrong !== undefined) throw thrown(`${at}: \`choices\` must be texts; got ${typeOf(wrong)}`);
+      const fallback = textAt(one, "default", at);
+      if (fallback !== null && choices.length > 0 && !choices.includes(fallback))
+        throw thrown(`${at}: \`default\` must be one of ${choices.join(", ")}; got ${fallback}`);
       return {
         id,
         text,
         required: flagAt(one, "required", false, where(`questions[${index}].required`)),
         choices: choices.length === 0 ? null : (choices as string[]),
-        fallback: textAt(one, "default", at),
+        fallback,
       };
     },
   );
@@ -209,10 +221,10 @@ function readQuestions(given: Dict, where: Where): ContractQuestion[] {
   return questions;
 }
 
-function readAcceptability(given: Value, where: Where): TaskContract["acceptability"] {
+function readAcceptability(input: Value, where: Where): TaskContract["acceptability"] {
   const at = where("acceptability");
-  if (given !== null && !(given instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(given)}`);
-  const dict = given ?? new Dict();
+  if (input !== null && !(input instanceof Dict)) throw thrown(`${at} must be a dict; got ${typeOf(input)}`);
+  const dict = input ?? new Dict();
   onlyKnown(dict, acceptabilityFields, at);
   const mode = dict.get("mode") ?? "all";
   if (mode !== "all" && mode !== "required" && mode !== "threshold")
@@ -231,40 +243,40 @@ function readAcceptability(given: Value, where: Where): TaskContract["acceptabil
   };
 }
 
-function readAnswerer(given: Value, where: string): Value {
-  if (given === null || given instanceof Callable) return given;
-  if (given instanceof Dict && given.get("_answers") instanceof Callable) return given;
-  throw thrown(`${where} must be a closure or an answerer of std/agent/user; got ${typeOf(given)}`);
+function readAnswerer(input: Value, where: string): Value {
+  if (input === null || input instanceof Callable) return input;
+  if (input instanceof Dict && input.get("_answers") instanceof Callable) return input;
+  throw thrown(`${where} must be a closure or an answerer of std/agent/user; got ${typeOf(input)}`);
 }
 
-function onlyKnown(given: Dict, table: typeof contractFields, where: string): void {
-  const unknown = given.keys().find((key) => table.get(key) === undefined);
+function onlyKnown(input: Dict, table: typeof contractFields, where: string): void {
+  const unknown = input.keys().find((key) => table.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(`${where}: unknown key \`${unknown}\`; ${meantField(unknown, table.names(), "there are ")}`);
 }
 
-function contractList(given: Dict, name: string, where: string): readonly Value[] {
-  const value = given.get(name) ?? null;
+function contractList(input: Dict, name: string, where: string): readonly Value[] {
+  const value = input.get(name) ?? null;
   if (value === null) return [];
   if (!(value instanceof List)) throw thrown(`${where} must be a list; got ${typeOf(value)}`);
   return value.toArray();
 }
 
-function textAt(given: Dict, name: string, where: string): string | null {
-  const value = given.get(name) ?? null;
+function textAt(input: Dict, name: string, where: string): string | null {
+  const value = input.get(name) ?? null;
   if (value !== null && (typeof value !== "string" || value === ""))
     throw thrown(`${where}: \`${name}\` must be a text that is not empty; got ${optionText(value)}`);
   return value;
 }
 
-function flagAt(given: Dict, name: string, usual: boolean, where: string): boolean {
-  const value = given.get(name) ?? usual;
+function flagAt(input: Dict, name: string, usual: boolean, where: string): boolean {
+  const value = input.get(name) ?? usual;
   if (typeof value !== "boolean") throw thrown(`${where} must be a bool; got ${typeOf(value)}`);
   return value;
 }
 
-function contractCount(given: Dict, name: string, usual: number, where: string): number {
-  const value = given.get(name) ?? usual;
+function contractCount(input: Dict, name: string, usual: number, where: string): number {
+  const value = input.get(name) ?? usual;
   if (!isInt(value) || Number(value) < 1)
     throw thrown(`${where} must be an int of 1 or more; got ${optionText(value)}`);
   return Number(value);

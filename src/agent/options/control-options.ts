@@ -19,10 +19,10 @@ export interface Expanded {
 }
 
 /** Lays what `control` means under the options. `rows`: of those that may stand in its dict. */
-export function expandControl(given: Dict, caller: string, rows: FieldTable): Expanded {
+export function expandControl(input: Dict, caller: string, rows: FieldTable): Expanded {
   const isOption = (name: string): boolean => rows.get(name) !== undefined;
-  const { mode, keys } = readControl(given.get("control") ?? null, caller, rows);
-  const beside = withShorthands(keys.merge(given.without("control")), caller);
+  const { mode, keys } = readControl(input.get("control") ?? null, caller, rows);
+  const beside = withShorthands(keys.merge(input.without("control")), caller);
   if (mode === null) return { options: beside, mode };
   let options = beside;
   const usual = (name: string, value: Value): void => {
@@ -42,24 +42,24 @@ export function expandControl(given: Dict, caller: string, rows: FieldTable): Ex
 }
 
 function readControl(
-  given: Value,
+  input: Value,
   caller: string,
   rows: FieldTable,
 ): { readonly mode: ControlMode | null; readonly keys: Dict } {
-  if (given === null || given === false) return { mode: null, keys: new Dict() };
-  if (given === true) return { mode: "interactive", keys: new Dict() };
-  if (typeof given === "string")
-    return { mode: controlModeOf(given, `${caller}: \`control\``), keys: new Dict() };
-  if (!(given instanceof Dict))
+  if (input === null || input === false) return { mode: null, keys: new Dict() };
+  if (input === true) return { mode: "interactive", keys: new Dict() };
+  if (typeof input === "string")
+    return { mode: controlModeOf(input, `${caller}: \`control\``), keys: new Dict() };
+  if (!(input instanceof Dict))
     throw thrown(
-      `${caller}: \`control\` must be "interactive", "autonomous", a bool, a dict, or nil; got ${typeOf(given)}`,
+      `${caller}: \`control\` must be "interactive", "autonomous", a bool, a dict, or nil; got ${typeOf(input)}`,
     );
-  const unknown = given.keys().find((key) => key !== "mode" && rows.get(key) === undefined);
+  const unknown = input.keys().find((key) => key !== "mode" && rows.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(`${caller}: \`control\`: unknown key \`${unknown}\`; ${meantInControl(unknown, rows)}`);
   return {
-    mode: controlModeOf(given.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
-    keys: given.without("mode"),
+    mode: controlModeOf(input.get("mode") ?? "interactive", `${caller}: \`control.mode\``),
+    keys: input.without("mode"),
   };
 }
 
@@ -77,8 +77,8 @@ function controlModeOf(value: Value, where: string): ControlMode {
 }
 
 /** `max_continuation_prompts` at the top is the key inside; other shorthands are read with their own dicts. */
-function withShorthands(given: Dict, caller: string): Dict {
-  let options = given;
+function withShorthands(input: Dict, caller: string): Dict {
+  let options = input;
   const prompts = options.get("max_continuation_prompts") ?? null;
   if (prompts !== null) {
     const completion = options.get("completion") ?? null;

@@ -22,26 +22,26 @@ export interface DaemonOptions {
 const idleOptions = ["wake_interval_ms", "watch_paths", "consolidate_on_idle", "idle_watchdog_attempts"];
 
 /** `null`: a plain loop that nobody persists. */
-export function readDaemonOptions(given: Dict, caller: string): DaemonOptions | null {
-  const value = (name: string): Value => given.get(name) ?? null;
+export function readDaemonOptions(input: Dict, caller: string): DaemonOptions | null {
+  const value = (name: string): Value => input.get(name) ?? null;
   const fail: (text: string) => never = failing(`${caller}: `);
   const flag = (name: string): boolean => {
-    const told = value(name) ?? false;
-    if (typeof told !== "boolean") return fail(`\`${name}\` must be a bool or nil; got ${typeOf(told)}`);
-    return told;
+    const option = value(name) ?? false;
+    if (typeof option !== "boolean") return fail(`\`${name}\` must be a bool or nil; got ${typeOf(option)}`);
+    return option;
   };
   const path = (name: string): string | null => {
-    const told = value(name);
-    if (told === null || (typeof told === "string" && told !== "")) return told;
+    const option = value(name);
+    if (option === null || (typeof option === "string" && option !== "")) return option;
     return fail(
-      `\`${name}\` must be a path or nil; got ${typeof told === "string" ? "empty string" : typeOf(told)}`,
+      `\`${name}\` must be a path or nil; got ${typeof option === "string" ? "empty string" : typeOf(option)}`,
     );
   };
   const count = (name: string): number | null => {
-    const told = value(name);
-    if (told === null) return null;
-    const number = told instanceof Duration ? Math.ceil(told.ms) : told;
-    if (typeof number !== "number") return fail(`\`${name}\` must be an int or nil; got ${typeOf(told)}`);
+    const option = value(name);
+    if (option === null) return null;
+    const number = option instanceof Duration ? Math.ceil(option.ms) : option;
+    if (typeof number !== "number") return fail(`\`${name}\` must be an int or nil; got ${typeOf(option)}`);
     return number >= 1 ? number : fail(`\`${name}\` must be >= 1; got ${number}`);
   };
   const options: DaemonOptions = {

@@ -244,13 +244,13 @@ class LadderReader {
     const value = this.value("durability");
     if (value === null) return [];
     if (!(value instanceof Dict)) this.fail("durability", `must be a dict; got ${typeOf(value)}`);
-    return [...value.entries()].map(([glob, given]) => {
+    return [...value.entries()].map(([glob, input]) => {
       const at = `durability["${glob}"]`;
-      if (given instanceof Dict) this.known(at, given, ["class", "keep"]);
-      const named = given instanceof Dict ? (given.get("class") ?? null) : given;
+      if (input instanceof Dict) this.known(at, input, ["class", "keep"]);
+      const named = input instanceof Dict ? (input.get("class") ?? null) : input;
       if (!isDurability(named))
         this.fail(at, `must be one of ${durabilityClasses.join(", ")}; got ${optionText(named)}`);
-      const keep = given instanceof Dict ? (given.get("keep") ?? null) : null;
+      const keep = input instanceof Dict ? (input.get("keep") ?? null) : null;
       if (keep !== null && !(keep instanceof List))
         this.fail(`${at}.keep`, `must be a list of names; got ${typeOf(keep)}`);
       const names = (keep?.toArray() ?? []).map((name, index) =>

@@ -109,7 +109,7 @@ export interface LoopOptions {
   /** As given, profile defaults merged under it. */
   readonly raw: Dict;
   /** As given, without defaults. */
-  readonly given: Dict;
+  readonly input: Dict;
   readonly llmCaller: Callable | null;
   readonly toolCaller: Callable | null;
   readonly prefetchNextTurn: boolean;
@@ -203,8 +203,8 @@ const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map(
 ]);
 
 /** Whether a loop with these options gets the tools that control workers. */
-export const wantsSubagentTools = (given: Dict): boolean =>
-  given.get("subagents") === true || given.get("subagent_tools") === true;
+export const wantsSubagentTools = (input: Dict): boolean =>
+  input.get("subagents") === true || input.get("subagent_tools") === true;
 
 /**
  * Options in the dict of `control` are checked like those beside it, at every depth. What nobody knows in a dict with strict rows
@@ -226,28 +226,28 @@ function checkInsideControl(dict: Dict, table: FieldTable, path: string, caller:
 }
 
 /** Types, values and ranges of all options, those in the dict of `control` too. Throws the first that does not fit. */
-export function checkLoopTypes(given: Dict, caller: string): void {
-  checkFieldTypes(caller, given, loopFields);
-  const control = given.get("control") ?? null;
+export function checkLoopTypes(input: Dict, caller: string): void {
+  checkFieldTypes(caller, input, loopFields);
+  const control = input.get("control") ?? null;
   // Its `mode` is another than that of `modes`.
   if (control instanceof Dict) checkFieldTypes(caller, control.without("mode"), loopFields, "control");
 }
 
 /** Reads and checks; throws the first thing that is wrong. */
 export function readLoopOptions(
-  given: Dict,
+  input: Dict,
   caller = "agent_loop",
   matches: PatternMatcher | null = null,
 ): LoopOptions {
-  const { options: laid, mode } = expandControl(given, caller, loopFields);
-  const control = given.get("control") ?? null;
+  const { options: laid, mode } = expandControl(input, caller, loopFields);
+  const control = input.get("control") ?? null;
   if (control instanceof Dict) checkInsideControl(control, loopFields, "control", caller);
   const read = new OptionReader(laid, caller);
   const profile = read.profile();
   const doneSentinel = read.sentinel();
   return {
     raw: read.options,
-    given,
+    input: input,
     llmCaller: read.closure("llm_caller"),
     toolCaller: read.closure("tool_caller"),
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
@@ -317,12 +317,12 @@ export function readLoopOptions(
 
 class OptionReader {
   options: Dict;
-  private readonly given: Dict;
+  private readonly input: Dict;
   private readonly caller: string;
 
-  constructor(given: Dict, caller: string) {
-    this.given = given;
-    this.options = given;
+  constructor(input: Dict, caller: string) {
+    this.input = input;
+    this.options = input;
     this.caller = caller;
   }
 
@@ -341,7 +341,7 @@ class OptionReader {
     if (defaults === undefined)
       this.fail("profile must be one of tool_using, researcher, verifier, completer");
     for (const [key, value] of Object.entries(defaults)) {
-      if ((this.given.get(key) ?? null) === null) this.options = this.options.with(key, value);
+      if ((this.input.get(key) ?? null) === null) this.options = this.options.with(key, value);
     }
     return name as string;
   }
@@ -382,7 +382,7 @@ class OptionReader {
   }
 
   sentinel(): string | null | undefined {
-    if (!this.given.has("done_sentinel")) return undefined;
+    if (!this.input.has("done_sentinel")) return undefined;
     const value = this.value("done_sentinel");
     if (value === null) return null;
     if (typeof value !== "string")
@@ -463,13 +463,13 @@ class OptionReader {
   }
 
   iterationBudget(profile: string): IterationBudget {
-    const explicit = (this.given.get("max_iterations") ?? null) !== null;
+    const explicit = (this.input.get("max_iterations") ?? null) !== null;
     const most = this.positive(this.value("max_iterations"), "max_iterations");
-    const given = this.value("iteration_budget");
-    if (given === null) return fixedBudget(most);
-    const dict = typeof given === "string" ? Dict.of({ mode: given }) : given;
+    const input = this.value("iteration_budget");
+    if (input === null) return fixedBudget(most);
+    const dict = typeof input === "string" ? Dict.of({ mode: input }) : input;
     if (!(dict instanceof Dict))
-      this.fail(`iteration_budget must be a dict, string, or nil; got ${typeOf(given)}`);
+      this.fail(`iteration_budget must be a dict, string, or nil; got ${typeOf(input)}`);
     const mode = dict.get("mode") ?? "fixed";
     if (mode !== "fixed" && mode !== "adaptive")
       this.fail(`iteration_budget.mode must be "fixed" or "adaptive"; got ${shown(mode)}`);
@@ -563,10 +563,10 @@ class OptionReader {
   }
 
   private cadence(config: Dict, name: string): JudgeCadence {
-    const given = config.get("cadence") ?? null;
-    if (given !== null && !(given instanceof Dict))
-      this.fail(`\`${name}.cadence\` must be a dict or nil; got ${typeOf(given)}`);
-    const dict = given ?? new Dict();
+    const input = config.get("cadence") ?? null;
+    if (input !== null && !(input instanceof Dict))
+      this.fail(`\`${name}.cadence\` must be a dict or nil; got ${typeOf(input)}`);
+    const dict = input ?? new Dict();
     const where = `${name}.cadence`;
     const when = dict.get("when") ?? "always";
     if (when !== "always" && when !== "stalled" && !(when instanceof Callable)) {
@@ -634,11 +634,11 @@ class OptionReader {
     if (unknown !== "keep" && unknown !== "prune")
       this.fail('`tool_surface_narrowing.unknown_tool_policy` must be "keep" or "prune"');
     const texts = (key: string, usual: readonly string[]): readonly string[] => {
-      const given = config.get(key) ?? null;
-      if (given === null) return usual;
-      if (!(given instanceof List))
-        this.fail(`\`tool_surface_narrowing.${key}\` must be a list of strings; got ${typeOf(given)}`);
-      return [...given].filter((item) => typeof item === "string");
+      const input = config.get(key) ?? null;
+      if (input === null) return usual;
+      if (!(input instanceof List))
+        this.fail(`\`tool_surface_narrowing.${key}\` must be a list of strings; got ${typeOf(input)}`);
+      return [...input].filter((item) => typeof item === "string");
     };
     return {
       windowTurns: this.atLeast(config, "window_turns", "tool_surface_narrowing", 1) ?? 5,
@@ -692,8 +692,8 @@ class OptionReader {
 
   /** One closure or several; nil for none. */
   private closures(name: string, value: Value): Callable[] {
-    const given = value instanceof List ? [...value] : value === null ? [] : [value];
-    return given.map((callback) =>
+    const input = value instanceof List ? [...value] : value === null ? [] : [value];
+    return input.map((callback) =>
       callback instanceof Callable
         ? callback
         : this.fail(`\`hooks.${name}\` must be a closure or a list of closures; got ${typeOf(callback)}`),

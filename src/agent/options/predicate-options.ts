@@ -25,18 +25,18 @@ export const predicateKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reads one predicate. `where` is its path among the options of `caller`: ``agent_loop: `contract.…` ``. */
-export function readPredicate(given: Value, where: string, matches: PatternMatcher | null): Predicate {
-  if (!(given instanceof Dict)) throw thrown(`${where} must be a dict with \`type\`; got ${typeOf(given)}`);
-  const type = given.get("type") ?? null;
+export function readPredicate(value: Value, where: string, matches: PatternMatcher | null): Predicate {
+  if (!(value instanceof Dict)) throw thrown(`${where} must be a dict with \`type\`; got ${typeOf(value)}`);
+  const type = value.get("type") ?? null;
   const keys =
     typeof type === "string" && Object.hasOwn(predicateKeys, type) ? predicateKeys[type] : undefined;
   // What a record has of a function of another run; nobody writes it.
-  if (type === "not_available") return { type, was: display(given.get("was") ?? "") };
+  if (type === "not_available") return { type, was: display(value.get("was") ?? "") };
   if (keys === undefined)
     throw thrown(
       `${where}: \`type\` must be one of ${Object.keys(predicateKeys).join(", ")}; got ${optionText(type)}`,
     );
-  const read = new PredicateReader(given, where);
+  const read = new PredicateReader(value, where);
   read.onlyKeys(["type", ...keys]);
   switch (type as string) {
     case "file_exists": {
@@ -75,13 +75,13 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
     case "json_schema_valid":
       return { type: "json_schema_valid", schema: read.schema(), source: read.source() };
     case "custom": {
-      const check = given.get("check") ?? null;
+      const check = value.get("check") ?? null;
       if (!(check instanceof Callable))
         throw thrown(`${where}: \`check\` must be a closure; got ${typeOf(check)}`);
       return { type: "custom", check };
     }
     case "always_true": {
-      const judge = given.get("judge") ?? null;
+      const judge = value.get("judge") ?? null;
       if (judge !== null && judge !== true && !(judge instanceof Dict))
         throw thrown(`${where}: \`judge\` must be true or a dict; got ${typeOf(judge)}`);
       return { type: "always_true", judge: judge === true ? new Dict() : judge };
@@ -97,22 +97,22 @@ export function readPredicate(given: Value, where: string, matches: PatternMatch
 }
 
 class PredicateReader {
-  private readonly given: Dict;
+  private readonly input: Dict;
   private readonly where: string;
 
-  constructor(given: Dict, where: string) {
-    this.given = given;
+  constructor(options: Dict, where: string) {
+    this.input = options;
     this.where = where;
   }
 
   onlyKeys(known: readonly string[]): void {
-    const unknown = this.given.keys().find((key) => !known.includes(key));
+    const unknown = this.input.keys().find((key) => !known.includes(key));
     if (unknown !== undefined)
       throw thrown(`${this.where}: unknown key \`${unknown}\`; ${meantField(unknown, known, "there are ")}`);
   }
 
   text(name: string): string | null {
-    const value = this.given.get(name) ?? null;
+    const value = this.input.get(name) ?? null;
     if (value !== null && (typeof value !== "string" || value === ""))
       throw thrown(`${this.where}: \`${name}\` must be a text that is not empty; got ${optionText(value)}`);
     return value;
@@ -125,28 +125,28 @@ class PredicateReader {
   }
 
   count(name: string, usual: number, least = name === "min_bytes" ? 0 : 1): number {
-    const value = this.given.get(name) ?? usual;
+    const value = this.input.get(name) ?? usual;
     if (!isInt(value) || Number(value) < least)
       throw thrown(`${this.where}: \`${name}\` must be an int of ${least} or more; got ${optionText(value)}`);
     return Number(value);
   }
 
   flag(name: string, usual: boolean): boolean {
-    const value = this.given.get(name) ?? usual;
+    const value = this.input.get(name) ?? usual;
     if (typeof value !== "boolean")
       throw thrown(`${this.where}: \`${name}\` must be a bool; got ${typeOf(value)}`);
     return value;
   }
 
   dict(name: string): Dict | null {
-    const value = this.given.get(name) ?? null;
+    const value = this.input.get(name) ?? null;
     if (value !== null && !(value instanceof Dict))
       throw thrown(`${this.where}: \`${name}\` must be a dict; got ${typeOf(value)}`);
     return value;
   }
 
   schema(): JsonObject {
-    const value = this.given.get("schema") ?? null;
+    const value = this.input.get("schema") ?? null;
     if (!(value instanceof Dict))
       throw thrown(`${this.where}: \`schema\` must be a schema; got ${typeOf(value)}`);
     const wrong = unknownTypeIn(toJson(value), "schema");

@@ -52,12 +52,12 @@ const environment = (root: string | null, maxEntries = 100, depth = 2): ContextP
 const guidance: ContextProvider = { kind: "guidance", id: "guidance", refresh: "once", maxChars: usualChars };
 
 /** In the order in which they stand. */
-export function readProviders(given: Dict, caller: string): readonly ContextProvider[] {
+export function readProviders(options: Dict, caller: string): readonly ContextProvider[] {
   const fail: Fail = (text) => {
     throw thrown(`${caller}: ${text}`);
   };
-  const list = given.get("context_providers") ?? null;
-  const path = given.get("sandbox_path") ?? null;
+  const list = options.get("context_providers") ?? null;
+  const path = options.get("sandbox_path") ?? null;
   if (list !== null && !(list instanceof List))
     fail(`\`context_providers\` must be a list; got ${typeOf(list)}`);
   if (path !== null && typeof path !== "string")
@@ -107,11 +107,11 @@ function readProvider(value: Value, at: string, root: string | null, fail: Fail)
 }
 
 function environmentIn(dict: Dict, at: string, root: string | null, fail: Fail): ContextProvider {
-  const given = dict.get("root") ?? root;
-  if (given !== null && typeof given !== "string")
-    return fail(`\`${at}.root\` must be a string; got ${typeOf(given)}`);
+  const input = dict.get("root") ?? root;
+  if (input !== null && typeof input !== "string")
+    return fail(`\`${at}.root\` must be a string; got ${typeOf(input)}`);
   return environment(
-    given,
+    input,
     providerCount(dict, "max_entries", 100, at, fail),
     providerCount(dict, "depth", 2, at, fail),
   );

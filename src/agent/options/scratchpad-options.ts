@@ -23,10 +23,10 @@ export function readScratchpad(value: Value, caller: string): ScratchpadOptions 
     throw thrown(`${caller}: \`scratchpad\` must be a bool, dict, or nil; got ${typeOf(value)}`);
   if (dict.get("enabled") === false) return null;
   const count = (key: string, usual: number, least: number): number => {
-    const given = dict.get(key) ?? usual;
-    if (typeof given !== "number" || given < least)
+    const input = dict.get(key) ?? usual;
+    if (typeof input !== "number" || input < least)
       throw thrown(`${caller}: \`scratchpad.${key}\` must be >= ${least}`);
-    return given;
+    return input;
   };
   const initial = dict.get("initial") ?? null;
   if (initial !== null && !(initial instanceof Dict))

@@ -1,5 +1,12 @@
 /** The option `work_items` (docs/control-plane.md): a ledger that the agent keeps, and what it begins with. */
-import type { ItemPriority, ItemStatus, PatternMatcher, WorkItem } from "../../model/index.ts";
+import {
+  type ItemPriority,
+  type ItemStatus,
+  itemProblem,
+  maxItems,
+  type PatternMatcher,
+  type WorkItem,
+} from "../../model/index.ts";
 import { type Field, FieldReader, field, fieldTable, meantField } from "../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readPredicate } from "./predicate-options.ts";
@@ -61,23 +68,25 @@ export function readWorkItems(
   caller: string,
   matches: PatternMatcher | null,
 ): WorkItemOptions | null {
-  const given = options.get("work_items") ?? null;
-  if (given === null || given === false) return null;
-  if (given !== true && !(given instanceof List) && !(given instanceof Dict))
+  const value = options.get("work_items") ?? null;
+  if (value === null || value === false) return null;
+  if (value !== true && !(value instanceof List) && !(value instanceof Dict))
     throw thrown(
-      `${caller}: \`work_items\` must be a bool, a list of items, a dict, or nil; got ${typeOf(given)}`,
+      `${caller}: \`work_items\` must be a bool, a list of items, a dict, or nil; got ${typeOf(value)}`,
     );
-  const dict = given instanceof Dict ? given : null;
+  const dict = value instanceof Dict ? value : null;
   const read = new FieldReader(caller, dict, workItemFields, "work_items");
-  const list = given instanceof List ? given.toArray() : (read.list("items") ?? []);
+  const list = value instanceof List ? value.toArray() : (read.list("items") ?? []);
   const locked = read.bool("locked") === true;
-  const path = given instanceof List ? "work_items" : "work_items.items";
+  const path = value instanceof List ? "work_items" : "work_items.items";
   const items = list.map((item, index) =>
     readItem(item, `${caller}: \`${path}[${index}]\``, { locked, matches }),
   );
   // The second would be taken for one that is there already, and be lost without a word.
   const twice = items.find(({ id }, index) => items.findIndex((one) => one.id === id) < index);
   if (twice !== undefined) throw thrown(`${caller}: \`${path}\`: two items have the id \`${twice.id}\``);
+  if (items.length > maxItems)
+    throw thrown(`${caller}: \`${path}\`: ${maxItems} items at most; got ${items.length}`);
   return {
     items,
     recite: read.text("recite") as WorkItemOptions["recite"],
@@ -87,7 +96,7 @@ export function readWorkItems(
 
 /** Reads one item of a script. `before`: what the ledger knows of it already, as it stays where the dict is silent. */
 export function readItem(
-  given: Value,
+  value: Value,
   where: string,
   more: {
     readonly locked?: boolean;
@@ -96,26 +105,29 @@ export function readItem(
     readonly turn?: number;
   },
 ): WorkItem {
-  if (!(given instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(given)}`);
-  const unknown = given.keys().find((key) => itemFields.get(key) === undefined);
+  if (!(value instanceof Dict)) throw thrown(`${where} must be a dict; got ${typeOf(value)}`);
+  const unknown = value.keys().find((key) => itemFields.get(key) === undefined);
   if (unknown !== undefined)
     throw thrown(
       `${where}: unknown key \`${unknown}\`; ${meantField(unknown, itemFields.names(), "there are ")}`,
     );
   const { before } = more;
-  const read = new FieldReader(where, given, itemFields);
+  const read = new FieldReader(where, value, itemFields);
   const id = read.text("id");
   const title = read.text("title") ?? before?.title;
   if (id === undefined || title === undefined) throw thrown(`${where} needs \`id\` and \`title\``);
   const kept = <T>(name: string, own: T | undefined, was: T | undefined, usual: T): T =>
-    given.has(name) && own !== undefined ? own : (was ?? usual);
-  const check = given.get("check") ?? null;
+    value.has(name) && own !== undefined ? own : (was ?? usual);
+  const check = value.get("check") ?? null;
+  const notes = kept("notes", read.text("notes"), before?.notes, "");
+  const problem = itemProblem({ id, title, notes });
+  if (problem !== null) throw thrown(`${where}: ${problem}`);
   return {
     id,
     title,
     status: kept("status", read.text("status") as ItemStatus, before?.status, "pending"),
     priority: kept("priority", read.text("priority") as ItemPriority, before?.priority, "medium"),
-    notes: kept("notes", read.text("notes"), before?.notes, ""),
+    notes,
     artifact: kept<string | null>("artifact", read.text("artifact"), before?.artifact, null),
     artifactRole: kept(
       "artifact_role",

@@ -28,9 +28,9 @@ export function kindOfTool(annotations: Dict | undefined): string | null {
 
 /** `cap.op`, in the order of the entry. */
 export function annotatedCapabilities(annotations: Dict | undefined): string[] {
-  const given = annotations?.get("capabilities");
-  if (!(given instanceof Dict)) return [];
-  return [...given.entries()].flatMap(([capability, ops]) =>
+  const value = annotations?.get("capabilities");
+  if (!(value instanceof Dict)) return [];
+  return [...value.entries()].flatMap(([capability, ops]) =>
     ops instanceof List
       ? [...ops].filter((op) => typeof op === "string").map((op) => `${capability}.${op}`)
       : [],

@@ -91,18 +91,18 @@ const shorthands: readonly ApprovalAction[] = ["allow", "ask", "deny"];
 export function readRule(value: Value): ApprovalRule {
   if (!(value instanceof Dict)) throw thrown("policy rule must include action or allow/ask/deny shorthand");
   const short = shorthands.find((name) => (value.get(name) ?? null) !== null);
-  const given = value.get("action") ?? null;
-  if (given === null && short === undefined)
+  const input = value.get("action") ?? null;
+  if (input === null && short === undefined)
     throw thrown("policy rule must include action or allow/ask/deny shorthand");
-  if (given !== null && short !== undefined)
+  if (input !== null && short !== undefined)
     throw thrown("policy rule must not mix action with allow/ask/deny shorthand");
   const stray = value.keys().filter((key) => ruleFields.get(key) === undefined);
   if (stray.length > 0)
     throw thrown(`policy rule has matcher fields outside match/allow/ask/deny: ${stray.join(", ")}`);
-  const action = short ?? actions.get(display(given));
+  const action = short ?? actions.get(display(input));
   if (action === undefined)
     throw thrown(
-      `unsupported policy action "${display(given)}"; expected allow, ask, require_approval, or deny`,
+      `unsupported policy action "${display(input)}"; expected allow, ask, require_approval, or deny`,
     );
   const name = value.get("id") ?? value.get("name");
   const reason = value.get("reason");
@@ -122,15 +122,15 @@ function readMatch(value: Value): { match: Map<string, string[]>; repeatAtLeast:
   let repeatAtLeast: number | null = null;
   if (typeof value === "string" || value instanceof List) match.set("tool", textsOf(value));
   if (!(value instanceof Dict)) return { match, repeatAtLeast };
-  for (const [key, given] of value.entries()) {
-    if (given === null) continue;
+  for (const [key, input] of value.entries()) {
+    if (input === null) continue;
     const name = plurals.get(key) ?? key;
-    if (key === "repeat_count_at_least") repeatAtLeast = typeof given === "number" ? given : null;
+    if (key === "repeat_count_at_least") repeatAtLeast = typeof input === "number" ? input : null;
     else if (!fields.has(name))
       throw thrown(
         `policy rule match: unknown key \`${key}\`; expected one of ${[...fields.keys()].join(", ")}, repeat_count_at_least`,
       );
-    else match.set(name, textsOf(given));
+    else match.set(name, textsOf(input));
   }
   return { match, repeatAtLeast };
 }

@@ -71,12 +71,12 @@ export function readApproval(value: Value, caller = "agent_loop: "): ApprovalPol
   if (!(value instanceof Dict)) throw thrown(`${caller}approval_policy must be a dict; got ${typeOf(value)}`);
   checkStrictNames(`${caller}approval_policy`, value, approvalFields);
   const texts = (name: string): string[] => {
-    const given = value.get(name) ?? null;
-    if (given === null) return [];
-    if (typeof given === "string") return [given];
-    if (!(given instanceof List))
-      throw thrown(`${caller}approval_policy.${name} must be a list of globs; got ${typeOf(given)}`);
-    return [...given].map(display);
+    const input = value.get(name) ?? null;
+    if (input === null) return [];
+    if (typeof input === "string") return [input];
+    if (!(input instanceof List))
+      throw thrown(`${caller}approval_policy.${name} must be a list of globs; got ${typeOf(input)}`);
+    return [...input].map(display);
   };
   const limit = value.get("repeat_limit") ?? value.get("repeated_call_limit") ?? null;
   if (limit !== null && (typeof limit !== "number" || limit < 0))
@@ -84,12 +84,12 @@ export function readApproval(value: Value, caller = "agent_loop: "): ApprovalPol
   const action = value.get("repeat_action") ?? "ask";
   const repeat = readRule(Dict.of({ action })).action;
   const patterns = texts("sensitive_path_patterns");
-  const given = value.get("rules") ?? null;
+  const input = value.get("rules") ?? null;
   let rules: readonly ApprovalRule[] | undefined;
   return {
     rules() {
-      if (given !== null && !(given instanceof List)) throw thrown("approval_policy.rules must be a list");
-      rules ??= given === null ? [] : [...given].map(readRule);
+      if (input !== null && !(input instanceof List)) throw thrown("approval_policy.rules must be a list");
+      rules ??= input === null ? [] : [...input].map(readRule);
       return rules;
     },
     autoApprove: texts("auto_approve"),
@@ -277,8 +277,8 @@ function isSensitive(patterns: readonly string[], text: string): boolean {
   if (text.length > 4096 || text.includes("\n")) return false;
   const path = foldPath(text.trim()).toLowerCase();
   const base = path.slice(path.lastIndexOf("/") + 1);
-  return patterns.some((given) => {
-    const pattern = given.toLowerCase();
+  return patterns.some((input) => {
+    const pattern = input.toLowerCase();
     return pathMatches(pattern, path) || pathMatches(pattern, base) || pathMatches(`**/${pattern}`, path);
   });
 }

@@ -120,8 +120,8 @@ function readScope(value: Dict, where: string): PathScope {
   if (typeof scope !== "string" || !scopes.includes(scope))
     throw thrown(`${where}path_scope: scope must be one of ${scopes.join(", ")}; got ${display(scope)}`);
   const texts = (key: string): string[] | undefined => {
-    const given = value.get(key) ?? null;
-    return given === null ? undefined : readPatterns(given, `${where}path_scope: ${key}: `);
+    const input = value.get(key) ?? null;
+    return input === null ? undefined : readPatterns(input, `${where}path_scope: ${key}: `);
   };
   const violation = value.get("on_violation") ?? "deny";
   if (violation !== "deny" && violation !== "reminder_only")

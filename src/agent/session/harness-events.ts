@@ -26,7 +26,7 @@ const kinds: Partial<Record<InterventionKind, string>> = {
   stop: "stop_decision",
 };
 
-interface Told {
+interface LiveEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, Value>>;
 }
@@ -36,7 +36,7 @@ export function harnessEvents(conversation: Conversation): List {
   const { id, interventions, loopLogs } = conversation;
   const rows: Dict[] = [];
   let at: string | null = null;
-  const tell = ({ type, data }: Told): void => {
+  const emit = ({ type, data }: LiveEvent): void => {
     const event_id = `${id}:${rows.length + 1}`;
     rows.push(Dict.of({ event_type: type, data: Dict.of(data), event_id, timestamp: at }));
   };
@@ -45,38 +45,38 @@ export function harnessEvents(conversation: Conversation): List {
   let number = loopLogs.first;
   const intervened = (before: number): void => {
     for (let made = own[next]; made !== undefined && made.event <= before; made = own[++next])
-      tell(interventionTold(made));
+      emit(interventionEvent(made));
   };
   for (const loop of loopLogs.list()) {
     const answers = answersOf(conversation, loop);
     for (const event of loop.log.from()) {
       intervened(number++);
       if (event.at !== null) at = new Date(loop.startedAt + event.at).toISOString();
-      for (const told of eventTold(event)) tell(told);
+      for (const live of liveEventsOf(event)) emit(live);
       const answer = event.type === "step.start" ? answers.get(event.data.turn) : undefined;
-      if (answer !== undefined && event.type === "step.start") tell(answerTold(answer, event.data.turn));
+      if (answer !== undefined && event.type === "step.start") emit(answerEvent(answer, event.data.turn));
     }
   }
   intervened(Number.POSITIVE_INFINITY);
   return new List(rows);
 }
 
-const interventionTold = (made: Intervention): Told => ({
+const interventionEvent = (made: Intervention): LiveEvent => ({
   type: kinds[made.kind] ?? made.kind,
   data: interventionFields(made),
 });
 
 /** Drafts and commits of plans are the machine's: they say no more than the turns that follow. */
-function eventTold(event: LoopEvent): Told[] {
+function liveEventsOf(event: LoopEvent): LiveEvent[] {
   const { data } = event;
-  const told = (type: string, more: Readonly<Record<string, Value>> = {}): Told[] => [
+  const live = (type: string, more: Readonly<Record<string, Value>> = {}): LiveEvent[] => [
     { type, data: { ...harnessFields(data), ...more } },
   ];
   switch (event.type) {
     case "session.start":
-      return told("harness_start");
+      return live("harness_start");
     case "session.complete":
-      return told("harness_complete");
+      return live("harness_complete");
     case "step.start":
       return [{ type: "turn_start", data: { turn: event.data.turn } }];
     case "step.end":
@@ -84,13 +84,13 @@ function eventTold(event: LoopEvent): Told[] {
         { type: "turn_end", data: { turn: event.data.turn, next: event.data.next, error: event.data.error } },
       ];
     case "tool.call":
-      return told("tool_call");
+      return live("tool_call");
     case "tool.result":
-      return told("tool_result", { ok: true });
+      return live("tool_result", { ok: true });
     case "tool.error":
-      return told("tool_result", { ok: false });
+      return live("tool_result", { ok: false });
     case "budget.warn":
-      return told("budget_warning");
+      return live("budget_warning");
     case "session.pause":
       return [{ type: "harness_paused", data: { turns: event.data.turns, reason: event.data.reason } }];
     default:
@@ -101,7 +101,7 @@ function eventTold(event: LoopEvent): Told[] {
 const harnessFields = (data: object): Record<string, Value> =>
   Object.fromEntries((fromJson(JSON.parse(JSON.stringify(data))) as Dict).entries());
 
-const answerTold = ({ id, message }: LoggedMessage, turn: number): Told => ({
+const answerEvent = ({ id, message }: LoggedMessage, turn: number): LiveEvent => ({
   type: "agent_response",
   data: {
     turn,

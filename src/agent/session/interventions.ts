@@ -10,7 +10,7 @@ import type { Task } from "../../interp/index.ts";
 import {
   type Conversation,
   type Intervention,
-  type InterventionGiven,
+  type InterventionInput,
   interventionKinds,
   publishNamed,
 } from "../../model/index.ts";
@@ -20,20 +20,20 @@ import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts"
 export const noteIntervention = (
   conversation: Conversation,
   turn: number,
-  given: InterventionGiven,
+  input: InterventionInput,
 ): Intervention => {
   const { interventions, loopLogs, latestLoop, running } = conversation;
   const loop = running > 0 ? (latestLoop?.id ?? null) : null;
-  return interventions.add({ loop, turn, event: loopLogs.length }, given);
+  return interventions.add({ loop, turn, event: loopLogs.length }, input);
 };
 
 /** Appends to the session's list, and to what its transcripts say as the internal event `control`. */
 export function recordIntervention(
   conversation: Conversation,
   turn: number,
-  given: InterventionGiven,
+  input: InterventionInput,
 ): Intervention {
-  const made = noteIntervention(conversation, turn, given);
+  const made = noteIntervention(conversation, turn, input);
   conversation.audit.push({
     kind: "control",
     role: "system",
@@ -48,9 +48,9 @@ export function recordIntervention(
 export async function interveneOutside(
   task: Task,
   conversation: Conversation,
-  given: InterventionGiven,
+  input: InterventionInput,
 ): Promise<Intervention> {
-  const made = recordIntervention(conversation, conversation.turn, given);
+  const made = recordIntervention(conversation, conversation.turn, input);
   await publishNamed(task, conversation.id, "control_intervention", Dict.of(interventionFields(made)));
   return made;
 }
@@ -61,8 +61,8 @@ export function readInterventions(value: Value): Intervention[] {
   return [...value].flatMap((one): Intervention[] => {
     if (!(one instanceof Dict)) return [];
     const text = (name: string): string => {
-      const given = one.get(name);
-      return typeof given === "string" ? given : "";
+      const input = one.get(name);
+      return typeof input === "string" ? input : "";
     };
     const kind = interventionKinds.find((known) => known === text("kind"));
     const [n, turn, facts, messages, call] = ["n", "turn", "facts", "messages", "call"].map((name) =>

@@ -104,8 +104,8 @@ export function readLedgerRecord(value: Value): Ledger | null {
 function readItemRecord(value: Value): WorkItem[] {
   if (!(value instanceof Dict)) return [];
   const text = (name: string): string | null => {
-    const given = value.get(name) ?? null;
-    return typeof given === "string" ? given : null;
+    const input = value.get(name) ?? null;
+    return typeof input === "string" ? input : null;
   };
   const count = (name: string): number => Number(value.get(name) ?? 0) || 0;
   const [id, title, check] = [text("id"), text("title"), text("check")];

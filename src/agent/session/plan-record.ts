@@ -49,15 +49,11 @@ export function planRecord(conversation: Conversation): Dict | undefined {
 }
 
 /** Puts log and plan back. False: the record does not make these messages, and the conversation is as it was. */
-export function restorePlanRecord(
-  conversation: Conversation,
-  record: Value,
-  given: readonly Dict[],
-): boolean {
+export function restorePlanRecord(conversation: Conversation, record: Value, args: readonly Dict[]): boolean {
   if (!(record instanceof Dict) || record.get("record") !== planRecordVersion) return false;
   const view = record.get("view");
-  if (!(view instanceof List) || view.length > given.length) return false;
-  const messages = given.slice(0, view.length);
+  if (!(view instanceof List) || view.length > args.length) return false;
+  const messages = args.slice(0, view.length);
   const said = readSaid(record, [...view].map(String), messages);
   if (said === null) return false;
   for (const { value, origin } of said) {
@@ -92,7 +88,7 @@ export function restorePlanRecord(
   if (memory !== null && typeof memory === "object") conversation.ladder = memory as unknown as LadderMemory;
   for (const [id, note] of Object.entries((notes ?? {}) as object))
     conversation.resultNotes.set(id, note as ResultNote);
-  for (const value of given.slice(view.length)) conversation.append(...readMessage(value, undefined));
+  for (const value of args.slice(view.length)) conversation.append(...readMessage(value, undefined));
   return true;
 }
 
@@ -112,19 +108,19 @@ function withReadArguments(message: ModelMessage): ModelMessage {
   };
 }
 
-function readArguments(given: MessageToolCall["arguments"]): MessageToolCall["arguments"] {
-  if (typeof given !== "string") return given;
+function readArguments(input: MessageToolCall["arguments"]): MessageToolCall["arguments"] {
+  if (typeof input !== "string") return input;
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = JSON.parse(input);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as MessageToolCall["arguments"]) : given;
+    return isObject ? (value as MessageToolCall["arguments"]) : input;
   } catch {
-    return given;
+    return input;
   }
 }
 
-const isSameMessage = (conversation: Conversation, one: LoggedMessage, given: Dict): boolean =>
-  jsonStringify(conversation.value(one).without("origin")) === jsonStringify(given.without("origin"));
+const isSameMessage = (conversation: Conversation, one: LoggedMessage, options: Dict): boolean =>
+  jsonStringify(conversation.value(one).without("origin")) === jsonStringify(options.without("origin"));
 
 interface Said {
   readonly value: Dict;

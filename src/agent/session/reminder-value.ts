@@ -32,20 +32,20 @@ function refuseName(caller: string, key: string, table: FieldTable): never {
 /** A checked reminder from what a script gave. `defaults` say where it comes from and when. */
 export function readReminder(
   task: Task,
-  given: Value,
+  input: Value,
   caller: string,
   defaults: { readonly source: string; readonly turn: number } = { source: "in_pipeline", turn: 0 },
 ): Dict {
-  if (!(given instanceof Dict))
-    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
-  for (const key of given.keys()) {
+  if (!(input instanceof Dict))
+    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(input)}`);
+  for (const key of input.keys()) {
     if (reminderFields.get(key) === undefined) refuseName(caller, key, reminderFields);
   }
-  const read = new FieldReader(given, caller);
+  const read = new FieldReader(input, caller);
   const body = read.text("body");
   if (body === null || body.trim() === "")
     refuseReminder(caller, "HARN-RMD-001", "`body` must be a non-empty string");
-  const ttl = given.get("ttl_turns") ?? null;
+  const ttl = input.get("ttl_turns") ?? null;
   if (ttl !== null && (typeof ttl !== "number" || ttl <= 0))
     refuseReminder(caller, "HARN-RMD-001", "`ttl_turns` must be an int above 0");
   const propagate = read.text("propagate") ?? "session";
@@ -71,11 +71,11 @@ export function readReminder(
 
 /** Fields of a reminder by type; what has another is refused. */
 class FieldReader {
-  private readonly given: Dict;
+  private readonly input: Dict;
   private readonly caller: string;
 
-  constructor(given: Dict, caller: string) {
-    this.given = given;
+  constructor(options: Dict, caller: string) {
+    this.input = options;
     this.caller = caller;
   }
 
@@ -84,23 +84,23 @@ class FieldReader {
   }
 
   text(key: string): string | null {
-    const value = this.given.get(key) ?? null;
+    const value = this.input.get(key) ?? null;
     if (value !== null && typeof value !== "string") this.bad(key, "a string", value);
     return value;
   }
   bool(key: string): boolean {
-    const value = this.given.get(key) ?? null;
+    const value = this.input.get(key) ?? null;
     if (value !== null && typeof value !== "boolean") this.bad(key, "a bool", value);
     return value === true;
   }
   turn(key: string): number | null {
-    const value = this.given.get(key) ?? null;
+    const value = this.input.get(key) ?? null;
     if (value !== null && (typeof value !== "number" || value < 0))
       this.bad(key, "an int of 0 or more", value);
     return value as number | null;
   }
   texts(key: string): List {
-    const value = this.given.get(key) ?? null;
+    const value = this.input.get(key) ?? null;
     if (value === null) return new List([]);
     if (!(value instanceof List)) this.bad(key, "a list of strings", value);
     for (const item of value) if (typeof item !== "string") this.bad(key, "a list of strings", value);
@@ -158,12 +158,12 @@ export function replaces(newer: Dict, older: Dict): boolean {
 }
 
 /** Which reminders are meant; at least one selector is needed. */
-export function reminderSelector(given: Value, caller: string): (reminder: Dict) => boolean {
-  if (!(given instanceof Dict))
-    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
-  for (const key of given.keys())
+export function reminderSelector(input: Value, caller: string): (reminder: Dict) => boolean {
+  if (!(input instanceof Dict))
+    refuseReminder(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(input)}`);
+  for (const key of input.keys())
     if (reminderSelectorFields.get(key) === undefined) refuseName(caller, key, reminderSelectorFields);
-  const read = new FieldReader(given, caller);
+  const read = new FieldReader(input, caller);
   const id = read.text("id");
   const tag = read.text("tag");
   const dedupe = read.text("dedupe_key");
@@ -180,11 +180,11 @@ export function reminderSelector(given: Value, caller: string): (reminder: Dict)
 }
 
 /** `transcript.inject_reminder` on a transcript value. */
-export function injectReminder(task: Task, transcript: Value, given: Value): Dict {
+export function injectReminder(task: Task, transcript: Value, input: Value): Dict {
   const caller = "transcript.inject_reminder";
   if (!isTranscript(transcript))
     refuseReminder(caller, "HARN-RMD-001", "first argument must be a transcript");
-  const reminder = readReminder(task, given, caller);
+  const reminder = readReminder(task, input, caller);
   const events = transcriptEvents(transcript);
   const kept = events.filter((event) => {
     const older = reminderOf(event);
@@ -200,11 +200,11 @@ export function injectReminder(task: Task, transcript: Value, given: Value): Dic
 }
 
 /** `transcript.clear_reminders` on a transcript value. */
-export function clearReminders(transcript: Value, given: Value): Dict {
+export function clearReminders(transcript: Value, input: Value): Dict {
   const caller = "transcript.clear_reminders";
   if (!isTranscript(transcript))
     refuseReminder(caller, "HARN-RMD-001", "first argument must be a transcript");
-  const meant = reminderSelector(given, caller);
+  const meant = reminderSelector(input, caller);
   const events = transcriptEvents(transcript);
   const kept = events.filter((event) => {
     const reminder = reminderOf(event);
@@ -217,7 +217,7 @@ export function clearReminders(transcript: Value, given: Value): Dict {
 }
 
 /** The reminder of a hand-made event: `transcript_reminder_event(reminder)`. */
-export function givenReminder(task: Task, value: Value): Dict {
+export function reminderInput(task: Task, value: Value): Dict {
   const caller = "transcript_reminder_event";
   if (!(value instanceof Dict))
     refuseReminder(caller, "HARN-RMD-002", `the reminder must be a dict; got ${typeOf(value)}`);

@@ -15,9 +15,9 @@ function readTranscript(value: Value, caller: string): Dict | null {
 }
 
 /** What the conversation begins with, the prompt behind it: `transcript`, or the bare `messages` of `llm_call`. */
-export function readBeginning(given: Dict, caller: string): Dict | null {
-  const transcript = readTranscript(given.get("transcript") ?? null, caller);
-  const messages = given.get("messages") ?? null;
+export function readBeginning(options: Dict, caller: string): Dict | null {
+  const transcript = readTranscript(options.get("transcript") ?? null, caller);
+  const messages = options.get("messages") ?? null;
   if (messages === null || messages === false) return transcript;
   if (transcript !== null)
     throw thrown(`${caller}: \`transcript\` and \`messages\` both begin the conversation; give one of them`);

@@ -61,11 +61,11 @@ export async function holdSession(task: Task, prompt: string, options: Dict): Pr
 }
 
 function busyMode(options: Dict): BusyMode {
-  const given = options.get("session_busy") ?? "wait";
-  const mode = busyModes.find((name) => name === given);
+  const value = options.get("session_busy") ?? "wait";
+  const mode = busyModes.find((name) => name === value);
   if (mode === undefined)
     throw thrown(
-      `agent_loop: \`session_busy\` must be one of ${busyModes.join(", ")} (or omitted); got \`${display(given)}\``,
+      `agent_loop: \`session_busy\` must be one of ${busyModes.join(", ")} (or omitted); got \`${display(value)}\``,
     );
   return mode;
 }

@@ -53,9 +53,9 @@ export function newTranscript(id: string, metadata: Dict | null = null): Dict {
 export function withMessages(transcript: Dict, messages: readonly Dict[], added: readonly Dict[] = []): Dict {
   const id = transcriptId(transcript);
   const kept = transcriptEvents(transcript).filter((event) => !isMessageEvent(event));
-  const told = messages.map((message, index) => messageEvent(`${id}:msg_${index + 1}`, message));
+  const logged = messages.map((message, index) => messageEvent(`${id}:msg_${index + 1}`, message));
   return transcript.merge(
-    Dict.of({ messages: new List([...messages]), events: new List([...told, ...kept, ...added]) }),
+    Dict.of({ messages: new List([...messages]), events: new List([...logged, ...kept, ...added]) }),
   );
 }
 

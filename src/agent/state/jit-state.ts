@@ -1,7 +1,7 @@
 /** What just-in-time instructions (context/jit/) keep of the turns behind them: data only. */
 
 /** The calls of a turn. */
-export interface NotedTurn {
+export interface RecordedTurn {
   readonly calls: readonly string[];
   /** Of `tools/tool-class.ts`, by call. */
   readonly classes: readonly string[];
@@ -16,17 +16,17 @@ export interface JitState {
   writes: number;
   readonly distinctReads: Set<string>;
   /** Newest last. */
-  readonly turns: NotedTurn[];
+  readonly turns: RecordedTurn[];
   /** Planning turns in a row, and whether that streak was spoken of. */
   planning: number;
-  planningTold: boolean;
+  wasPlanningPrompted: boolean;
   /** Turns with writes since the ledger was written. */
   ledgerAge: number;
   /** Turns in front of which there was a compaction, and how many compactions are known. */
   readonly compactions: number[];
   compacted: number;
   /** How many there were when one of them said itself where the work stands. */
-  compactedTold: number;
+  compactionsPrompted: number;
   /** The last turn proposed an end and was refused, or was told something else of that kind. */
   refused: boolean;
   /** How often each rule spoke in the session, and in which turn of this loop last; null: not looked up yet. */
@@ -41,11 +41,11 @@ export const newJitState = (): JitState => ({
   distinctReads: new Set(),
   turns: [],
   planning: 0,
-  planningTold: false,
+  wasPlanningPrompted: false,
   ledgerAge: 0,
   compactions: [],
   compacted: 0,
-  compactedTold: 0,
+  compactionsPrompted: 0,
   refused: false,
   fired: null,
   off: new Set(),

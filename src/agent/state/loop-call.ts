@@ -14,7 +14,7 @@ export interface LoopCall {
   /** What wakes it while it idles (`daemon: true`). */
   readonly mailbox?: Mailbox;
   /** Begins by idling, where the snapshot of `resume_path` left off; the prompt is not said again. */
-  readonly goesOn?: boolean;
+  readonly isResumed?: boolean;
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
   /** The model is asked to say what it is about to do (`agent_turn`). */

@@ -15,9 +15,9 @@ import type {
   Conversation,
   Disclosure,
   LoggedMessage,
+  ModelBudget,
   ModelError,
   ModelMessage,
-  Purse,
   StopReason,
   StructuralTool,
   SystemPart,
@@ -143,7 +143,7 @@ export interface LoopState {
    */
   readonly usage: {
     judgedTokens: number;
-    lentTokens: number;
+    innerTokens: number;
     input: number;
     output: number;
     costUsd: number;
@@ -207,7 +207,7 @@ export interface LoopState {
     readonly completion: CompletionState;
     readonly prose: { shortened: boolean };
     /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
-    readonly cut: { goesOn: boolean };
+    readonly cut: { continued: boolean };
     /** Counted for the result's `trace`. */
     readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
     /** What the runtime did by itself and recorded (interventions.ts). */
@@ -215,13 +215,13 @@ export interface LoopState {
     /** What the post-turn callback said to the last tool calls. */
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
-    readonly reminders: { told: readonly string[] };
+    readonly reminders: { delivered: readonly string[] };
     /**
      * The next compaction waits until there are more than `rest` tokens and `next` messages in the log.
      */
     readonly compaction: { count: number; rest: number; next: number };
     /** What was told last of how full the window is, and behind how many compactions. */
-    readonly gauge: { told: number | null; compactions: number };
+    readonly gauge: { delivered: number | null; compactions: number };
     /** Meter and ladder. */
     readonly ladder: LadderSlot;
     /** Turns after which the loop went on. */
@@ -235,7 +235,7 @@ export interface LoopState {
      * what had been said from outside (`arrivalCount`) when the model was asked last.
      */
     readonly daemon: {
-      heard: number;
+      received: number;
       phase: string;
       startsIdle: boolean;
       earlier: Earlier;
@@ -264,7 +264,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
     answer: "",
     lastThinking: null,
     lastStopReason: null,
-    usage: { judgedTokens: 0, lentTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
+    usage: { judgedTokens: 0, innerTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
     tools: { attempted: new Set(), successful: new Set(), rejected: new Set(), executions: 0, rejections: 0 },
     nudges: 0,
     vetoes: 0,
@@ -292,19 +292,19 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       completion: newCompletionState(),
       prose: { shortened: false },
-      cut: { goesOn: false },
+      cut: { continued: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
       interventions: { count: 0 },
       postTurn: { saidToTools: null },
-      reminders: { told: [] },
+      reminders: { delivered: [] },
       compaction: { count: 0, rest: 0, next: 0 },
-      gauge: { told: null, compactions: 0 },
+      gauge: { delivered: null, compactions: 0 },
       ladder: newLadderSlot(),
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
       daemon: {
-        heard: 0,
+        received: 0,
         phase: "active",
         startsIdle: false,
         earlier: nothingEarlier,
@@ -334,7 +334,7 @@ export interface Loop {
   readonly core: Core;
   readonly state: LoopState;
   /** What it and everybody who works for it may spend. */
-  readonly purse: Purse;
+  readonly modelBudget: ModelBudget;
   readonly conversation: Conversation;
   /** Read again when `next_options` change them. */
   options: LoopOptions;
@@ -351,7 +351,7 @@ export interface Loop {
   readonly tools: ToolSet;
   visible: ToolSet;
   /** Names of tools that are answered when they are called, and that the model is not told of. */
-  readonly untold: ReadonlySet<string>;
+  readonly unlisted: ReadonlySet<string>;
   /** Who searches the tools that are not shown; null: all are. */
   readonly disclosure: Disclosure;
   /** Tools that the loop answers itself. */
@@ -407,7 +407,7 @@ export interface Loop {
 
 /** Tokens that count against the loop's limit. */
 export function usedTokens({ usage }: LoopState): number {
-  return usage.input + usage.output + usage.judgedTokens + usage.lentTokens;
+  return usage.input + usage.output + usage.judgedTokens + usage.innerTokens;
 }
 
 /** The workspace of a turn. */

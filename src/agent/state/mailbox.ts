@@ -1,5 +1,5 @@
 /**
- * What a daemon's loop is sent while it idles, as the loop sees it. Whoever runs the daemon keeps the letters; the loop takes
+ * What a daemon's loop is sent while it idles, as the loop sees it. Whoever runs the daemon keeps the messages; the loop takes
  * one at a time and says by idling that it is done with it.
  */
 import type { Task } from "../../interp/index.ts";
@@ -14,10 +14,10 @@ export interface Mailbox {
   guard(task: Task): Promise<() => void>;
   /** The loop idles: what it took is done, and `snapshot`, in which it is done, is written. */
   idled(task: Task, snapshot: Dict): MaybePromise<void>;
-  /** The next letter, as the model is to read it; `null` when none waits. */
+  /** The next message, as the model is to read it; `null` when none waits. */
   take(task: Task): MaybePromise<string | null>;
-  /** Something else than a letter woke the loop, or it has taken one: it works. */
+  /** Something else than a message woke the loop, or it has taken one: it works. */
   busy(): void;
-  /** Calls `wake` when a letter comes; gives what ends that. */
+  /** Calls `wake` when a message comes; gives what ends that. */
   onArrival(wake: () => void): () => void;
 }

@@ -285,7 +285,7 @@ export interface SummaryAsk {
 
 export type SummaryAnswer =
   | { readonly ok: true; readonly text: string }
-  /** `refused`: the purse can't pay, nobody was asked. */
+  /** `refused`: the budget can't pay, nobody was asked. */
   | { readonly ok: false; readonly error: string; readonly refused?: boolean };
 
 /** A prompt of the script, rendered. */
@@ -296,7 +296,7 @@ export interface TemplateAsk {
 }
 
 export type DaemonAsk =
-  /** The next letter of the loop's mailbox; `null`: none waits. */
+  /** The next message of the loop's mailbox; `null`: none waits. */
   | { readonly kind: "daemon_event" }
   /** The loop idles: what it has come to is written. */
   | { readonly kind: "daemon_idled" }

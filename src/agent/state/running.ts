@@ -3,7 +3,7 @@
  * them spawned) finds the innermost one around it.
  */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import { type Conversation, checkpointCounts, purses } from "../../model/index.ts";
+import { type Conversation, checkpointCounts, modelBudgets } from "../../model/index.ts";
 import { pauseLoop } from "../contract/index.ts";
 import type { Loop } from "./loop-state.ts";
 
@@ -24,13 +24,13 @@ export class RunningLoops {
     if (reason !== undefined && loops.own(task).length === 0) haltAtTurn(loop, reason);
     loops.enter(task, loop);
     this.latest.set(loop.conversation, loop);
-    purses.enter(task, loop.purse);
+    modelBudgets.enter(task, loop.modelBudget);
     checkpointCounts.enter(task, loop.state.slots.traced);
   }
 
   leave(task: Task): void {
     loops.leave(task);
-    purses.leave(task);
+    modelBudgets.leave(task);
     checkpointCounts.leave(task);
   }
 

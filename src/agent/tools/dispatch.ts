@@ -140,8 +140,8 @@ async function decide(
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
   const entry = set.byName.get(call.name);
-  const given = argumentValues(call);
-  const args = entry === undefined ? given : normaliseArguments(entry, given);
+  const value = argumentValues(call);
+  const args = entry === undefined ? value : normaliseArguments(entry, value);
   const pending: PendingCall = {
     call,
     entry,
@@ -431,8 +431,8 @@ function noHost({ name, hostCapability }: ToolEntry): never {
 }
 
 function entryTimeout(entry: ToolEntry): number | undefined {
-  const given = entry.raw.get("timeout_ms");
-  return typeof given === "number" && given > 0 ? given : undefined;
+  const value = entry.raw.get("timeout_ms");
+  return typeof value === "number" && value > 0 ? value : undefined;
 }
 
 /** What the model is told of a handler's error. Anything but a script's error ends the loop, not the call. */

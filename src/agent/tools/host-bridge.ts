@@ -55,15 +55,15 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
   if (mocked !== undefined) return mocked;
   const operation = operations.get(name);
   if (operation === undefined) return undefined;
-  const given = toJson(params) as { [key: string]: Json };
+  const value = toJson(params) as { [key: string]: Json };
   const answer = task.perform<Json>({
     effect: operation.effect,
     kind: `host.${name}`,
-    args: () => given,
+    args: () => value,
     run: async (signal) => {
-      judgeTouch(task, operation.touches?.(given));
+      judgeTouch(task, operation.touches?.(value));
       try {
-        return ((await operation.run(given, signal)) ?? null) as Json;
+        return ((await operation.run(value, signal)) ?? null) as Json;
       } catch (error) {
         if (signal.aborted || !(error instanceof Error)) throw error;
         throw thrown(`host_call ${name}: ${error.message}`);

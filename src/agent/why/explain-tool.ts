@@ -31,10 +31,10 @@ export function explainTool(conversation: Conversation, name: string): Answer {
 }
 
 function offeredText(calls: readonly SeenCall[], name: string): string {
-  const told = calls.filter(({ tools }) => tools.includes(name));
-  if (told.length === 0) return "the model was never told of it";
-  if (told.length === calls.length) return "the model was told of it in every request";
-  return `the model was told of it in ${told.length} of ${calls.length} requests`;
+  const offered = calls.filter(({ tools }) => tools.includes(name));
+  if (offered.length === 0) return "the model was never told of it";
+  if (offered.length === calls.length) return "the model was told of it in every request";
+  return `the model was told of it in ${offered.length} of ${calls.length} requests`;
 }
 
 /** Requests in which it was not offered although others had it, and what is known of why. */

@@ -44,14 +44,14 @@ function registerToolHook(task: Task, config: Argument): null {
 }
 
 function registerSessionHook(task: Task, event: Argument, second: Argument, third: Argument): null {
-  const given = display(event ?? null);
-  const name = sessionEventName(given);
+  const value = display(event ?? null);
+  const name = sessionEventName(value);
   if (laterSessionEvents.includes(name))
     throw thrown(
-      `register_session_hook: session hook event \`${given}\` is not available yet in this version`,
+      `register_session_hook: session hook event \`${value}\` is not available yet in this version`,
     );
   if (!(sessionEvents as readonly string[]).includes(name))
-    throw thrown(`register_session_hook: unknown session hook event \`${given}\``);
+    throw thrown(`register_session_hook: unknown session hook event \`${value}\``);
   const handler = third ?? second ?? null;
   if (!(handler instanceof Callable))
     throw thrown(`register_session_hook: handler must be a closure, got ${typeOf(handler as Value)}`);

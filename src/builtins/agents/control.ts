@@ -98,13 +98,13 @@ async function contextOf(task: Task, id: Argument, options: Argument): Promise<V
   });
 }
 
-async function whyOf(task: Task, id: Argument, given: Argument): Promise<Value> {
+async function whyOf(task: Task, id: Argument, input: Argument): Promise<Value> {
   const caller = "agent_why";
   const conversation = sessionOf(task, caller, id);
   const texts = [...whyFields.names()].filter((name) => name !== "turn");
   const question: Question = Object.assign(
-    turnOption(caller, given),
-    ...texts.map((name) => textOption(caller, given, name)),
+    turnOption(caller, input),
+    ...texts.map((name) => textOption(caller, input, name)),
   );
   return asked(task, caller, (why) => answerValue(why.answerWhy(conversation, question)));
 }

@@ -21,10 +21,10 @@ import { defineBuiltins } from "../../table/index.ts";
 import { always, Callable, type MaybePromise, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Argument } from "../arguments.ts";
 
-function modeOf(caller: string, given: Argument): AgentMode {
-  if (isAgentMode(given)) return given;
+function modeOf(caller: string, value: Argument): AgentMode {
+  if (isAgentMode(value)) return value;
   throw thrown(
-    `${caller}: the mode must be "plan" or "execute"; got ${typeof given === "string" ? `"${given}"` : typeOf(given ?? null)}`,
+    `${caller}: the mode must be "plan" or "execute"; got ${typeof value === "string" ? `"${value}"` : typeOf(value ?? null)}`,
   );
 }
 

@@ -48,13 +48,13 @@ function sessionAnchorOf(options: Value): WorkspaceAnchor | null {
   if (!(options instanceof Dict)) return bad(`options must be a dict or nil; got ${typeOf(options)}`);
   for (const key of options.keys())
     if (key !== "workspace_anchor") bad(`option \`${key}\` is not known; there is \`workspace_anchor\``);
-  const given = options.get("workspace_anchor") ?? null;
-  if (given === null) return null;
-  if (!(given instanceof Dict))
-    return bad(`\`workspace_anchor\` must be a dict or nil; got ${typeOf(given)}`);
-  const primary = given.get("primary");
+  const input = options.get("workspace_anchor") ?? null;
+  if (input === null) return null;
+  if (!(input instanceof Dict))
+    return bad(`\`workspace_anchor\` must be a dict or nil; got ${typeOf(input)}`);
+  const primary = input.get("primary");
   if (typeof primary !== "string" || primary === "") return bad("`workspace_anchor.primary` must be a path");
-  const roots = given.get("additional_roots") ?? null;
+  const roots = input.get("additional_roots") ?? null;
   if (roots !== null && !(roots instanceof List))
     return bad(`\`workspace_anchor.additional_roots\` must be a list; got ${typeOf(roots)}`);
   return {

@@ -32,8 +32,8 @@ function synthesize(task: Task, config: Argument): Value {
   const spec = specOf(task, config);
   const client = clientOf(config);
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
-  return new NativeCallable(spec.get("name") as string, ["args"], (caller, [given]) => {
-    const args = synthesizedArgumentsOf(spec, given ?? null);
+  return new NativeCallable(spec.get("name") as string, ["args"], (caller, [input]) => {
+    const args = synthesizedArgumentsOf(spec, input ?? null);
     checkCeilings(caller, textAt(spec, "name"), textAt(spec, "side_effect_level"));
     if (spec.get("executor") === "host_bridge") return runOnHost(caller, textAt(spec, "host_tool"), args);
     return spec.get("executor") === "mcp_server"
@@ -45,7 +45,7 @@ function synthesize(task: Task, config: Argument): Value {
 const textAt = (spec: Dict, key: string): string => display(spec.get(key) ?? "");
 
 /** The first of several names for one thing that is given. */
-function given(config: Dict, ...keys: readonly string[]): Value {
+function configured(config: Dict, ...keys: readonly string[]): Value {
   for (const key of keys) {
     const value = config.get(key) ?? null;
     if (value !== null) return value;
@@ -57,21 +57,21 @@ function specOf(task: Task, config: Dict): Dict {
   const description = config.get("description");
   if (typeof description !== "string" || description.trim() === "")
     throw thrown("tool_synthesize: description must be a non-empty string");
-  if (given(config, "handler", "body") !== null)
+  if (configured(config, "handler", "body") !== null)
     throw thrown(
       "tool_synthesize: executable handlers must be supplied with tool_define; synthesized tools are dry-run, host_bridge, or mcp_server only",
     );
-  const executor = given(config, "executor") ?? "dry_run";
+  const executor = configured(config, "executor") ?? "dry_run";
   if (!executors.includes(executor as string))
     throw thrown(
       `tool_synthesize: unknown executor "${display(executor)}"; expected "dry_run", "host_bridge", or "mcp_server"`,
     );
-  const name = given(config, "name") ?? nameFrom(description);
+  const name = configured(config, "name") ?? nameFrom(description);
   if (typeof name !== "string" || !/^[A-Za-z0-9_]+$/.test(name))
     throw thrown(
       `tool_synthesize: invalid tool name "${display(name)}"; use ASCII letters, digits, and underscores`,
     );
-  const parameters = given(config, "parameters", "params") ?? new Dict();
+  const parameters = configured(config, "parameters", "params") ?? new Dict();
   if (!(parameters instanceof Dict))
     throw thrown(`tool_synthesize: parameters must be a dict; got ${typeOf(parameters)}`);
   const capabilities = namesOf(config.get("capabilities") ?? null);
@@ -79,9 +79,9 @@ function specOf(task: Task, config: Dict): Dict {
     name,
     description,
     parameters,
-    return_type: given(config, "return_type", "returns"),
+    return_type: configured(config, "return_type", "returns"),
     capabilities: new List(capabilities),
-    side_effect_level: sideEffectLevel(given(config, "side_effect_level"), capabilities),
+    side_effect_level: sideEffectLevel(configured(config, "side_effect_level"), capabilities),
     executor,
     ...targetOf(executor as string, config, name),
   });
@@ -102,10 +102,10 @@ function nameFrom(description: string): string {
 function targetOf(executor: string, config: Dict, name: string): { readonly [key: string]: Value } {
   if (executor === "dry_run") return {};
   const key = executor === "host_bridge" ? "host_tool" : "mcp_tool";
-  const target = given(config, key) ?? name;
+  const target = configured(config, key) ?? name;
   if (typeof target !== "string" || target.trim() === "")
     throw thrown(`tool_synthesize: ${executor} executor requires a non-empty ${key}`);
-  const server = given(config, "mcp_server");
+  const server = configured(config, "mcp_server");
   return executor === "mcp_server" && server !== null
     ? { [key]: target, mcp_server: server }
     : { [key]: target };
@@ -143,7 +143,7 @@ function sideEffectLevel(asked: Value, capabilities: readonly string[]): string 
 
 /** A client is needed by a call only; what stands for one has to be one. */
 function clientOf(config: Dict): McpClient | null {
-  const client = given(config, "mcp_client");
+  const client = configured(config, "mcp_client");
   if (client === null || client instanceof McpClient) return client;
   throw thrown("tool_synthesize: mcp_client must be an MCP client handle");
 }

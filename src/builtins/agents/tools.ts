@@ -87,15 +87,15 @@ function defineTool(
 }
 
 /** A schema, and not parameters by name. */
-const saysType = (given: Dict): boolean =>
-  typeof given.get("type") === "string" || given.get("properties") instanceof Dict;
+const saysType = (options: Dict): boolean =>
+  typeof options.get("type") === "string" || options.get("properties") instanceof Dict;
 
 /** What of its schemas no call is checked for. */
 function reportNotJudged(task: Task, name: string, config: Dict): void {
   for (const key of ["parameters", "returns"]) {
-    const given = config.get(key);
-    if (!(given instanceof Dict)) continue;
-    const schema = key === "returns" || saysType(given) ? given : Dict.of({ properties: given });
+    const value = config.get(key);
+    if (!(value instanceof Dict)) continue;
+    const schema = key === "returns" || saysType(value) ? value : Dict.of({ properties: value });
     for (const path of keywordsNotJudged(schema))
       warnOnce(
         task,
@@ -109,20 +109,20 @@ function reportNotJudged(task: Task, name: string, config: Dict): void {
 
 /** The executor that the config means; refuses combinations that can't run. */
 function executorOf(config: Dict, name: string): string {
-  const given = config.get("executor") ?? null;
+  const value = config.get("executor") ?? null;
   const handler = config.get("handler") ?? null;
   if (handler !== null && !(handler instanceof Callable))
     throw thrown(`tool_define: handler of tool "${name}" must be a function, got ${typeOf(handler)}`);
-  if (given !== null && typeof given !== "string") {
+  if (value !== null && typeof value !== "string") {
     throw thrown(
       'tool_define: `executor` must be a string ("harn", "host_bridge", "mcp_server", or "provider_native")',
     );
   }
-  if (given === null) {
+  if (value === null) {
     if (handler !== null) return "harn";
     throw thrown(`tool_define: tool "${name}" ${noExecutor(name)}`);
   }
-  const executor = given === "harn_builtin" ? "harn" : given;
+  const executor = value === "harn_builtin" ? "harn" : value;
   if (!(toolExecutors as readonly string[]).includes(executor)) {
     throw thrown(
       `tool_define: unknown executor "${executor}" for tool "${name}". Expected one of: ${toolExecutors.map((known) => `"${known}"`).join(", ")}`,
@@ -142,13 +142,13 @@ const noExecutor = (name: string): string =>
 
 function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
   const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";
-  const given = (key: string): boolean => (config.get(key) ?? null) !== null;
+  const value = (key: string): boolean => (config.get(key) ?? null) !== null;
   switch (executor) {
     case "harn":
       if (handler === null) return "has no `handler`. Attach the handler fn or change the executor.";
-      if (given("host_capability"))
+      if (value("host_capability"))
         return "also sets `host_capability`. Drop one — the harn executor runs the handler in-VM and never reaches the host bridge.";
-      return given("mcp_server")
+      return value("mcp_server")
         ? 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".'
         : undefined;
     case "host_bridge":

@@ -3,11 +3,11 @@
 import {
   auditEvent,
   clearReminders,
-  givenReminder,
   injectReminder,
   readReminder,
   reminderEvent,
   reminderFields,
+  reminderInput,
   reminderSelector,
   reminderSelectorFields,
   remindSession,
@@ -26,10 +26,10 @@ function remindedSessionOf(task: Task, caller: string, id: string): Conversation
   return found;
 }
 
-async function remindSessionById(task: Task, id: string, given: Value): Promise<Dict> {
+async function remindSessionById(task: Task, id: string, value: Value): Promise<Dict> {
   const caller = "transcript.inject_reminder";
   const conversation = remindedSessionOf(task, caller, id);
-  const reminder = readReminder(task, given, caller, { source: "in_pipeline", turn: conversation.turn });
+  const reminder = readReminder(task, value, caller, { source: "in_pipeline", turn: conversation.turn });
   const deduped = await remindSession(task, conversation, reminder);
   return Dict.of({
     transcript: transcriptOf(conversation),
@@ -97,7 +97,7 @@ export const transcriptReminders = defineBuiltins(
       doc: "The event of a reminder, for a transcript made by hand.",
       sig: "(reminder: dict) -> dict",
       effect: "state",
-      run: (task, reminder: Argument) => reminderEvent(newId(task), givenReminder(task, reminder ?? null)),
+      run: (task, reminder: Argument) => reminderEvent(newId(task), reminderInput(task, reminder ?? null)),
     },
     transcript_suspension_event: lifecycle("suspension"),
     transcript_resumption_event: lifecycle("resumption"),

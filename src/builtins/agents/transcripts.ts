@@ -164,12 +164,12 @@ const adder = (role: string) => ({
     appendMessage(target, Dict.of({ role, content: transcriptContent(text) })),
 });
 
-function withGivenAsset(task: Task, value: Argument, asset: Argument): Dict {
+function withAssetArgument(task: Task, value: Argument, asset: Argument): Dict {
   const transcript = needTranscript("transcript_add_asset", value);
-  const given = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
+  const input = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
   const defaults = Dict.of({ _type: "transcript_asset", kind: "blob", visibility: "internal" });
-  const id = given.get("id") ?? null;
-  return withAsset(transcript, defaults.merge(given).with("id", id ?? newId(task)));
+  const id = input.get("id") ?? null;
+  return withAsset(transcript, defaults.merge(input).with("id", id ?? newId(task)));
 }
 
 export const transcripts = defineBuiltins(
@@ -241,7 +241,7 @@ export const transcripts = defineBuiltins(
       doc: "A transcript with one more asset `{id, kind, visibility, storage, data, …}`; a path is stored as `storage.path`, one of the same id is replaced.",
       sig: "(transcript: dict, asset: any) -> dict",
       effect: "state",
-      run: withGivenAsset,
+      run: withAssetArgument,
     },
     transcript_export: {
       doc: "A transcript as JSON text.",

@@ -90,10 +90,10 @@ function channelsOf(value: Argument): Channel[] {
   });
 }
 
-function selected(channels: readonly Channel[], given: Selected): Value {
-  const channel = channels[given.index];
-  if (given.outcome !== "case" || channel === undefined) return null;
-  return Dict.of({ index: given.index, value: given.value, channel: channel.name });
+function selected(channels: readonly Channel[], input: Selected): Value {
+  const channel = channels[input.index];
+  if (input.outcome !== "case" || channel === undefined) return null;
+  return Dict.of({ index: input.index, value: input.value, channel: channel.name });
 }
 
 const needsChannel = "requires a channel";
@@ -154,7 +154,7 @@ const channels = defineBuiltins("concurrency", {
     run: (task, list: Argument, timeout: Argument): MaybePromise<Value> => {
       const open = channelsOf(list);
       const ms = waitMs("channel_select", timeout);
-      return proceed(selectChannels(task, open, ms, false), (given) => selected(open, given));
+      return proceed(selectChannels(task, open, ms, false), (input) => selected(open, input));
     },
   },
 });

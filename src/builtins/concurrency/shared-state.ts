@@ -105,19 +105,19 @@ function sharedScopeOf(task: Task, name: string, caller: string): string {
 }
 
 /** From `(key, …)` or `({scope, key, …})`. */
-function placeShared(task: Task, caller: string, given: Argument, keyName = "key"): Place {
-  if (!(given instanceof Dict))
-    return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(given) };
-  const scope = textOf(option(given, "scope"), "task_group");
+function placeShared(task: Task, caller: string, input: Argument, keyName = "key"): Place {
+  if (!(input instanceof Dict))
+    return { scope: sharedScopeOf(task, "task_group", caller), key: textOf(input) };
+  const scope = textOf(option(input, "scope"), "task_group");
   return {
     scope: sharedScopeOf(task, scope, caller),
-    key: textOf(option(given, keyName) ?? option(given, "key")),
+    key: textOf(option(input, keyName) ?? option(input, "key")),
   };
 }
 
 /** `initial` of a dict of options, else the second argument: both forms honour it. */
-const initialOf = (given: Argument, initial: Argument): Argument =>
-  (given instanceof Dict ? given.get("initial") : undefined) ?? initial;
+const initialOf = (input: Argument, initial: Argument): Argument =>
+  (input instanceof Dict ? input.get("initial") : undefined) ?? initial;
 
 const nameOf = ({ scope, key }: Place): string => `${scope}\n${key}`;
 
@@ -189,10 +189,10 @@ const cells = defineBuiltins(
       effect: "state",
       example: 'shared_get(shared_cell("n", 5))  // 5',
       fields: { key: () => cellFields },
-      run: (task, given: Argument, initial: Argument) => {
-        const at = placeShared(task, "shared_cell", given);
+      run: (task, input: Argument, initial: Argument) => {
+        const at = placeShared(task, "shared_cell", input);
         const { cells } = task.runtime.state(sharedState);
-        const first = initialOf(given, initial);
+        const first = initialOf(input, initial);
         if (!cells.has(nameOf(at))) cells.set(nameOf(at), new SharedCell(first ?? null));
         return sharedHandle("shared_cell", at);
       },
@@ -246,10 +246,10 @@ const maps = defineBuiltins(
       effect: "state",
       example: 'shared_map_entries(shared_map("seen"))  // {}',
       fields: { key: () => mapFields },
-      run: (task, given: Argument, initial: Argument) => {
-        const at = placeShared(task, "shared_map", given);
+      run: (task, input: Argument, initial: Argument) => {
+        const at = placeShared(task, "shared_map", input);
         const { maps } = task.runtime.state(sharedState);
-        const first = optionsDict("shared_map", initialOf(given, initial), "initial");
+        const first = optionsDict("shared_map", initialOf(input, initial), "initial");
         if (!maps.has(nameOf(at))) {
           const entries = [...first.entries()];
           maps.set(nameOf(at), new Map(entries.map(([key, value]) => [key, new SharedCell(value)])));
@@ -353,11 +353,11 @@ const mailboxes = defineBuiltins(
       effect: "state",
       example: 'mailbox_send(mailbox_open("inbox"), "hello")  // true',
       fields: { name: () => mailboxFields },
-      run: (task, given: Argument, capacity: Argument) => {
-        const at = placeShared(task, "mailbox_open", given, "name");
+      run: (task, input: Argument, capacity: Argument) => {
+        const at = placeShared(task, "mailbox_open", input, "name");
         const { mailboxes } = task.runtime.state(sharedState);
         if (!mailboxes.has(nameOf(at))) {
-          const own = given instanceof Dict ? option(given, "capacity") : undefined;
+          const own = input instanceof Dict ? option(input, "capacity") : undefined;
           const size = intOr(own ?? capacity, 256);
           mailboxes.set(nameOf(at), { channel: new Channel(at.key, size), sent: 0, received: 0, failed: 0 });
         }
@@ -397,8 +397,8 @@ const mailboxes = defineBuiltins(
       effect: "state",
       example: 'mailbox_lookup("nobody")  // nil',
       fields: { name: () => mailboxFields },
-      run: (task, given: Argument) => {
-        const at = placeShared(task, "mailbox_lookup", given, "name");
+      run: (task, input: Argument) => {
+        const at = placeShared(task, "mailbox_lookup", input, "name");
         return task.runtime.state(sharedState).mailboxes.has(nameOf(at)) ? sharedHandle("mailbox", at) : null;
       },
     },

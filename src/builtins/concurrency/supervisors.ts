@@ -90,34 +90,34 @@ const supervisorState: StateKey<Map<string, Supervisor>> = { name: "supervisors"
 export const supervisorStates = (runtime: Runtime): Dict[] =>
   [...runtime.state(supervisorState).values()].map(stateOf);
 
-function restartPolicyOf(given: Argument): RestartPolicy {
+function restartPolicyOf(value: Argument): RestartPolicy {
   const mode =
-    given instanceof Dict ? textOf(option(given, "mode"), "on_failure") : textOf(given ?? undefined, "never");
+    value instanceof Dict ? textOf(option(value, "mode"), "on_failure") : textOf(value ?? undefined, "never");
   if (mode !== "never" && mode !== "always" && mode !== "on_failure") {
     throw runtimeError(`supervisor_start: restart must be never, always or on_failure, got ${mode}`);
   }
-  const int = (key: string, fallback: number): number => intOr(option(given, key), fallback);
-  const open = option(given, "circuit_open_ms");
+  const int = (key: string, fallback: number): number => intOr(option(value, key), fallback);
+  const open = option(value, "circuit_open_ms");
   return {
     mode,
     maxRestarts: int("max_restarts", 3),
     windowMs: int("window_ms", 60_000),
     backoffMs: int("backoff_ms", 0),
     maxBackoffMs: int("max_backoff_ms", 60_000),
-    factor: numberOf(option(given, "factor")) ?? 2,
+    factor: numberOf(option(value, "factor")) ?? 2,
     jitterMs: int("jitter_ms", 0),
     circuitOpenMs: open === undefined ? undefined : intOr(open, 0),
   };
 }
 
-function supervisedChildOf(given: Value, index: number): Child {
-  if (!(given instanceof Dict)) throw runtimeError(`supervisor_start: child ${index} must be a dict`);
+function supervisedChildOf(value: Value, index: number): Child {
+  if (!(value instanceof Dict)) throw runtimeError(`supervisor_start: child ${index} must be a dict`);
   return {
-    name: textOf(option(given, "name"), `child_${index}`),
-    kind: textOf(option(given, "kind"), "generic_task"),
-    body: needCallback("supervisor_start", option(given, "task")),
-    policy: restartPolicyOf(option(given, "restart")),
-    lease: option(given, "active_lease") ?? null,
+    name: textOf(option(value, "name"), `child_${index}`),
+    kind: textOf(option(value, "kind"), "generic_task"),
+    body: needCallback("supervisor_start", option(value, "task")),
+    policy: restartPolicyOf(option(value, "restart")),
+    lease: option(value, "active_lease") ?? null,
     status: "starting",
     restarts: 0,
     restartTimes: [],
@@ -129,22 +129,22 @@ function supervisedChildOf(given: Value, index: number): Child {
   };
 }
 
-function open(task: Task, given: Argument): Supervisor {
-  if (!(given instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
-  const children = option(given, "children");
+function open(task: Task, value: Argument): Supervisor {
+  if (!(value instanceof Dict)) throw runtimeError("supervisor_start: requires a dict of options");
+  const children = option(value, "children");
   if (!(children instanceof List)) throw runtimeError("supervisor_start: children must be a list");
   const all = task.runtime.state(supervisorState);
-  const id = textOf(option(given, "id"), `supervisor_${all.size + 1}`);
+  const id = textOf(option(value, "id"), `supervisor_${all.size + 1}`);
   if (all.get(id)?.status === "running")
     throw runtimeError(`supervisor_start: supervisor '${id}' is running already`);
-  const wanted = textOf(option(given, "strategy"), "one_for_one");
+  const wanted = textOf(option(value, "strategy"), "one_for_one");
   const strategy = strategies.find((known) => known === wanted);
   if (strategy === undefined) throw runtimeError(`supervisor_start: unknown strategy '${wanted}'`);
   const supervisor: Supervisor = {
     id,
-    name: textOf(option(given, "name"), id),
+    name: textOf(option(value, "name"), id),
     strategy,
-    shutdownMs: intOr(option(given, "shutdown_ms"), 5000),
+    shutdownMs: intOr(option(value, "shutdown_ms"), 5000),
     owner: task,
     locals: task.locals,
     children: children.toArray().map(supervisedChildOf),
@@ -322,8 +322,8 @@ function completeIfOver(task: Task, supervisor: Supervisor): void {
   noteSupervisor(task, supervisor, "supervisor_completed", undefined, `${supervisor.name} completed`);
 }
 
-function find(task: Task, caller: string, given: Argument): Supervisor {
-  const id = given instanceof Dict ? textOf(given.get("id")) : textOf(given);
+function find(task: Task, caller: string, value: Argument): Supervisor {
+  const id = value instanceof Dict ? textOf(value.get("id")) : textOf(value);
   const supervisor = task.runtime.state(supervisorState).get(id);
   if (supervisor === undefined) throw runtimeError(`${caller}: unknown supervisor '${id}'`);
   return supervisor;
@@ -397,27 +397,27 @@ export const supervisors = defineBuiltins(
       ...common,
       doc: "Status, metrics and children of a supervisor.",
       sig: "(supervisor: dict | string) -> dict",
-      run: (task, given: Argument) => stateOf(find(task, "supervisor_state", given)),
+      run: (task, input: Argument) => stateOf(find(task, "supervisor_state", input)),
     },
     supervisor_events: {
       ...common,
       doc: "What happened under a supervisor, in order.",
       sig: "(supervisor: dict | string) -> list",
-      run: (task, given: Argument) => new List([...find(task, "supervisor_events", given).events]),
+      run: (task, input: Argument) => new List([...find(task, "supervisor_events", input).events]),
     },
     supervisor_metrics: {
       ...common,
       doc: "Counts of a supervisor: started, stopped, failed, restarted, suppressed, escalated.",
       sig: "(supervisor: dict | string) -> dict",
-      run: (task, given: Argument) => metricsOf(find(task, "supervisor_metrics", given)),
+      run: (task, input: Argument) => metricsOf(find(task, "supervisor_metrics", input)),
     },
     supervisor_stop: {
       ...common,
       doc: "Asks the children to stop (they see `is_cancelled()`; sleeping ones get a cancellation they can catch), waits, and gives the state.",
       sig: "(supervisor: dict | string, timeout?: duration | int) -> dict",
       suspends: "may",
-      run: (task, given: Argument, timeout: Argument) =>
-        stopSupervisor(task, find(task, "supervisor_stop", given), timeout),
+      run: (task, input: Argument, timeout: Argument) =>
+        stopSupervisor(task, find(task, "supervisor_stop", input), timeout),
     },
   },
   { supervisor: "a supervisor, as `supervisor_start` gives it" },

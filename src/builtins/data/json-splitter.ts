@@ -27,7 +27,7 @@ export class JsonSplitter {
   private owed = false;
   private chunk: Uint8Array = new Uint8Array();
   private at = 0;
-  /** Where in the chunk the element under way begins; below 0 when none has begun. */
+  /** Where in the chunk the element in progress begins; below 0 when none has begun. */
   private start = -1;
   /** What earlier chunks had of it. */
   private held: Uint8Array[] = [];

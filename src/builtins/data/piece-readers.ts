@@ -72,11 +72,11 @@ function bytesOf(name: string, piece: Value): Uint8Array {
 }
 
 /** A text or bytes count as one piece. */
-export function pieceSource(name: string, given: Argument): Iter {
-  const whole = typeof given === "string" || given instanceof Bytes ? new List([given]) : given;
+export function pieceSource(name: string, input: Argument): Iter {
+  const whole = typeof input === "string" || input instanceof Bytes ? new List([input]) : input;
   const found = whole === undefined ? undefined : tryIter(whole);
   if (found !== undefined) return found;
-  throw typeError(`${name}: value of type ${typeOf(given ?? null)} is not iterable`);
+  throw typeError(`${name}: value of type ${typeOf(input ?? null)} is not iterable`);
 }
 
 /** Reads bytes as texts, each by itself. */

@@ -38,8 +38,8 @@ function checkAgainstSchema(task: Task, value: Value, schema: Dict, defaults: bo
   return checkSchema(value, schema, { defaults, matches: patternMatcher(task.runtime) });
 }
 
-function schemaResult(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
-  const [value, wanted] = needTwo(name, given, schema);
+function schemaResult(task: Task, name: string, input: Argument, schema: Argument, defaults: boolean): Value {
+  const [value, wanted] = needTwo(name, input, schema);
   if (!(wanted instanceof Dict)) return err(Dict.of({ message: malformed, errors: new List([malformed]) }));
   const checked = checkAgainstSchema(task, value, wanted, defaults);
   if (checked.errors.length === 0) return okResult(checked.value);
@@ -53,20 +53,20 @@ function schemaResult(task: Task, name: string, given: Argument, schema: Argumen
   );
 }
 
-function expectValue(task: Task, name: string, given: Argument, schema: Argument, defaults: boolean): Value {
-  const [value, wanted] = needTwo(name, given, schema);
+function expectValue(task: Task, name: string, input: Argument, schema: Argument, defaults: boolean): Value {
+  const [value, wanted] = needTwo(name, input, schema);
   const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   if (checked.errors.length > 0) throw thrown(checked.errors.join("; "));
   return checked.value;
 }
 
-function fits(task: Task, name: string, given: Argument, schema: Argument): boolean {
-  const [value, wanted] = needTwo(name, given, schema);
+function fits(task: Task, name: string, input: Argument, schema: Argument): boolean {
+  const [value, wanted] = needTwo(name, input, schema);
   return checkAgainstSchema(task, value, needSchema(wanted), false).errors.length === 0;
 }
 
-function report(task: Task, given: Argument, schema: Argument, defaults: boolean): Value {
-  const [value, wanted] = needTwo("schema_report", given, schema);
+function report(task: Task, input: Argument, schema: Argument, defaults: boolean): Value {
+  const [value, wanted] = needTwo("schema_report", input, schema);
   const checked = checkAgainstSchema(task, value, needSchema(wanted), defaults);
   return Dict.of({
     ok: checked.errors.length === 0,

@@ -1,7 +1,7 @@
 /**
  * The global `stream` (builtins.md §2.9, language.md §14.2): a namespace dict of operators over everything that can be
  * iterated. All but the sinks are lazy. Where several sources are pulled at once, a source that waits keeps its pull
- * under way until it is asked for again: nothing that it gave is lost.
+ * in progress until it is asked for again: nothing that it gave is lost.
  */
 import type { Task } from "../../interp/index.ts";
 import {
@@ -152,7 +152,7 @@ interface Arrival {
 class Sources {
   private readonly sources: readonly Iter[];
   private readonly open: Set<number>;
-  private readonly underWay = new Set<number>();
+  private readonly inFlight = new Set<number>();
   private readonly arrived: Arrival[] = [];
   private wake: (() => void) | undefined;
   private at = 0;
@@ -167,12 +167,12 @@ class Sources {
     for (;;) {
       const arrival = this.arrived.shift();
       if (arrival !== undefined) {
-        const given = this.take(arrival);
-        if (given !== undefined) return given;
+        const input = this.take(arrival);
+        if (input !== undefined) return input;
         continue;
       }
-      const given = this.pullReady(task);
-      if (given !== undefined) return given;
+      const input = this.pullReady(task);
+      if (input !== undefined) return input;
       if (this.open.size === 0) return undefined;
       if (this.arrived.length > 0) continue;
       return new Promise<void>((resolve) => {
@@ -182,7 +182,7 @@ class Sources {
   }
 
   private take({ from, outcome }: Arrival): { from: number; value: Value } | undefined {
-    this.underWay.delete(from);
+    this.inFlight.delete(from);
     if ("error" in outcome) throw outcome.error;
     if (outcome.value !== undefined) return { from, value: outcome.value };
     this.open.delete(from);
@@ -193,7 +193,7 @@ class Sources {
     const { sources } = this;
     for (let i = 0; i < sources.length; i++) {
       const from = (this.at + i) % sources.length;
-      if (!this.open.has(from) || this.underWay.has(from)) continue;
+      if (!this.open.has(from) || this.inFlight.has(from)) continue;
       const scope = task.scope;
       const pulled = (sources[from] as Iter).next(task);
       // A generator that waits leaves its own scope behind: the next source must not count on it.
@@ -209,7 +209,7 @@ class Sources {
   }
 
   private await(from: number, pulled: Promise<Pulled>): void {
-    this.underWay.add(from);
+    this.inFlight.add(from);
     const arrive = (outcome: Arrival["outcome"]): void => {
       this.arrived.push({ from, outcome });
       const { wake } = this;
@@ -225,7 +225,7 @@ class Sources {
 
 function mergeStreams(sources: readonly Iter[]): Iter {
   const all = new Sources(sources);
-  return new Iter((task: Task) => proceed(all.next(task), (given) => given?.value));
+  return new Iter((task: Task) => proceed(all.next(task), (input) => input?.value));
 }
 
 /** The first source that gives something is the only one from then on. */
@@ -234,10 +234,10 @@ function race(sources: readonly Iter[]): Iter {
   let winner: Iter | undefined;
   return new Iter((task: Task) => {
     if (winner !== undefined) return winner.next(task);
-    return proceed(all.next(task), (given) => {
-      if (given === undefined) return undefined;
-      winner = sources[given.from];
-      return given.value;
+    return proceed(all.next(task), (input) => {
+      if (input === undefined) return undefined;
+      winner = sources[input.from];
+      return input.value;
     });
   });
 }
@@ -302,7 +302,7 @@ function throttle(from: Iter, perSecond: number): Iter {
 
 /** The last item of each burst: of items between which less than `ms` pass. What is there at once is one burst. */
 function debounce(from: Iter, ms: number): Iter {
-  /** A pull that was still under way when the last burst was over. */
+  /** A pull that was still in progress when the last burst was over. */
   let pending: Promise<Pulled> | undefined;
   const pull = (task: Task): MaybePromise<Pulled> => {
     const scope = task.scope;
@@ -334,8 +334,8 @@ function debounce(from: Iter, ms: number): Iter {
 const defaultCollect = 10_000;
 
 function collectStream(task: Task, from: Iter, limit: Argument): MaybePromise<Value> {
-  const given = limit instanceof Dict ? option(limit, "max") : limit;
-  const max = given === undefined || given === null ? defaultCollect : streamCount("collect", given);
+  const input = limit instanceof Dict ? option(limit, "max") : limit;
+  const max = input === undefined || input === null ? defaultCollect : streamCount("collect", input);
   const items: Value[] = [];
   const done = Symbol("done");
   return proceed(

@@ -275,20 +275,20 @@ function taskFolder(task: Task, file: RowFile): Dict {
   const folder = parentPath(file.name);
   const settingsFile: RowFile = { name: `${folder}/task.toml`, text: file.settings ?? "" };
   const settings = placed(settingsFile, () => parseToml(task, settingsFile.text));
-  const given = settings instanceof Dict ? settings : new Dict();
-  if (given.has("steps")) throw brokenRow(settingsFile, 1, "tasks of several [[steps]] are not run");
-  const metadata = given.get("metadata");
+  const argument = settings instanceof Dict ? settings : new Dict();
+  if (argument.has("steps")) throw brokenRow(settingsFile, 1, "tasks of several [[steps]] are not run");
+  const metadata = argument.get("metadata");
   let row = metadata instanceof Dict ? metadata : new Dict();
   for (const part of ["agent", "verifier", "environment"]) {
-    const value = given.get(part);
+    const value = argument.get(part);
     if (value instanceof Dict) row = row.with(part, value);
   }
   const parts = file.parts ?? [];
-  const container = folderContainer(settingsFile, given, folder, parts);
+  const container = folderContainer(settingsFile, argument, folder, parts);
   if (container !== null) row = row.with("container", container);
   if (parts.includes("solution/solve.sh")) row = row.with("solution", "solution/solve.sh");
-  const seconds = secondsOf(settingsFile, given, "agent");
-  secondsOf(settingsFile, given, "verifier");
+  const seconds = secondsOf(settingsFile, argument, "agent");
+  secondsOf(settingsFile, argument, "verifier");
   if (seconds !== null && !row.has("limits"))
     row = row.with("limits", Dict.of({ time: Math.round(seconds * 1000) }));
   return row.merge(Dict.of({ id: stemOf(`${folder}.x`), input: file.text, folder }));
@@ -301,8 +301,8 @@ function folderContainer(
   folder: string,
   parts: readonly FolderPart[],
 ): Dict | null {
-  const given = settings.get("environment");
-  const environment = given instanceof Dict ? given : new Dict();
+  const input = settings.get("environment");
+  const environment = input instanceof Dict ? input : new Dict();
   const value = (key: string, types: readonly string[]): Value => {
     const found = environment.get(key) ?? null;
     if (found === null || types.includes(typeOf(found))) return found;
@@ -324,8 +324,8 @@ function folderContainer(
 
 /** `timeout_sec` of a table. */
 function secondsOf(file: RowFile, settings: Dict, table: string): number | null {
-  const given = settings.get(table);
-  const seconds = given instanceof Dict ? (given.get("timeout_sec") ?? null) : null;
+  const input = settings.get(table);
+  const seconds = input instanceof Dict ? (input.get("timeout_sec") ?? null) : null;
   if (seconds === null) return null;
   const number = seconds instanceof Float ? seconds.value : isInt(seconds) ? Number(seconds) : Number.NaN;
   if (number > 0 && Number.isFinite(number)) return number;

@@ -10,14 +10,14 @@ const isOfPack = (key: string): boolean => caseFields.get(key) !== undefined || 
 const severities = ["blocking", "warning", "informational"];
 
 /** The fields of a task that has a dataset, a solver and scorers in place of the cases. */
-export function taskOfCases(given: Dict): Dict {
-  const pack = evalPackManifest(given.with("id", given.get("name") ?? null));
+export function taskOfCases(options: Dict): Dict {
+  const pack = evalPackManifest(options.with("id", options.get("name") ?? null));
   const cases = (pack.get("cases") as List).toArray();
   const defaults = pack.get("defaults") as Dict;
   const severityOf = (item: Value): string =>
     textOf((item instanceof Dict ? item.get("severity") : null) ?? defaults.get("severity") ?? "blocking");
   const used = severities.filter((severity) => cases.some((item) => severityOf(item) === severity));
-  const own = Dict.from([...given.entries()].filter(([key]) => !isOfPack(key)));
+  const own = Dict.from([...options.entries()].filter(([key]) => !isOfPack(key)));
   const made = Dict.of({
     dataset: new List(cases.map((item, index) => rowOf(item, index))),
     solver: new NativeCallable("judge_case", ["sample"], (task, [sample]) =>

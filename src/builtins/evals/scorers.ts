@@ -43,8 +43,8 @@ export const evalScorers = defineBuiltins("evals", {
       outcome: "data: what a trial left",
       sample: "data: a row of a dataset",
     },
-    run: async (task, given: Argument, outcome: Argument, sample: Argument) => {
-      const scorer = readScorer(given ?? null);
+    run: async (task, input: Argument, outcome: Argument, sample: Argument) => {
+      const scorer = readScorer(input ?? null);
       if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
       if (!(outcome instanceof Dict))
         throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);

@@ -19,7 +19,7 @@ import { type Argument, textOf } from "../arguments.ts";
 import { evalCompareFields, evalRunFields, evalTrialsFields } from "../rows/sets.ts";
 import { stateLedger } from "../state/shown-state.ts";
 
-const dictOr = (given: Argument): Dict | null => (given instanceof Dict ? given : null);
+const dictOr = (input: Argument): Dict | null => (input instanceof Dict ? input : null);
 
 /** What runs sets is loaded by the first that asks for it. */
 const engineOf = (task: Task) => task.runtime.effects.turns.hold(import("../../eval/engine/index.ts"));
@@ -27,9 +27,9 @@ const engineOf = (task: Task) => task.runtime.effects.turns.hold(import("../../e
 const digestIn = (task: Task) => (text: string) => sha256Hex(task.runtime.host.crypto, text);
 
 /** Names of tasks: texts, or what `eval_task` gave. */
-function taskNames(given: Argument): readonly string[] | undefined {
-  if (given === undefined || given === null) return undefined;
-  const list = given instanceof List ? given.toArray() : [given];
+function taskNames(input: Argument): readonly string[] | undefined {
+  if (input === undefined || input === null) return undefined;
+  const list = input instanceof List ? input.toArray() : [input];
   return list.map((one) => {
     if (typeof one === "string") return one;
     const name = one instanceof Dict ? one.get("name") : undefined;
@@ -67,7 +67,7 @@ function sampleChoiceOf(at: Reader) {
   };
 }
 
-async function runSetInProgram(task: Task, given: Argument, options: Argument): Promise<Value> {
+async function runSetInProgram(task: Task, input: Argument, options: Argument): Promise<Value> {
   const start = task.runtime.state(setStart);
   if (start.entered) throw runtimeError("eval_run: a trial can't run a set of its own");
   const at = placeOfNext(task);
@@ -79,7 +79,7 @@ async function runSetInProgram(task: Task, given: Argument, options: Argument): 
   const sets = task.runtime.state(programSets);
   const wanted = dictOr(options) ?? new Dict();
   const read = new FieldReader("eval_run", wanted, evalRunFields);
-  const named = taskNames(given);
+  const named = taskNames(input);
   const { planTasks, registeredNames } = await engineOf(task);
   const names = named ?? registeredNames(task).filter((name) => !sets.ran.has(name));
   const planned = await planTasks(task, names, sampleChoiceOf(read), digestIn(task));
@@ -141,9 +141,9 @@ const lookAtSet = (
     decode: (stored) => decodeValue(stored, task.runtime.structs),
   }) as Promise<Value>;
 
-const needName = (name: string, given: Argument): string => {
-  if (typeof given === "string" && given !== "") return given;
-  if (given instanceof Dict && typeof given.get("set") === "string") return textOf(given.get("set"));
+const needName = (name: string, input: Argument): string => {
+  if (typeof input === "string" && input !== "") return input;
+  if (input instanceof Dict && typeof input.get("set") === "string") return textOf(input.get("set"));
   throw runtimeError(`${name}: needs the name of a set, or \`last\``);
 };
 
@@ -180,9 +180,9 @@ export const evalSets = defineBuiltins("evals", {
     fields: { options: () => evalTrialsFields },
     run: (task, set: Argument, options: Argument) => {
       const name = needName("eval_trials", set);
-      const given = dictOr(options) ?? new Dict();
-      return lookAtSet(task, "eval_trials", [name, given], () =>
-        withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, given))),
+      const input = dictOr(options) ?? new Dict();
+      return lookAtSet(task, "eval_trials", [name, input], () =>
+        withSet(task, name, ({ trialDicts }, found) => new List(trialDicts(found, input))),
       );
     },
   },

@@ -30,9 +30,9 @@ function sampleClustersOf(
   at: FieldReader,
   values: readonly unknown[],
 ): readonly string[] | undefined {
-  const given = at.value("clusters");
-  if (given === null) return undefined;
-  const names = items(name, "clusters", given).map((item) => display(item));
+  const input = at.value("clusters");
+  if (input === null) return undefined;
+  const names = items(name, "clusters", input).map((item) => display(item));
   sameLength(name, values, names);
   return names;
 }
@@ -64,10 +64,10 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> dict",
     fields: { options: () => meanIntervalFields },
     example: "stats_mean_interval([1, 0, 1, 1]).method  // wilson",
-    run: (_task, values: Argument, given: Argument) => {
+    run: (_task, values: Argument, input: Argument) => {
       const name = "stats_mean_interval";
       const numbers = numberArguments(name, "values", values);
-      const at = optionsReader(name, given, meanIntervalFields);
+      const at = optionsReader(name, input, meanIntervalFields);
       const wanted = {
         clusters: sampleClustersOf(name, at, numbers),
         trials: at.number("trials"),
@@ -101,11 +101,11 @@ export const statistics = defineBuiltins("evals", {
     sig: "(a: list, b: list, options: dict? = nil) -> dict",
     fields: { options: () => pairedFields },
     example: "stats_paired([0, 1, 0], [1, 1, 0]).wins  // 1",
-    run: (_task, a: Argument, b: Argument, given: Argument) => {
+    run: (_task, a: Argument, b: Argument, input: Argument) => {
       const name = "stats_paired";
       const [first, second] = [numberArguments(name, "a", a), numberArguments(name, "b", b)];
       sameLength(name, first, second);
-      const at = optionsReader(name, given, pairedFields);
+      const at = optionsReader(name, input, pairedFields);
       const level = shareArgument(name, "level", at.value("level"), 0.95);
       return resultValue(stats.paired(first, second, { clusters: sampleClustersOf(name, at, first), level }));
     },
@@ -187,9 +187,9 @@ export const statistics = defineBuiltins("evals", {
     sig: "(se: int | float, options: dict? = nil) -> float",
     fields: { options: () => detectableFields },
     example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
-    run: (_task, se: Argument, given: Argument) => {
+    run: (_task, se: Argument, input: Argument) => {
       const name = "stats_min_detectable";
-      const at = optionsReader(name, given, detectableFields);
+      const at = optionsReader(name, input, detectableFields);
       const error = figure(name, "se", se);
       return resultValue(stats.minDetectable(error, chances(name, at)));
     },
@@ -233,12 +233,12 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> list<dict>",
     fields: { options: () => sequenceFields },
     example: "stats_confidence_sequence([0])  // [{high: 1.0, low: -1.0}]",
-    run: (_task, values: Argument, given: Argument) => {
+    run: (_task, values: Argument, input: Argument) => {
       const name = "stats_confidence_sequence";
       const numbers = numberArguments(name, "values", values, 0);
       const wrong = numbers.find((value) => value < -1 || value > 1);
       if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
-      const at = optionsReader(name, given, sequenceFields);
+      const at = optionsReader(name, input, sequenceFields);
       const looks = stats.confidenceSequence(numbers, shareArgument(name, "alpha", at.value("alpha"), 0.05));
       return resultValue(looks.map(({ low, high }) => ({ low, high })));
     },
@@ -280,9 +280,9 @@ export const statistics = defineBuiltins("evals", {
     sig: "(a: list, b: list, options: dict? = nil) -> float?",
     fields: { options: () => kappaFields },
     example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
-    run: (_task, a: Argument, b: Argument, given: Argument) => {
+    run: (_task, a: Argument, b: Argument, input: Argument) => {
       const name = "stats_kappa";
-      const weights = (optionsReader(name, given, kappaFields).text("weights") ??
+      const weights = (optionsReader(name, input, kappaFields).text("weights") ??
         "none") as stats.KappaWeights;
       const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
       sameLength(name, first, second);
@@ -295,9 +295,9 @@ export const statistics = defineBuiltins("evals", {
     sig: "(raters: list, options: dict? = nil) -> float?",
     fields: { options: () => alphaFields },
     example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
-    run: (_task, raters: Argument, given: Argument) => {
+    run: (_task, raters: Argument, input: Argument) => {
       const name = "stats_alpha";
-      const level = (optionsReader(name, given, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
+      const level = (optionsReader(name, input, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
       const weights = level === "nominal" ? "none" : "quadratic";
       const rows = items(name, "raters", raters, 2).map((row, at) =>
         ratings(name, `raters[${at}]`, row, weights),
@@ -356,10 +356,10 @@ export const statistics = defineBuiltins("evals", {
     sig: "(values: list, options: dict? = nil) -> dict",
     fields: { options: () => bootstrapFields },
     example: "stats_bootstrap([1, 1, 1])  // {high: 1.0, low: 1.0}",
-    run: (_task, values: Argument, given: Argument) => {
+    run: (_task, values: Argument, input: Argument) => {
       const name = "stats_bootstrap";
       const numbers = numberArguments(name, "values", values);
-      const at = optionsReader(name, given, bootstrapFields);
+      const at = optionsReader(name, input, bootstrapFields);
       return resultValue(
         stats.bootstrap(numbers, {
           clusters: sampleClustersOf(name, at, numbers),

@@ -21,10 +21,10 @@ import { taskOfCases } from "./pack-task.ts";
 const rowOptions = fieldTable(() => [field("take", "int", "The first so many rows.", { range: [0, null] })]);
 
 /** Registers a task; gives its name, so that a declaration binds what it is known by. */
-function registerTask(task: Task, given: Dict): Value {
+function registerTask(task: Task, options: Dict): Value {
   const registry = task.runtime.state(evalRegistry);
-  const isPack = (given.get("cases") ?? null) !== null && (given.get("dataset") ?? null) === null;
-  const read = readTask(isPack ? taskOfCases(given) : given, {
+  const isPack = (options.get("cases") ?? null) !== null && (options.get("dataset") ?? null) === null;
+  const read = readTask(isPack ? taskOfCases(options) : options, {
     base: sourceDirectory(task),
     digest: (text) => sha256Hex(task.runtime.host.crypto, text),
   });
@@ -55,9 +55,9 @@ export const evalTasks = defineBuiltins("evals", {
       'eval_task({name: "capitals", dataset: [{input: "?", target: "Paris"}], scorers: [{ outcome, _sample -> outcome.text == "Paris" }]}).name  // capitals',
     fields: { task: () => taskFields },
     readsFields: true,
-    run: (task, given: Argument) => {
-      if (given instanceof Dict) return registerTask(task, given);
-      throw thrown(`eval_task: requires a dict, got ${typeOf(given ?? null)}`);
+    run: (task, argument: Argument) => {
+      if (argument instanceof Dict) return registerTask(task, argument);
+      throw thrown(`eval_task: requires a dict, got ${typeOf(argument ?? null)}`);
     },
   },
   eval_param: {
@@ -70,8 +70,8 @@ export const evalTasks = defineBuiltins("evals", {
         throw thrown("eval_param: name is required");
       const { params, asked } = task.runtime.state(evalRegistry);
       asked.add(display(name));
-      const given = params.get(display(name));
-      return given === undefined ? (fallback ?? null) : parameterValue(given);
+      const argument = params.get(display(name));
+      return argument === undefined ? (fallback ?? null) : parameterValue(argument);
     },
   },
   read_rows: {

@@ -19,8 +19,8 @@ const dialogueFields = fieldTable(
 const textsIn = (value: Value): string[] =>
   value instanceof List ? value.toArray().map((item) => display(item)) : [];
 
-function dialogueTurns(given: readonly Value[]): DialogueTurn[] {
-  return given.map((turn, at) => {
+function dialogueTurns(args: readonly Value[]): DialogueTurn[] {
+  return args.map((turn, at) => {
     const role = turn instanceof Dict ? turn.get("role") : null;
     const text = turn instanceof Dict ? turn.get("text") : null;
     if ((role !== "user" && role !== "agent") || typeof text !== "string")
@@ -37,10 +37,10 @@ export const evalUsers = defineBuiltins("evals", {
     example:
       'eval_user_faults({scenario: "Wants a refund for A17.", turns: [{role: "user", text: "It is order B99."}]})[0].evidence  // B99',
     fields: { dialogue: () => dialogueFields },
-    run: (_task, given: Argument) => {
-      if (!(given instanceof Dict))
-        throw runtimeError(`eval_user_faults: requires a dict, got ${typeOf(given ?? null)}`);
-      const at = new FieldReader("eval_user_faults", given, dialogueFields);
+    run: (_task, input: Argument) => {
+      if (!(input instanceof Dict))
+        throw runtimeError(`eval_user_faults: requires a dict, got ${typeOf(input ?? null)}`);
+      const at = new FieldReader("eval_user_faults", input, dialogueFields);
       const scenario = at.value("scenario");
       const faults = userFaults({
         // What it must never say is nothing that it may know.

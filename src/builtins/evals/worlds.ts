@@ -49,8 +49,8 @@ export const worlds = defineBuiltins("evals", {
       if (!(change instanceof Callable)) throw runtimeError("world_update: needs a function of the value");
       const world = worldOf(task.runtime);
       const before = worldAt("world_update", world.value, steps) ?? null;
-      const put = (given: Value): Value => {
-        const value = checkedWorld("world_update", given);
+      const put = (input: Value): Value => {
+        const value = checkedWorld("world_update", input);
         // The function waited, and another task changed the same place: neither change may be lost.
         if ((worldAt("world_update", world.value, steps) ?? null) !== before)
           throw runtimeError(`world_update: ${path} was changed while the function waited`);

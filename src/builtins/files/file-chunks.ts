@@ -40,16 +40,16 @@ export class FileChunks extends Iter {
    */
   ballast: unknown[] = [];
   /** The buffers lent last and before that. */
-  private lent: Uint8Array | undefined;
+  private inUse: Uint8Array | undefined;
   private spare: Uint8Array | undefined;
 
-  constructor(task: Task, given: Argument, size: number) {
+  constructor(task: Task, value: Argument, size: number) {
     super((puller: Task) => {
       this.ballast = new Array(Math.min(Math.ceil(size / 8), 16 * 1024));
       const chunk = this.read(puller, new Uint8Array(size));
       return chunk === undefined ? undefined : new Bytes(chunk);
     });
-    this.path = hostPath(task, given);
+    this.path = hostPath(task, value);
     this.size = size;
     this.first = readChunk(task, this.path, 0, new Uint8Array(size));
   }
@@ -68,8 +68,8 @@ export class FileChunks extends Iter {
   nextShared(task: Task): Uint8Array | undefined {
     const buffer = this.spare ?? new Uint8Array(this.size);
     const chunk = this.read(task, buffer);
-    this.spare = this.lent;
-    this.lent = buffer;
+    this.spare = this.inUse;
+    this.inUse = buffer;
     return chunk;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How a resumed run finds out whether a change of a file happened that was under way when its process ended
+ * How a resumed run finds out whether a change of a file happened that was in progress when its process ended
  * (docs/resume.md): by what was there before.
  */
 import type { Json } from "../../effects/index.ts";

@@ -45,9 +45,9 @@ const invalid = (reason: string): WorkspacePath => ({
   reason,
 });
 
-function scriptWorkspacePath(task: Task, given: string, root: string): WorkspacePath {
-  if (given.trim() === "") return invalid("path is empty");
-  const path = normalizePath(given);
+function scriptWorkspacePath(task: Task, text: string, root: string): WorkspacePath {
+  if (text.trim() === "") return invalid("path is empty");
+  const path = normalizePath(text);
   const found = { normalized: path, recovered: false, reason: null };
   if (!isAbsolutePath(path)) {
     if (path === ".." || path.startsWith("../")) {

@@ -6,7 +6,7 @@ import { type Argument, attempt, hostPath } from "../arguments.ts";
 import { lastPart, parentPath } from "./path-text.ts";
 import {
   buildToolOrder,
-  ciSigns,
+  ciMarkers,
   fileEndings,
   languageFolders,
   languageOrder,
@@ -137,7 +137,7 @@ const names = (text: string, word: string): boolean =>
   new RegExp(`(^|[^a-z0-9_-])${word}([^a-z0-9_-]|$)`, "m").test(text);
 
 function frameworksOf(look: Look, said: Manifests): string[] {
-  const signs: [string, boolean][] = [
+  const marks: [string, boolean][] = [
     [
       "axum",
       /^\s*axum\s*=/m.test(said.cargo) ||
@@ -149,7 +149,7 @@ function frameworksOf(look: Look, said: Manifests): string[] {
     ["fastapi", names(said.python, "fastapi")],
     ["rails", /^\s*gem\s+["']rails["']/m.test(said.gemfile)],
   ];
-  return signs.filter(([, seen]) => seen).map(([name]) => name);
+  return marks.filter(([, seen]) => seen).map(([name]) => name);
 }
 
 function managersOf(look: Look, said: Manifests): string[] {
@@ -181,7 +181,7 @@ function testRunnerOf(look: Look, said: Manifests, languages: readonly string[])
     names(said.scripts, name);
   const vite = said.node.has("vite") || look.some(/(^|\/)vite\.config\.\w+$/);
   const unittest = names(said.python, "unittest") || names(said.scripts, "unittest");
-  const signs: [string, boolean][] = [
+  const marks: [string, boolean][] = [
     ["nextest", look.has("nextest.toml") || /cargo nextest/.test(said.scripts)],
     ["cargo-test", languages.includes("rust")],
     ["vitest", ofNode("vitest")],
@@ -196,7 +196,7 @@ function testRunnerOf(look: Look, said: Manifests, languages: readonly string[])
     ["rspec", /rspec/.test(said.gemfile) || look.has(".rspec")],
     ["minitest", languages.includes("ruby")],
   ];
-  return signs.find(([, seen]) => seen)?.[0];
+  return marks.find(([, seen]) => seen)?.[0];
 }
 
 function buildToolOf(look: Look, said: Manifests, managers: readonly string[]): string | undefined {
@@ -229,8 +229,8 @@ export function projectFingerprint(task: Task, path: Argument): Value {
     const frameworks = frameworksOf(look, said);
     const managers = managersOf(look, said);
     const all = [...look.files, ...look.folders];
-    const ci = ciSigns
-      .filter(([sign]) => all.some((one) => one === sign || one.endsWith(`/${sign}`)))
+    const ci = ciMarkers
+      .filter(([mark]) => all.some((one) => one === mark || one.endsWith(`/${mark}`)))
       .map(([, name]) => name);
     const tested =
       look.folders.some((folder) => testFolders.has(lastPart(folder).toLowerCase())) ||

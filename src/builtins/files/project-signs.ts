@@ -80,7 +80,7 @@ export const buildToolOrder: readonly string[] = [
 ];
 
 /** Files and folders that a service for continuous integration reads. */
-export const ciSigns: readonly (readonly [string, string])[] = [
+export const ciMarkers: readonly (readonly [string, string])[] = [
   [".github/workflows", "github-actions"],
   [".gitlab-ci.yml", "gitlab-ci"],
   [".circleci", "circleci"],

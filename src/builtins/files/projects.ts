@@ -34,10 +34,10 @@ function scan(task: Task, path: Argument, first: Argument, second: Argument): Va
   const pattern =
     first instanceof Dict || first === undefined || first === null ? option(options, "pattern") : first;
   const hidden = option(options, "include_hidden") === true;
-  const given = path === undefined || path === null || textOf(path) === "" ? "." : textOf(path);
+  const value = path === undefined || path === null || textOf(path) === "" ? "." : textOf(path);
   const isHidden = (below: string): boolean => below.split("/").some((part) => part.startsWith("."));
-  const found = attempt(`scan_directory: ${given}`, () =>
-    walk(files, hostPath(task, given), {
+  const found = attempt(`scan_directory: ${value}`, () =>
+    walk(files, hostPath(task, value), {
       // What lies in the folder itself has depth 0 for scripts, 1 for the walk.
       maxDepth: limitOption("scan_directory", options, "max_depth", 5) + 1,
       enter: (below) => hidden || !isHidden(below),
@@ -49,7 +49,7 @@ function scan(task: Task, path: Argument, first: Argument, second: Argument): Va
     const kind = entry.kind === "dir" ? "include_dirs" : "include_files";
     return option(options, kind) !== false && fits(entry.below);
   };
-  const prefix = given.endsWith("/") ? given : `${given}/`;
+  const prefix = value.endsWith("/") ? value : `${value}/`;
   const listed = found.filter(wanted).sort((a, b) => compareTexts(a.below, b.below));
   return new List(listed.map((entry) => described(files, prefix, entry)));
 }

@@ -53,9 +53,9 @@ function compressionDecoder(format: CompressionFormat) {
   };
 }
 
-function entriesOf(name: string, given: Argument): ArchiveEntry[] {
-  if (!(given instanceof List)) throw runtimeError(`${name}: expected a list of {path, content} dicts`);
-  return given.toArray().map((item) => {
+function entriesOf(name: string, value: Argument): ArchiveEntry[] {
+  if (!(value instanceof List)) throw runtimeError(`${name}: expected a list of {path, content} dicts`);
+  return value.toArray().map((item) => {
     const path = option(item, "path");
     const content = option(item, "content");
     if (typeof path !== "string" || path === "") throw runtimeError(`${name}: each entry needs a path`);

@@ -6,8 +6,8 @@ import { type Argument, option, textOf } from "../arguments.ts";
 import { csvFields } from "../rows/text.ts";
 
 export function delimiterOf(options: Argument): string {
-  const given = textOf(option(options, "delimiter"), ",");
-  return given === "" ? "," : ([...given][0] as string);
+  const value = textOf(option(options, "delimiter"), ",");
+  return value === "" ? "," : ([...value][0] as string);
 }
 
 /** Rows of cells; blank lines are skipped. */

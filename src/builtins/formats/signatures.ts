@@ -45,22 +45,22 @@ const keypair = (curve: Curve) => ({
 });
 
 /** 32 bytes in hex. */
-function rawKey(name: string, which: string, given: Argument): Uint8Array {
-  const text = textOf(given);
+function rawKey(name: string, which: string, value: Argument): Uint8Array {
+  const text = textOf(value);
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw runtimeError(`${name}: ${which} key must be 64 hex characters`);
   return decodeHex(text, (why) => runtimeError(`${name}: ${why}`));
 }
 
-function algorithmOf(name: string, given: Argument): JwtAlgorithm {
-  const algorithm = textOf(given);
+function algorithmOf(name: string, value: Argument): JwtAlgorithm {
+  const algorithm = textOf(value);
   if (algorithm === "ES256" || algorithm === "RS256") return algorithm;
   throw runtimeError(`${name}: unsupported algorithm \`${algorithm}\`; expected ES256 or RS256`);
 }
 
 const encoded = (text: string): string => encodeBase64Url(utf8(text));
 
-function signJwt(task: Task, given: Argument, claims: Argument, pem: Argument): Value {
-  const algorithm = algorithmOf("jwt_sign", given);
+function signJwt(task: Task, value: Argument, claims: Argument, pem: Argument): Value {
+  const algorithm = algorithmOf("jwt_sign", value);
   if (!(claims instanceof Dict))
     throw runtimeError(`jwt_sign: claims must be a dict, got ${typeOf(claims ?? null)}`);
   const payload = jsonStringify(claims);
@@ -168,8 +168,8 @@ export const signatures = defineBuiltins(
         const raw = rawKey("ed25519_verify", "public", key);
         const text = textOf(signature);
         if (!/^[0-9a-fA-F]{128}$/.test(text)) return false;
-        const given = decodeHex(text, (why) => runtimeError(`ed25519_verify: ${why}`));
-        return task.runtime.host.crypto.verify(raw, bytesOfArgument(message), given);
+        const value = decodeHex(text, (why) => runtimeError(`ed25519_verify: ${why}`));
+        return task.runtime.host.crypto.verify(raw, bytesOfArgument(message), value);
       },
     },
     x25519_keypair: keypair("x25519"),

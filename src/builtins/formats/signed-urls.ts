@@ -19,10 +19,10 @@ interface Names {
 /** The names of the three parameters; texts that are not empty and differ, or they would read each other. */
 function namesOf(caller: string, options: Argument): Names {
   const name = (key: string, standard: string): string => {
-    const given = option(options, key);
-    if (given === undefined) return standard;
-    if (typeof given === "string" && given !== "") return given;
-    throw thrown(`${caller}: ${key} must be a string that is not empty, got ${typeOf(given)}`);
+    const input = option(options, key);
+    if (input === undefined) return standard;
+    if (typeof input === "string" && input !== "") return input;
+    throw thrown(`${caller}: ${key} must be a string that is not empty, got ${typeOf(input)}`);
   };
   const names = {
     expires: name("expires_param", "exp"),
@@ -135,18 +135,18 @@ type Reason =
 
 export function verifyUrl(
   task: Task,
-  given: Argument,
+  input: Argument,
   secret: Argument,
   at: Argument,
   options: Argument,
 ): Value {
   const caller = "verify_signed_url";
-  if (typeof given !== "string")
-    throw thrown(`${caller}: url must be a string, got ${typeOf(given ?? null)}`);
+  if (typeof input !== "string")
+    throw thrown(`${caller}: url must be a string, got ${typeOf(input ?? null)}`);
   const now = needSeconds(caller, "now", at);
   const names = namesOf(caller, options);
   const skew = limitOption(caller, options, "skew_seconds", 0);
-  const { resource, pairs } = splitUrl(given);
+  const { resource, pairs } = splitUrl(input);
   const valuesOf = (name: string): string[] =>
     pairs.filter(([key]) => key === name).map(([, value]) => value);
   const signatures = valuesOf(names.signature);

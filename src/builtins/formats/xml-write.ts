@@ -47,8 +47,8 @@ function xmlElement(name: string, value: Value, depth: number, layout: XmlLayout
     .map(([key, one]) => writeXmlAttribute(key, one));
   const head = `<${[name, ...attributes].join(" ")}`;
   const children = entries.filter(([key]) => isChild(key));
-  const given = value.get("#text") ?? null;
-  const text = given === null ? "" : escapeXmlText(xmlScalar(name, given));
+  const input = value.get("#text") ?? null;
+  const text = input === null ? "" : escapeXmlText(xmlScalar(name, input));
   if (children.length === 0) {
     lines.push(pad + (text === "" ? `${head}/>` : `${head}>${text}</${name}>`));
     return;

@@ -43,9 +43,9 @@ export function verifySession(task: Task, caller: string, token: Argument, secre
   const text = textOf(token);
   const parts = text.split(".");
   if (parts.length !== 3 || parts[0] !== version) return failedCookie("malformed");
-  const [, payload = "", given = ""] = parts;
+  const [, payload = "", input = ""] = parts;
   const expected = signature(task, `${version}.${payload}`, secret);
-  if (!sameBytes(utf8(given), utf8(expected))) return failedCookie("invalid_signature");
+  if (!sameBytes(utf8(input), utf8(expected))) return failedCookie("invalid_signature");
   try {
     const json = new TextDecoder("utf-8", { fatal: true }).decode(
       decodeBase64Url(payload, (why) => thrown(why)),

@@ -35,37 +35,37 @@ const sameSites = new Map([
   ["none", "None"],
 ] as const);
 
-function sameSiteOf(caller: string, given: Argument): CookieAttributes["sameSite"] {
-  if (given === undefined) return undefined;
-  const known = sameSites.get(textOf(given).toLowerCase() as "strict");
+function sameSiteOf(caller: string, value: Argument): CookieAttributes["sameSite"] {
+  if (value === undefined) return undefined;
+  const known = sameSites.get(textOf(value).toLowerCase() as "strict");
   if (known !== undefined) return known;
-  throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(given)}'`);
+  throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(value)}'`);
 }
 
-function cookieSecondsOf(given: Argument): number | undefined {
-  if (given instanceof Duration) return Math.trunc(given.ms / 1000);
-  if (given instanceof Float) return Math.trunc(given.value);
-  return typeof given === "number" ? given : undefined;
+function cookieSecondsOf(value: Argument): number | undefined {
+  if (value instanceof Duration) return Math.trunc(value.ms / 1000);
+  if (value instanceof Float) return Math.trunc(value.value);
+  return typeof value === "number" ? value : undefined;
 }
 
 /** Seconds since the epoch, a date dict, or the text of a date. */
-function cookieMomentOf(caller: string, given: Argument): number | undefined {
-  if (given === undefined) return undefined;
-  const seconds = given instanceof Dict ? cookieSecondsOf(given.get("timestamp")) : cookieSecondsOf(given);
-  const ms = seconds === undefined ? Date.parse(textOf(given)) : seconds * 1000;
+function cookieMomentOf(caller: string, value: Argument): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = value instanceof Dict ? cookieSecondsOf(value.get("timestamp")) : cookieSecondsOf(value);
+  const ms = seconds === undefined ? Date.parse(textOf(value)) : seconds * 1000;
   if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return ms;
-  throw thrown(`${caller}: expires must be a timestamp or a date, got '${textOf(given)}'`);
+  throw thrown(`${caller}: expires must be a timestamp or a date, got '${textOf(value)}'`);
 }
 
 /** The options of a cookie; what is not given is what `standard` says. */
 function attributesOf(caller: string, options: Argument, standard: CookieAttributes): CookieAttributes {
   const text = (name: string): string | undefined => {
-    const given = option(options, name);
-    return given === undefined ? undefined : textOf(given);
+    const value = option(options, name);
+    return value === undefined ? undefined : textOf(value);
   };
   const flag = (name: string): boolean | undefined => {
-    const given = option(options, name);
-    return given === undefined ? undefined : given === true;
+    const value = option(options, name);
+    return value === undefined ? undefined : value === true;
   };
   return {
     path: text("path") ?? standard.path,
@@ -86,10 +86,10 @@ function roundTrip(task: Task, header: Argument, lines: Argument): Value {
   const sent = readCookieHeader(header === undefined || header === null ? "" : textOf(header)).pairs;
   const held = new Map(sent.toReversed().map(({ name, value }) => [name, value]));
   const order = [...new Set(sent.map(({ name }) => name))];
-  const given =
+  const input =
     lines instanceof List ? lines.toArray() : lines === undefined || lines === null ? [] : [lines];
   const now = (): number => wallClock(task);
-  for (const line of given) {
+  for (const line of input) {
     const set = task.runtime.host.libraries.toughCookie().Cookie.parse(textOf(line));
     if (set === undefined) continue;
     const end = endOfCookie(set, now);

@@ -24,9 +24,9 @@ const bytesType = "application/octet-stream";
 type BodyKind = "text" | "json" | "bytes";
 
 /** Names in lower case; nil leaves a header out. A list joins its values, but for cookies, each of which is a line. */
-export function headerDict(given: Argument): Dict {
-  if (!(given instanceof Dict)) return new Dict();
-  const entries = [...withoutNilEntries(given).entries()];
+export function headerDict(input: Argument): Dict {
+  if (!(input instanceof Dict)) return new Dict();
+  const entries = [...withoutNilEntries(input).entries()];
   return Dict.from(
     entries.map(([name, value]) => [name.toLowerCase(), headerValue(name.toLowerCase(), value)]),
   );
@@ -68,14 +68,14 @@ export function httpResponseOf(value: Value): Dict {
 /** A dict is an answer when it says a status; a request has none. */
 export const isResponse = (value: Value): boolean => value instanceof Dict && value.has("status");
 
-function normalized(given: Dict): Dict {
-  const status = intOr(given.get("status"), 200);
-  const headers = headerDict(given.get("headers"));
-  const body = given.get("body") ?? null;
-  const base = bodyForm(headers, body, given.get("body_kind"));
+function normalized(input: Dict): Dict {
+  const status = intOr(input.get("status"), 200);
+  const headers = headerDict(input.get("headers"));
+  const body = input.get("body") ?? null;
+  const base = bodyForm(headers, body, input.get("body_kind"));
   const whole = response(status, base.headers, base.body, base.kind);
   // A streamed answer keeps what its sender knows it by.
-  return given.get("streaming") === true ? given.merge(whole) : whole;
+  return input.get("streaming") === true ? input.merge(whole) : whole;
 }
 
 function bodyForm(
@@ -100,8 +100,8 @@ function made(options: Argument, type: string, body: Value, kind: BodyKind): Dic
 }
 
 function messageHeader(message: Argument, name: Argument): Value {
-  const given = option(message, "headers");
-  const headers = given instanceof Dict ? given : message;
+  const input = option(message, "headers");
+  const headers = input instanceof Dict ? input : message;
   if (!(headers instanceof Dict)) return null;
   const wanted = textOf(name).toLowerCase();
   for (const [key, value] of headers.entries()) if (key.toLowerCase() === wanted) return value;

@@ -40,8 +40,8 @@ const httpMocks: StateKey<{ mocks: HttpMock[]; calls: MockedCall[] }> = {
 /** Registers a mock. The same method and pattern replace the older one, in its place. */
 export function addHttpMock(task: Task, method: string, pattern: string, response: Argument): void {
   const { mocks } = task.runtime.state(httpMocks);
-  const given = option(response, "responses");
-  const listed = given instanceof List && given.length > 0 ? given.toArray() : [response ?? null];
+  const value = option(response, "responses");
+  const listed = value instanceof List && value.length > 0 ? value.toArray() : [response ?? null];
   const mock: HttpMock = { method: method.toUpperCase(), pattern, responses: listed, next: 0 };
   const at = mocks.findIndex((one) => one.method === mock.method && one.pattern === pattern);
   if (at < 0) mocks.push(mock);
@@ -69,13 +69,13 @@ export function mockedResponse(task: Task, request: Outgoing): HttpAnswer | unde
   const response = mock.responses[Math.min(mock.next++, mock.responses.length - 1)];
   const written = option(response, "headers");
   const fields = written instanceof Dict ? [...written.entries()] : [];
-  const given = option(response, "body");
+  const input = option(response, "body");
   return {
     status: intOr(option(response, "status"), 200),
     headers: fields.map(([name, value]) => [name, display(value)]),
-    body: given instanceof Bytes ? new TextDecoder().decode(given.data) : textOf(given),
+    body: input instanceof Bytes ? new TextDecoder().decode(input.data) : textOf(input),
     finalUrl: url,
-    ...(given instanceof Bytes ? { bytes: given.data } : {}),
+    ...(input instanceof Bytes ? { bytes: input.data } : {}),
     setCookies: fields
       .filter(([name]) => name.toLowerCase() === "set-cookie")
       .flatMap(([, value]) => (value instanceof List ? value.toArray() : [value]).map((one) => display(one))),

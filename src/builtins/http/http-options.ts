@@ -139,10 +139,10 @@ function openNetOnly(
   options: Argument,
   proxy: HttpProxy | undefined,
 ): ReturnType<typeof privateCheck> | undefined {
-  const given = option(options, "private_addresses");
-  if (given === undefined || given === "allow") return undefined;
-  if (given !== "deny")
-    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(given)}`);
+  const value = option(options, "private_addresses");
+  if (value === undefined || value === "allow") return undefined;
+  if (value !== "deny")
+    throw thrown(`${surface}: \`private_addresses\` must be "allow" or "deny"; got ${textOf(value)}`);
   if (proxy !== undefined)
     throw thrown(
       `${surface}: \`private_addresses\` can't be judged behind a proxy: the proxy resolves the names`,
@@ -174,10 +174,10 @@ function checkHead(method: string, headers: ReadonlyMap<string, string>): void {
   }
 }
 
-function requestHeadersOf(given: Argument): Map<string, string> {
+function requestHeadersOf(input: Argument): Map<string, string> {
   const headers = new Map<string, string>();
-  if (!(given instanceof Dict)) return headers;
-  for (const [name, value] of given.entries())
+  if (!(input instanceof Dict)) return headers;
+  for (const [name, value] of input.entries())
     if (value !== null) headers.set(name.toLowerCase(), textOf(value));
   return headers;
 }
@@ -236,9 +236,9 @@ function retryOf(method: string, options: Argument): Retry {
 }
 
 function proxyOf(options: Argument): HttpProxy | undefined {
-  const given = option(options, "proxy");
-  if (given === undefined) return undefined;
-  const text = given instanceof Dict ? textOf(option(given, "url")) : textOf(given);
+  const value = option(options, "proxy");
+  if (value === undefined) return undefined;
+  const text = value instanceof Dict ? textOf(option(value, "url")) : textOf(value);
   let url: URL;
   try {
     url = new URL(text);
@@ -250,7 +250,7 @@ function proxyOf(options: Argument): HttpProxy | undefined {
     url.username = encodeURIComponent(textOf(option(auth, "user")));
     url.password = encodeURIComponent(textOf(option(auth, "pass") ?? option(auth, "password")));
   }
-  const without = option(given, "no_proxy");
+  const without = option(value, "no_proxy");
   const noProxy =
     without instanceof List
       ? without
@@ -262,11 +262,11 @@ function proxyOf(options: Argument): HttpProxy | undefined {
 }
 
 /** PEM text, or the path of a file that holds it. */
-function requestTlsOf(task: Task, given: Argument): HttpTls | undefined {
-  if (!(given instanceof Dict)) return undefined;
+function requestTlsOf(task: Task, input: Argument): HttpTls | undefined {
+  if (!(input instanceof Dict)) return undefined;
   const pem = (...names: string[]): string | undefined => {
     for (const name of names) {
-      const value = option(given, name);
+      const value = option(input, name);
       if (value === undefined) continue;
       const text = textOf(value);
       return text.includes("-----BEGIN") ? text : requestFileText(task, text);
@@ -274,7 +274,7 @@ function requestTlsOf(task: Task, given: Argument): HttpTls | undefined {
     return undefined;
   };
   const word = (name: string): string | undefined => {
-    const value = option(given, name);
+    const value = option(input, name);
     return value === undefined ? undefined : textOf(value);
   };
   const version = word("min_version");
@@ -284,7 +284,7 @@ function requestTlsOf(task: Task, given: Argument): HttpTls | undefined {
     key: pem("key", "key_pem", "key_path", "client_key_path"),
     serverName: word("server_name"),
     minVersion: version === undefined ? undefined : version.startsWith("TLS") ? version : `TLSv${version}`,
-    insecure: option(given, "insecure") === true || option(given, "verify") === false,
+    insecure: option(input, "insecure") === true || option(input, "verify") === false,
   };
 }
 

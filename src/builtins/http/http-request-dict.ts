@@ -21,20 +21,20 @@ export interface ServerRequest {
  * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
  * are taken as they are given. `undefined`: no path that is served.
  */
-export function readRequest(given: Argument): ServerRequest | undefined {
+export function readRequest(input: Argument): ServerRequest | undefined {
   const first = (...names: readonly string[]): string | undefined => {
-    const value = names.map((name) => option(given, name)).find((one) => one !== undefined);
+    const value = names.map((name) => option(input, name)).find((one) => one !== undefined);
     return value === undefined ? undefined : textOf(value);
   };
   const address = first("remote_addr", "remote");
-  const { path, query } = splitTarget(textOf(option(given, "path") ?? option(given, "url"), "/"));
+  const { path, query } = splitTarget(textOf(option(input, "path") ?? option(input, "url"), "/"));
   if (path === undefined) return undefined;
-  const asked = option(given, "query");
-  const headers = headerDict(option(given, "headers"));
-  const body = option(given, "body") ?? option(given, "raw_body") ?? "";
+  const asked = option(input, "query");
+  const headers = headerDict(option(input, "headers"));
+  const body = option(input, "body") ?? option(input, "raw_body") ?? "";
   const isData = body instanceof Dict || body instanceof List;
   return {
-    method: textOf(option(given, "method"), "GET").toUpperCase(),
+    method: textOf(option(input, "method"), "GET").toUpperCase(),
     path,
     query: asked instanceof Dict ? query.merge(asked) : typeof asked === "string" ? readQuery(asked) : query,
     headers:

@@ -22,8 +22,8 @@ const sessions: StateKey<{ opened: number; readonly open: Map<string, HttpSessio
 export function openSession(task: Task, options: Argument): string {
   const state = task.runtime.state(sessions);
   const handle = `http_session_${++state.opened}`;
-  const given = options instanceof Dict ? options.without("session") : new Dict();
-  state.open.set(handle, { options: given, jar: new CookieJar(task.runtime.host.libraries.toughCookie) });
+  const value = options instanceof Dict ? options.without("session") : new Dict();
+  state.open.set(handle, { options: value, jar: new CookieJar(task.runtime.host.libraries.toughCookie) });
   return handle;
 }
 
@@ -44,15 +44,15 @@ export function withSession(session: HttpSession, options: Argument): Dict {
   let whole = session.options.merge(own);
   for (const name of ["headers", "query"]) {
     const shared = session.options.get(name);
-    const given = own.get(name);
-    if (shared instanceof Dict && given instanceof Dict) whole = whole.with(name, joinNames(shared, given));
+    const value = own.get(name);
+    if (shared instanceof Dict && value instanceof Dict) whole = whole.with(name, joinNames(shared, value));
   }
   return whole;
 }
 
 /** Headers differ by more than their case. */
-function joinNames(shared: Dict, given: Dict): Value {
-  const names = new Set([...given.keys()].map((name) => name.toLowerCase()));
+function joinNames(shared: Dict, input: Dict): Value {
+  const names = new Set([...input.keys()].map((name) => name.toLowerCase()));
   const kept = [...shared.entries()].filter(([name]) => !names.has(name.toLowerCase()));
-  return Dict.from([...kept, ...given.entries()]);
+  return Dict.from([...kept, ...input.entries()]);
 }

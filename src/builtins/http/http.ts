@@ -21,8 +21,8 @@ function request(
   const text = textOf(url);
   if (text === "") throw thrown(`${name}: URL is required`);
   const isMock = (whole: string): boolean => isMocked(task, method, whole);
-  const given = outgoing(task, { surface: "http_request", method, url: text, options, isMocked: isMock });
-  return proceed(sendWithRetries(task, given, sendForText), responseDict);
+  const value = outgoing(task, { surface: "http_request", method, url: text, options, isMocked: isMock });
+  return proceed(sendWithRetries(task, value, sendForText), responseDict);
 }
 
 /** The body, unless it is a dict: any dict in its place is the options. */
@@ -106,7 +106,7 @@ export const http = defineBuiltins("http", {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
       const limit = limitOption("http_download", options, "max_response_bytes", defaultMaxDownload);
-      const given = outgoing(task, {
+      const value = outgoing(task, {
         surface: "http_download",
         method: "GET",
         url: textOf(url),
@@ -117,7 +117,7 @@ export const http = defineBuiltins("http", {
       const send = sendForFile(hostPath(task, destination), (bytes) => {
         size = bytes;
       });
-      return proceed(sendWithRetries(task, { ...given, maxBytes: limit }, send), (answer) =>
+      return proceed(sendWithRetries(task, { ...value, maxBytes: limit }, send), (answer) =>
         Dict.of({
           bytes_written: size,
           status: answer.status,
@@ -146,9 +146,9 @@ export const http = defineBuiltins("http", {
     run: (task, session: Argument, method: Argument, url: Argument, options: Argument) => {
       httpSessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");
-      const given = options instanceof Dict ? options : new Dict();
+      const value = options instanceof Dict ? options : new Dict();
       const verb = textOf(method).toUpperCase();
-      return request(task, "http_session_request", verb, url, given.with("session", textOf(session)));
+      return request(task, "http_session_request", verb, url, value.with("session", textOf(session)));
     },
   },
   http_session_close: {

@@ -16,14 +16,14 @@ function formPartsOf(fields: Argument): List {
 }
 
 /** A boundary that RFC 2046 allows; one that a field holds would cut it. */
-function givenBoundary(given: Argument, held: string): string {
+function boundaryOption(value: Argument, held: string): string {
   const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
-  if (typeof given !== "string" || !allowed.test(given))
+  if (typeof value !== "string" || !allowed.test(value))
     throw thrown(
-      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${display(given ?? null)}`,
+      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${display(value ?? null)}`,
     );
-  if (held.includes(`--${given}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
-  return given;
+  if (held.includes(`--${value}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
+  return value;
 }
 
 /** The same fields give the same body: the boundary grows until no field holds it. */
@@ -38,9 +38,9 @@ function formData(fields: Argument, options: Argument): Value {
     },
   };
   const held = new TextDecoder("latin1").decode(multipartBody(reader, parts, ""));
-  const given = option(options, "boundary");
-  let boundary = given === undefined ? fixedBoundary : givenBoundary(given, held);
-  for (let n = 1; given === undefined && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
+  const value = option(options, "boundary");
+  let boundary = value === undefined ? fixedBoundary : boundaryOption(value, held);
+  for (let n = 1; value === undefined && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
   const written = /^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`;
   return Dict.of({
     content_type: `multipart/form-data; boundary=${written}`,

@@ -91,14 +91,14 @@ function templateOf(value: Argument): ServedTemplate {
 
 function promptOf(value: Argument): ServedPrompt {
   const config = new Config("mcp_prompt", value);
-  const given = config.value("arguments") ?? new List([]);
-  if (!(given instanceof List))
-    throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(given)}`);
+  const input = config.value("arguments") ?? new List([]);
+  if (!(input instanceof List))
+    throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(input)}`);
   return {
     name: config.text("name"),
     title: config.text("title", ""),
     description: config.text("description", ""),
-    arguments: [...given].map(argumentOf),
+    arguments: [...input].map(argumentOf),
     handler: config.handler(),
   };
 }

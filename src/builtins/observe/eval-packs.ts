@@ -23,7 +23,7 @@ export async function packReader(task: Task, name: string): Promise<ReadJson> {
 }
 
 /** Kept with the run: `harn eval` of a script reports them. */
-function noted(task: Task, result: Dict): Dict {
+function recorded(task: Task, result: Dict): Dict {
   task.runtime.state(evalNotes).results.push(result);
   return result;
 }
@@ -46,7 +46,7 @@ export const evalPacks = defineBuiltins("evals", {
     example: "eval_suite_run({cases: []}).pass  // true",
     fields: { manifest: () => suiteFields },
     run: async (task, manifest: Argument) =>
-      noted(task, await runSuite(manifest, await packReader(task, "eval_suite_run"))),
+      recorded(task, await runSuite(manifest, await packReader(task, "eval_suite_run"))),
   },
   eval_pack_manifest: {
     doc: "A checked eval pack: `{_type, version: 1, id, fixtures, rubrics, cases, defaults}` and the other fields given, among them `name`, `base_dir` and `baseline`. What is absent of the lists is empty.",
@@ -63,6 +63,6 @@ export const evalPacks = defineBuiltins("evals", {
     example: 'eval_pack_run({id: "nightly"}).pass  // true',
     fields: { pack: () => packFields },
     run: async (task, pack: Argument) =>
-      noted(task, await runPack(pack, await packReader(task, "eval_pack_run"))),
+      recorded(task, await runPack(pack, await packReader(task, "eval_pack_run"))),
   },
 });

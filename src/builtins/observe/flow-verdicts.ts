@@ -57,25 +57,25 @@ function texts(caller: string, names: readonly string[], values: readonly Argume
   return names.map((name, index) => [name, needText(caller, name, values[index])]);
 }
 
-function withEvidence(given: Argument, evidence: Argument): Dict {
+function withEvidence(input: Argument, evidence: Argument): Dict {
   const caller = "flow_with_evidence";
-  const { result } = needVerdict(caller, given);
+  const { result } = needVerdict(caller, input);
   if (evidence instanceof List) return result.with("evidence", evidence);
   throw runtimeError(`${caller}: argument \`evidence\` must be a list, got ${typeOf(evidence ?? null)}`);
 }
 
-function withRemediation(given: Argument, remediation: Argument): Dict {
+function withRemediation(input: Argument, remediation: Argument): Dict {
   const caller = "flow_with_remediation";
-  const { result } = needVerdict(caller, given);
+  const { result } = needVerdict(caller, input);
   if (remediation instanceof Dict) return result.with("remediation", remediation);
   throw runtimeError(
     `${caller}: argument \`remediation\` must be a dict, got ${typeOf(remediation ?? null)}`,
   );
 }
 
-function withConfidence(given: Argument, confidence: Argument): Dict {
+function withConfidence(input: Argument, confidence: Argument): Dict {
   const caller = "flow_with_confidence";
-  const { result } = needVerdict(caller, given);
+  const { result } = needVerdict(caller, input);
   const value = numericValue(confidence ?? null);
   if (value === undefined || Number.isNaN(value))
     throw runtimeError(
@@ -127,22 +127,22 @@ export const flowVerdicts = defineBuiltins(
       doc: "What was decided: `allow`, `warn`, `block` or `require_approval`.",
       sig: "(verdict: dict) -> string",
       example: "flow_invariant_kind(flow_invariant_allow())  // allow",
-      run: (_task, given: Argument) => needVerdict("flow_invariant_kind", given).kind,
+      run: (_task, input: Argument) => needVerdict("flow_invariant_kind", input).kind,
     },
     flow_invariant_is_blocking: {
       ...pure,
       doc: "Whether the verdict is `block`.",
       sig: "(verdict: dict) -> bool",
       example: "flow_invariant_is_blocking(flow_invariant_allow())  // false",
-      run: (_task, given: Argument) => needVerdict("flow_invariant_is_blocking", given).kind === "block",
+      run: (_task, input: Argument) => needVerdict("flow_invariant_is_blocking", input).kind === "block",
     },
     flow_invariant_confidence: {
       ...pure,
       doc: "How sure the check is, from 0 to 1.",
       sig: "(verdict: dict) -> float",
       example: "flow_invariant_confidence(flow_invariant_allow())  // 1.0",
-      run: (_task, given: Argument) =>
-        needVerdict("flow_invariant_confidence", given).result.get("confidence") ?? null,
+      run: (_task, input: Argument) =>
+        needVerdict("flow_invariant_confidence", input).result.get("confidence") ?? null,
     },
     flow_evidence_atom: {
       ...pure,
@@ -156,10 +156,10 @@ export const flowVerdicts = defineBuiltins(
       doc: "Evidence in the metadata of a folder: namespace and key.",
       sig: "(directory: string, namespace: string, key: string) -> dict",
       example: 'flow_evidence_metadata("src", "owners", "team").kind  // metadata_path',
-      run: (_task, ...given: readonly Argument[]) =>
+      run: (_task, ...args: readonly Argument[]) =>
         Dict.from([
           ["kind", "metadata_path"],
-          ...texts("flow_evidence_metadata", ["directory", "namespace", "key"], given),
+          ...texts("flow_evidence_metadata", ["directory", "namespace", "key"], args),
         ]),
     },
     flow_evidence_transcript: {
@@ -179,10 +179,10 @@ export const flowVerdicts = defineBuiltins(
       doc: "Evidence somewhere else: address, the words quoted, and when they were read.",
       sig: "(url: string, quote: string, fetched_at: string) -> dict",
       example: 'flow_evidence_citation("https://a.test", "q", "2026-01-01").kind  // external_citation',
-      run: (_task, ...given: readonly Argument[]) =>
+      run: (_task, ...args: readonly Argument[]) =>
         Dict.from([
           ["kind", "external_citation"],
-          ...texts("flow_evidence_citation", ["url", "quote", "fetched_at"], given),
+          ...texts("flow_evidence_citation", ["url", "quote", "fetched_at"], args),
         ]),
     },
     flow_remediation: {
@@ -198,7 +198,7 @@ export const flowVerdicts = defineBuiltins(
       doc: "A verdict with a list of evidence, instead of what it had.",
       sig: "(verdict: dict, evidence: list<dict>) -> dict",
       example: "flow_with_evidence(flow_invariant_allow(), []).evidence  // []",
-      run: (_task, given: Argument, evidence: Argument) => withEvidence(given, evidence),
+      run: (_task, input: Argument, evidence: Argument) => withEvidence(input, evidence),
     },
     flow_with_remediation: {
       ...pure,
@@ -206,14 +206,14 @@ export const flowVerdicts = defineBuiltins(
       sig: "(verdict: dict, remediation: dict) -> dict",
       example:
         'flow_with_remediation(flow_invariant_allow(), flow_remediation("no")).remediation.description  // no',
-      run: (_task, given: Argument, remediation: Argument) => withRemediation(given, remediation),
+      run: (_task, input: Argument, remediation: Argument) => withRemediation(input, remediation),
     },
     flow_with_confidence: {
       ...pure,
       doc: "A verdict with another confidence, kept between 0 and 1.",
       sig: "(verdict: dict, confidence: int | float) -> dict",
       example: "flow_with_confidence(flow_invariant_allow(), 7).confidence  // 1.0",
-      run: (_task, given: Argument, confidence: Argument) => withConfidence(given, confidence),
+      run: (_task, input: Argument, confidence: Argument) => withConfidence(input, confidence),
     },
   },
   {

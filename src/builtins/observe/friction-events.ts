@@ -66,38 +66,38 @@ export const madeNow = (task: Task): Made => ({
 });
 
 /** An event with all of its fields, checked and without secrets. */
-export function frictionEvent(given: Argument, made: Made): Dict {
-  if (!(given instanceof Dict))
+export function frictionEvent(input: Argument, made: Made): Dict {
+  if (!(input instanceof Dict))
     throw runtimeError(
-      `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(given ?? null)}`,
+      `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(input ?? null)}`,
     );
-  const kind = option(given, "kind");
+  const kind = option(input, "kind");
   if (!kinds.some((one) => one === kind)) {
     const text = kind === undefined ? "" : display(kind);
     throw runtimeError(`friction_event: unsupported kind '${text}'; expected one of ${kinds.join(", ")}`);
   }
-  const summary = option(given, "redacted_summary") ?? option(given, "summary") ?? option(given, "message");
+  const summary = option(input, "redacted_summary") ?? option(input, "summary") ?? option(input, "message");
   if (summary === undefined || textOf(summary).trim() === "")
     throw runtimeError("friction_event: missing redacted_summary");
-  const metadata = option(given, "metadata") ?? new Dict();
+  const metadata = option(input, "metadata") ?? new Dict();
   if (!(metadata instanceof Dict))
     throw runtimeError(`friction_event: metadata must be a dict, got ${typeOf(metadata)}`);
   return Dict.of({
     _type: "friction_event",
     schema_version: 1,
-    id: option(given, "id") ?? made.id,
+    id: option(input, "id") ?? made.id,
     kind: kind ?? null,
     ...Object.fromEntries(
-      [...frictionEventFields.set("context")].map((key) => [key, redactedValue(option(given, key) ?? null)]),
+      [...frictionEventFields.set("context")].map((key) => [key, redactedValue(option(input, key) ?? null)]),
     ),
     redacted_summary: redactedText(textOf(summary)),
-    estimated_time_ms: estimate(given, "estimated_time_ms"),
-    estimated_cost_usd: estimate(given, "estimated_cost_usd"),
-    recurrence_hints: listOf(option(given, "recurrence_hints")),
-    links: listOf(option(given, "links")),
-    human_hypothesis: hypothesis(option(given, "human_hypothesis")),
+    estimated_time_ms: estimate(input, "estimated_time_ms"),
+    estimated_cost_usd: estimate(input, "estimated_cost_usd"),
+    recurrence_hints: listOf(option(input, "recurrence_hints")),
+    links: listOf(option(input, "links")),
+    human_hypothesis: hypothesis(option(input, "human_hypothesis")),
     metadata: redactedValue(metadata),
-    timestamp: option(given, "timestamp") ?? made.timestamp,
+    timestamp: option(input, "timestamp") ?? made.timestamp,
   });
 }
 
@@ -111,11 +111,11 @@ function hypothesis(value: Value | undefined): Value {
   if (value === undefined) return null;
   if (typeof value !== "string" && !(value instanceof Dict))
     throw runtimeError(`friction_event: human_hypothesis must be a dict, got ${typeOf(value)}`);
-  const given = value instanceof Dict ? value : Dict.of({ note: value });
+  const input = value instanceof Dict ? value : Dict.of({ note: value });
   return Dict.of(
     Object.fromEntries(
       hypothesisFields.map((key) => {
-        const part = option(given, key) ?? null;
+        const part = option(input, key) ?? null;
         return [
           key,
           key === "suggested_verification_tools" ? listOf(part ?? undefined) : redactedValue(part),
@@ -133,8 +133,8 @@ function estimate(event: Argument, key: string): Value {
 }
 
 /** Keeps an event: `{event, recorded, sink}`. */
-export function recordFriction(task: Task, given: Argument, options: Argument): MaybePromise<Dict> {
-  const event = frictionEvent(given, madeNow(task));
+export function recordFriction(task: Task, input: Argument, options: Argument): MaybePromise<Dict> {
+  const event = frictionEvent(input, madeNow(task));
   if (option(options, "enabled") === false) return Dict.of({ event, recorded: false, sink: "disabled" });
   task.runtime.state(frictionState).events.push(event);
   const path = option(options, "log_path") ?? option(options, "path") ?? logOfEnvironment(task);

@@ -9,9 +9,9 @@ import { type Argument, option, textOf } from "../arguments.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadWorkflows());
 
-function pathOf(name: string, given: Argument): string {
-  if (typeof given === "string" && given !== "") return given;
-  throw thrown(`${name}: a path is needed, got ${typeOf(given ?? null)}`);
+function pathOf(name: string, value: Argument): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw thrown(`${name}: a path is needed, got ${typeOf(value ?? null)}`);
 }
 
 const records = { effect: "state", performs: true, suspends: "may" } as const;

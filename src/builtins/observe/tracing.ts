@@ -58,16 +58,16 @@ function noteSpan(task: Task, span: Omit<OpenSpan, "number">, outer: OpenSpan | 
  * Closes the span, and those inside it that were forgotten. A dict that is not open any more still counts its time. `error`
  * is what went wrong inside, in words; `null` for nothing.
  */
-export function endSpan(task: Task, given: Argument, error: string | null = null): Value {
-  const id = option(given, "span_id");
+export function endSpan(task: Task, value: Argument, error: string | null = null): Value {
+  const id = option(value, "span_id");
   if (id === undefined) throw thrown("trace_end: argument must be a span dict from trace_start");
   const open = openSpans.own(task);
   const at = open.findLastIndex((span) => span.spanId === id);
   const span = open[at] ?? {
-    traceId: textOf(option(given, "trace_id")),
+    traceId: textOf(option(value, "trace_id")),
     spanId: textOf(id),
-    name: textOf(option(given, "name")),
-    startMs: intOr(option(given, "start_ms"), 0),
+    name: textOf(option(value, "name")),
+    startMs: intOr(option(value, "start_ms"), 0),
     number: 0,
   };
   if (at >= 0) for (const _ of open.slice(at)) openSpans.leave(task);

@@ -12,30 +12,30 @@ export const writing = {
   suspends: "may",
 } as const;
 
-export function intOf(caller: string, name: string, given: Argument): number {
-  if (given !== undefined && isInt(given)) return Number(given);
-  throw thrown(`${caller}: ${name} must be an int; got ${typeName(given)}`);
+export function intOf(caller: string, name: string, value: Argument): number {
+  if (value !== undefined && isInt(value)) return Number(value);
+  throw thrown(`${caller}: ${name} must be an int; got ${typeName(value)}`);
 }
 
 /** The version that the caller saw; null: whichever there is. A wrong one is refused, since who names it relies on it. */
-export const versionArgument = (caller: string, given: Argument): number | null =>
-  given === undefined || given === null ? null : intOf(caller, "version", given);
+export const versionArgument = (caller: string, value: Argument): number | null =>
+  value === undefined || value === null ? null : intOf(caller, "version", value);
 
-export function needText(caller: string, name: string, given: Argument): string {
-  if (typeof given === "string") return given;
-  throw thrown(`${caller}: ${name} must be a text; got ${typeName(given)}`);
+export function needText(caller: string, name: string, value: Argument): string {
+  if (typeof value === "string") return value;
+  throw thrown(`${caller}: ${name} must be a text; got ${typeName(value)}`);
 }
 
 /** A text that is kept: secrets in it stand by their names. */
-export const keptWords = (task: Task, caller: string, name: string, given: Argument): string =>
-  task.runtime.secrets.hide(needText(caller, name, given));
+export const keptWords = (task: Task, caller: string, name: string, value: Argument): string =>
+  task.runtime.secrets.hide(needText(caller, name, value));
 
 /** A text with something in it, without the blanks around it. */
-export function keptTitle(task: Task, caller: string, name: string, given: Argument): string {
-  if (typeof given === "string" && given.trim() !== "") return task.runtime.secrets.hide(given).trim();
+export function keptTitle(task: Task, caller: string, name: string, value: Argument): string {
+  if (typeof value === "string" && value.trim() !== "") return task.runtime.secrets.hide(value).trim();
   throw thrown(`${caller}: ${name} must be a text that is not empty`);
 }
 
 /** A dict or list as JSON, secrets by their names. */
-export const keptJson = <T>(task: Task, given: Argument): T =>
-  JSON.parse(task.runtime.secrets.hide(jsonStringify(given ?? null))) as T;
+export const keptJson = <T>(task: Task, value: Argument): T =>
+  JSON.parse(task.runtime.secrets.hide(jsonStringify(value ?? null))) as T;

@@ -19,7 +19,7 @@ export const library = defineBuiltins("library", {
       if (!(item instanceof Dict)) throw thrown("library_put: item must be a dict (CSL-JSON)");
       const fields = keptJson<{ readonly [name: string]: never }>(task, item);
       if (typeof fields.title !== "string" || (fields.title as string).trim() === "")
-        throw thrown("library_put: a reference has a title");
+        throw thrown("library_put: must have a title");
       const origin = keptJson<{ readonly [name: string]: never } | null>(task, at.dictOf("origin"));
       const source = at.text("source") ?? null;
       return atDesk(task, "library_put", ({ library: kept, sources, writer }) => {

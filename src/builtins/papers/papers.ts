@@ -61,7 +61,7 @@ const shownPaper = ({ paper, sections, references }: WholePaper): unknown => ({
 });
 
 /** As the rows say; nil counts as absent. */
-interface GivenReference {
+interface ReferenceInput {
   readonly key?: string | null;
   readonly item?: { readonly [name: string]: Json } | null;
   readonly quote?: string | null;
@@ -76,10 +76,10 @@ interface Outline {
 }
 
 /** An outline as given; its rows have been looked at. */
-function paperOutline(task: Task, caller: string, given: Argument): readonly Outline[] {
-  if (!(given instanceof List))
+function paperOutline(task: Task, caller: string, input: Argument): readonly Outline[] {
+  if (!(input instanceof List))
     throw thrown(
-      `${caller}: an outline is a list of {title, summary?, sections?, id?}; got ${typeName(given)}`,
+      `${caller}: an outline is a list of {title, summary?, sections?, id?}; got ${typeName(input)}`,
     );
   const check = (nodes: readonly unknown[]): readonly Outline[] =>
     nodes.map((node): Outline => {
@@ -93,7 +93,7 @@ function paperOutline(task: Task, caller: string, given: Argument): readonly Out
         ...(sections === undefined || sections === null ? {} : { sections: check(sections) }),
       };
     });
-  return check(keptJson(task, given));
+  return check(keptJson(task, input));
 }
 
 const paperText = "A paper's id: `p_…`.";
@@ -129,10 +129,10 @@ export const papers = defineBuiltins(
       fields: { options: () => paperFields },
       run: (task, title: Argument, options: Argument) => {
         const words = keptTitle(task, "paper_new", "title", title);
-        const given = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
+        const input = keptJson<{ readonly [name: string]: never } | null>(task, options) ?? {};
         const at = optionsReader("paper_new", options, paperFields);
         const outline = at.has("outline") ? paperOutline(task, "paper_new", at.value("outline")) : [];
-        const { outline: _outline, ...fields } = given;
+        const { outline: _outline, ...fields } = input;
         return atDesk(task, "paper_new", ({ papers: store, owner, conversation, writer }) =>
           shownPaper(store.create({ title: words, owner, conversation, ...fields, outline }, writer())),
         );
@@ -176,13 +176,13 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, fields: Argument, version: Argument) => {
         if (!(fields instanceof Dict)) throw thrown("paper_set: fields must be a dict");
         const set = keptJson<{ readonly [name: string]: never }>(task, fields);
-        const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
-        if (Object.keys(given).length === 0) throw thrown("paper_set: name a field and its new value");
+        const input = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null));
+        if (Object.keys(input).length === 0) throw thrown("paper_set: name a field and its new value");
         return atDesk(task, "paper_set", ({ papers: store, writer }) =>
           changed(
             store.change(
               needText("paper_set", "paper", id),
-              given,
+              input,
               versionArgument("paper_set", version),
               writer(),
             ),
@@ -366,11 +366,11 @@ export const papers = defineBuiltins(
       run: (task, id: Argument, references: Argument) => {
         if (!(references instanceof List) || [...references].some((one) => !(one instanceof Dict)))
           throw thrown("paper_cite: references must be a list of dicts");
-        const given = keptJson<readonly GivenReference[]>(task, references);
-        if (given.some(({ item, library }) => item == null && library == null))
+        const input = keptJson<readonly ReferenceInput[]>(task, references);
+        if (input.some(({ item, library }) => item == null && library == null))
           throw thrown("paper_cite: a reference has an `item` (CSL-JSON), or names one of the `library`");
         return atDesk(task, "paper_cite", ({ papers: store, library, writer }) => {
-          const rows = given.map(({ key, item, quote, library: kept }): NewReference => {
+          const rows = input.map(({ key, item, quote, library: kept }): NewReference => {
             const own = { ...(key == null ? {} : { key }), quote: quote ?? "" };
             if (kept == null) return { ...own, item: item ?? {} };
             const entry = library.get(kept);
@@ -456,9 +456,9 @@ function textsOf<T extends string>(
   at: FieldReader,
   names: readonly T[],
 ): { readonly [name in T]?: string } {
-  const given = names.flatMap((name) => {
+  const input = names.flatMap((name) => {
     const value = at.text(name);
     return value === undefined ? [] : [[name, keptWords(task, caller, name, value)] as const];
   });
-  return Object.fromEntries(given) as { readonly [name in T]?: string };
+  return Object.fromEntries(input) as { readonly [name in T]?: string };
 }

@@ -2,7 +2,7 @@
 import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
-import { consult, tell, type Verdict } from "./consult.ts";
+import { consult, emitRequest, type Verdict } from "./consult.ts";
 import { deniedError } from "./denied.ts";
 import { type HumanRequest, metadataOf, namesOf, timeLimitOf } from "./request.ts";
 import { type HumanResponse, personResponseDict, signatureOf } from "./responses.ts";
@@ -74,20 +74,20 @@ async function decide(
   const list = new List(all.map(personResponseDict));
   const approved = isApproved(all, quorum);
   const topic = `hitl.${text.kind}_${approved ? "approved" : "denied"}`;
-  await tell(task, topic, done.request, Dict.of({ prompt: text.prompt, responses: list }));
+  await emitRequest(task, topic, done.request, Dict.of({ prompt: text.prompt, responses: list }));
   if (!approved) throw denied(done.request, all);
   return { request: done.request, approvals: all.filter((vote) => vote.approved) };
 }
 
-function needText(caller: string, what: string, given: Argument): string {
-  const text = given === undefined || given === null ? "" : textOf(given);
+function needText(caller: string, what: string, value: Argument): string {
+  const text = value === undefined || value === null ? "" : textOf(value);
   if (text === "") throw runtimeError(`${caller}: ${what} is required`);
   return text;
 }
 
 /** A count of people: an int from 1. */
-function needCount(caller: string, name: string, given: Argument): number {
-  if (isInt(given ?? null) && intOr(given, 0) >= 1) return intOr(given, 1);
+function needCount(caller: string, name: string, value: Argument): number {
+  if (isInt(value ?? null) && intOr(value, 0) >= 1) return intOr(value, 1);
   throw runtimeError(`${caller}: ${name} must be an int of at least 1`);
 }
 
@@ -149,7 +149,7 @@ export async function dualControl(
     metadata: Dict.of({ n: needed, m: people, action: what }),
   });
   const result = await action.call(task, []);
-  await tell(task, "hitl.dual_control_executed", request, Dict.of({ action: what }));
+  await emitRequest(task, "hitl.dual_control_executed", request, Dict.of({ action: what }));
   return result;
 }
 
@@ -169,7 +169,7 @@ export async function escalateTo(task: Task, role: Argument, reason: Argument): 
     judge: (_request, response) => ({ settled: response }),
   });
   const response = settled as HumanResponse;
-  await tell(
+  await emitRequest(
     task,
     `hitl.escalation_${response.approved ? "accepted" : "declined"}`,
     request,

@@ -50,7 +50,12 @@ export const timeoutTopic = "hitl.timeout";
  * An event of a request: its kind is its topic, its headers name the request. Who watches the agent that asks is told too,
  * as `hitl_question_asked` and so on.
  */
-export async function tell(task: Task, topic: string, request: HumanRequest, payload: Dict): Promise<void> {
+export async function emitRequest(
+  task: Task,
+  topic: string,
+  request: HumanRequest,
+  payload: Dict,
+): Promise<void> {
   const headers = Dict.of({ request_id: request.id, trace_id: request.traceId });
   const about = payload.with("request_id", request.id);
   emitEvent(task, topic, topic, about, headers);
@@ -73,14 +78,14 @@ export async function consult<T>(
   const { text } = consultation;
   const tape = tapeOf(task);
   let request = newRequest(task, text, nextOnTape(tape, text.kind)?.id);
-  await tell(task, askedTopics[request.kind], request, request.row);
+  await emitRequest(task, askedTopics[request.kind], request, request.row);
   for (;;) {
     const { outcome, cameAt, last } = await consultRound(task, request);
     if (outcome.kind !== "answered")
       return { request, settled: await unanswered(task, request, outcome, consultation) };
     let problem: string | undefined;
-    for (const given of outcome.given) {
-      const verdict = await received(task, request, given, cameAt, consultation);
+    for (const value of outcome.answers) {
+      const verdict = await received(task, request, value, cameAt, consultation);
       if ("settled" in verdict) return { request, settled: verdict.settled };
       problem = verdict.problem;
     }
@@ -94,15 +99,15 @@ export async function consult<T>(
 async function received<T>(
   task: Task,
   request: HumanRequest,
-  given: Value,
+  value: Value,
   cameAt: string,
   consultation: Consultation<T>,
 ): Promise<Verdict<T>> {
-  const response = responseOf(request, given, cameAt);
+  const response = responseOf(request, value, cameAt);
   const about =
     request.kind === "question" ? Dict.of({ answer: response.answer }) : personResponseDict(response);
   const verdict = consultation.judge(request, response);
-  await tell(task, responseTopic, request, about.with("settled", "settled" in verdict));
+  await emitRequest(task, responseTopic, request, about.with("settled", "settled" in verdict));
   return verdict;
 }
 
@@ -122,7 +127,7 @@ async function consultRound(task: Task, request: HumanRequest): Promise<Round> {
 
 const mockedOutcome = (mocked: Value): Outcome => ({
   kind: "answered",
-  given: mocked instanceof List ? mocked.toArray() : [mocked],
+  answers: mocked instanceof List ? mocked.toArray() : [mocked],
 });
 
 /** Under a mocked clock nobody is waited for: its time passes at once. */
@@ -137,7 +142,7 @@ async function unanswered<T>(
   outcome: Outcome,
   { caller, fallback }: Consultation<T>,
 ): Promise<undefined> {
-  await tell(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));
+  await emitRequest(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));
   if (fallback !== undefined) return undefined;
   if (outcome.kind === "denied") throw deniedError(request, [], "--on-approval deny", null);
   if (outcome.kind === "nobody") {

@@ -85,8 +85,8 @@ async function atTerminal(runtime: Runtime, request: HumanRequest, signal: Abort
     return (await host.readLine(signal))?.trim();
   };
   notifyPerson(runtime, `\n${requestHeading(request)}\n${details(request.row)}`);
-  const given = request.kind === "question" ? await read(">") : await decision(host, request, read);
-  return given === undefined ? { kind: "nobody" } : { kind: "answered", given: [given] };
+  const value = request.kind === "question" ? await read(">") : await decision(host, request, read);
+  return value === undefined ? { kind: "nobody" } : { kind: "answered", answers: [value] };
 }
 
 const headings: Readonly<Record<HumanRequest["kind"], string>> = {

@@ -30,19 +30,19 @@ export interface HumanRequest {
 const usualLimitMs = 24 * 60 * 60 * 1000;
 
 /** A time limit among options; milliseconds or a duration. */
-export function timeLimitOf(caller: string, name: string, given: Value | undefined): number {
-  if (given === undefined) return usualLimitMs;
-  const ms = milliseconds(given);
+export function timeLimitOf(caller: string, name: string, value: Value | undefined): number {
+  if (value === undefined) return usualLimitMs;
+  const ms = milliseconds(value);
   if (ms !== undefined && ms >= 0) return ms;
-  const got = ms === undefined ? typeOf(given) : `${ms}`;
+  const got = ms === undefined ? typeOf(value) : `${ms}`;
   throw runtimeError(`${caller}: ${name} must be a duration or milliseconds, got ${got}`);
 }
 
 /** Names of people among options. */
-export function namesOf(caller: string, name: string, given: Argument): readonly string[] {
-  if (given === undefined || given === null) return [];
-  if (given instanceof List) return given.toArray().map((one) => textOf(one));
-  throw runtimeError(`${caller}: ${name} must be a list of names, got ${typeOf(given)}`);
+export function namesOf(caller: string, name: string, value: Argument): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (value instanceof List) return value.toArray().map((one) => textOf(one));
+  throw runtimeError(`${caller}: ${name} must be a list of names, got ${typeOf(value)}`);
 }
 
 export interface RequestText {

@@ -16,7 +16,7 @@ export interface HumanResponse {
 
 /** What came of asking. */
 export type Outcome =
-  | { readonly kind: "answered"; readonly given: readonly Value[] }
+  | { readonly kind: "answered"; readonly answers: readonly Value[] }
   /** The time was over. */
   | { readonly kind: "timed_out" }
   /** `--on-approval deny`. */
@@ -26,24 +26,24 @@ export type Outcome =
 
 /** Answers as they are stored; also what `harn hitl` and servers pass in: a response, a list of them, a plain answer. */
 export function encodeOutcome(outcome: Outcome): Json {
-  return outcome.kind === "answered" ? outcome.given.map(encodeValue) : { outcome: outcome.kind };
+  return outcome.kind === "answered" ? outcome.answers.map(encodeValue) : { outcome: outcome.kind };
 }
 
 export function decodeOutcome(stored: Json): Outcome {
   const value = decodeValue(stored);
-  if (value instanceof List) return { kind: "answered", given: value.toArray() };
+  if (value instanceof List) return { kind: "answered", answers: value.toArray() };
   const outcome = option(value, "outcome");
   if (outcome === "timed_out" || outcome === "nobody" || outcome === "denied") return { kind: outcome };
-  return { kind: "answered", given: [value] };
+  return { kind: "answered", answers: [value] };
 }
 
 /** One response read leniently: a dict, or the bare answer or decision. */
-export function responseOf(request: HumanRequest, given: Value, nowText: string): HumanResponse {
-  const dict = given instanceof Dict ? given : undefined;
-  const decision = dict === undefined ? given : (dict.get("approved") ?? dict.get("accepted"));
+export function responseOf(request: HumanRequest, value: Value, nowText: string): HumanResponse {
+  const dict = value instanceof Dict ? value : undefined;
+  const decision = dict === undefined ? value : (dict.get("approved") ?? dict.get("accepted"));
   const fallback = request.approvers[0] ?? "reviewer";
   return {
-    answer: dict?.has("answer") === true ? (dict.get("answer") ?? null) : given,
+    answer: dict?.has("answer") === true ? (dict.get("answer") ?? null) : value,
     // Who takes on an escalation need not say so twice.
     approved: decision === undefined ? request.kind === "escalation" : isYes(decision),
     reviewer: textOf(option(dict, "reviewer") ?? option(dict, "approver"), fallback),

@@ -49,8 +49,8 @@ function actionOf(value: Value | undefined): Action {
 
 /** What the words showed, and what the model adds. */
 function joinedRisk(scanned: CommandRisk, answer: Dict): CommandRisk {
-  const given = answer.get("risk_labels");
-  const labels = given instanceof List ? given.toArray().map((label) => display(label)) : [];
+  const input = answer.get("risk_labels");
+  const labels = input instanceof List ? input.toArray().map((label) => display(label)) : [];
   const sure = numberOf(answer.get("confidence")) ?? 0;
   return {
     labels: [...new Set([...scanned.labels, ...labels])],

@@ -60,12 +60,12 @@ function contextOf(policy: Dict, request: Dict): Dict {
   });
 }
 
-interface Noted {
+interface RequestRecord {
   readonly context: Dict;
   readonly decisions: Value[];
 }
 
-function blockedByPolicy(task: Task, reason: string, { context, decisions }: Noted): Dict {
+function blockedByPolicy(task: Task, reason: string, { context, decisions }: RequestRecord): Dict {
   const state = task.runtime.state(audits);
   state.last += 1;
   const decision = Dict.of({
@@ -130,10 +130,10 @@ function underOne(
 async function decide(
   task: Task,
   policy: Dict,
-  given: Dict,
+  options: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): Promise<Value> {
-  let request = given;
+  let request = options;
   const decisions: Value[] = [];
   const first = refused(task, policy, request);
   if (first !== undefined)
@@ -145,12 +145,12 @@ async function decide(
     if (argv instanceof List) request = request.without("command").with("argv", argv).with("mode", "argv");
     const action = textOf(option(decision, "action") ?? option(decision, "decision"));
     const why = textOf(option(decision, "reason"), `command denied by the policy's pre hook`);
-    const noted = { context: contextOf(policy, request), decisions };
-    if (action === "deny" || action === "block") return blockedByPolicy(task, why, noted);
+    const record = { context: contextOf(policy, request), decisions };
+    if (action === "deny" || action === "block") return blockedByPolicy(task, why, record);
     if (action === "require_approval")
-      return blockedByPolicy(task, `command requires approval: ${why}`, noted);
+      return blockedByPolicy(task, `command requires approval: ${why}`, record);
     const again = refused(task, policy, request);
-    if (again !== undefined) return blockedByPolicy(task, again, noted);
+    if (again !== undefined) return blockedByPolicy(task, again, record);
   }
   const context = contextOf(policy, request);
   let result: Value;

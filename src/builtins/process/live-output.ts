@@ -19,9 +19,9 @@ export function liveOutput(task: Task): Pick<ProcessOptions, "onOutput"> {
     onOutput: ({ stream, text }) => {
       if (task.signal.aborted) return;
       const all = held[stream] + text;
-      const told = all.length - secrets.openEnd(all);
-      held[stream] = all.slice(told);
-      if (told > 0) events.emit(place, "tool.output", { call: call.id, text: all.slice(0, told) });
+      const length = all.length - secrets.openEnd(all);
+      held[stream] = all.slice(length);
+      if (length > 0) events.emit(place, "tool.output", { call: call.id, text: all.slice(0, length) });
     },
   };
 }

@@ -12,18 +12,18 @@ import { type Argument, hostPath, numberOf, option, textOf } from "../arguments.
 export type Refusal = (text: string) => ScriptError;
 
 /** Options of a run, for `caller`. */
-export function processOptions(task: Task, caller: string, refuse: Refusal, given: Argument): ProcessOptions {
-  const cwd = option(given, "cwd");
-  const env = environment(caller, refuse, option(given, "env"));
-  const stdin = option(given, "stdin");
-  const timeout = timeoutMs(caller, refuse, given);
-  const idempotent = option(given, "idempotent");
+export function processOptions(task: Task, caller: string, refuse: Refusal, input: Argument): ProcessOptions {
+  const cwd = option(input, "cwd");
+  const env = environment(caller, refuse, option(input, "env"));
+  const stdin = option(input, "stdin");
+  const timeout = timeoutMs(caller, refuse, input);
+  const idempotent = option(input, "idempotent");
   if (idempotent !== undefined && typeof idempotent !== "boolean")
     throw refuse(`${caller}: idempotent must be a bool, got ${typeOf(idempotent)}`);
   return {
     ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
     ...(env === undefined ? {} : { env }),
-    ...(replacesEnvironment(caller, refuse, option(given, "env_mode")) ? { replaceEnv: true } : {}),
+    ...(replacesEnvironment(caller, refuse, option(input, "env_mode")) ? { replaceEnv: true } : {}),
     ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
   };
@@ -48,9 +48,9 @@ function replacesEnvironment(caller: string, refuse: Refusal, mode: Argument): b
   throw refuse(`${caller}: env_mode must be merge or replace, got ${shown(mode)}`);
 }
 
-function timeoutMs(caller: string, refuse: Refusal, given: Argument): number | undefined {
-  const key = option(given, "timeout_ms") === undefined ? "timeout" : "timeout_ms";
-  const timeout = option(given, key);
+function timeoutMs(caller: string, refuse: Refusal, input: Argument): number | undefined {
+  const key = option(input, "timeout_ms") === undefined ? "timeout" : "timeout_ms";
+  const timeout = option(input, key);
   if (timeout === undefined) return undefined;
   const ms = timeout instanceof Duration ? timeout.ms : numberOf(timeout);
   if (ms !== undefined && ms > 0) return ms;

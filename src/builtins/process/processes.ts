@@ -5,7 +5,7 @@
 
 import { commandPoliciesOf, judgedRequest, readsOnly } from "../../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../../host/index.ts";
-import { type Task, workingFolder, workplaces } from "../../interp/index.ts";
+import { type Task, workingFolder, workspaces } from "../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, hostPath, option, textOf } from "../arguments.ts";
@@ -47,7 +47,7 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
 
 /** Where the task works, and what that place adds to the environment, unless the call says otherwise. */
 export function inWorkingFolder(task: Task, options: ProcessOptions): ProcessOptions {
-  const place = workplaces.current(task);
+  const place = workspaces.current(task);
   const usual = { cwd: workingFolder(task), ...options };
   if (place === undefined || options.replaceEnv === true) return usual;
   return { ...usual, env: { ...place.env, ...options.env } };
@@ -148,10 +148,10 @@ const shapes = {
   ),
   request: requestShape(
     ([request]) => {
-      const given = request instanceof Dict ? request : new Dict();
-      const args = given.get("args");
+      const input = request instanceof Dict ? request : new Dict();
+      const args = input.get("args");
       const rest = args instanceof List ? args.toArray() : [];
-      return given.with("argv", argumentTexts([given.get("cmd") ?? "", ...rest]));
+      return input.with("argv", argumentTexts([input.get("cmd") ?? "", ...rest]));
     },
     (words, [request]) => {
       const [cmd = "", ...args] = words.toArray();
@@ -173,7 +173,7 @@ const aroundRequest =
     });
   };
 
-/** A command that was under way when its run ended: safe to run again when the call says so, or when it only reads. */
+/** A command that was in progress when its run ended: safe to run again when the call says so, or when it only reads. */
 export const commandInDoubt = (request: Dict): "say" | "park" =>
   request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
 

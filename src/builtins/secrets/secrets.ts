@@ -40,8 +40,8 @@ const secretState: StateKey<{ readonly kept: Map<string, KeptSecret>; asked: num
   create: () => ({ kept: new Map(), asked: 0 }),
 };
 
-function needSecretName(caller: string, given: Argument): string {
-  const name = given === undefined || given === null ? "" : textOf(given);
+function needSecretName(caller: string, input: Argument): string {
+  const name = input === undefined || input === null ? "" : textOf(input);
   if (/^[\w.-]+(\/[\w.-]+)*$/.test(name)) return name;
   throw runtimeError(`${caller}: a secret's name looks like namespace/name, got '${name}'`);
 }

@@ -17,19 +17,19 @@ import { type Argument, bytesOfArgument, intOr, option, textOf, utf8 } from "../
 const kinds = new Set(["text", "binary", "ping", "pong", "close"]);
 
 /** What a script wants to send: text, bytes (binary), or whatever `{type}` says; dicts and lists become JSON. */
-export function messageOf(caller: string, given: Argument, options: Argument): SocketMessage {
-  const type = textOf(option(options, "type"), given instanceof Bytes ? "binary" : "text");
+export function messageOf(caller: string, value: Argument, options: Argument): SocketMessage {
+  const type = textOf(option(options, "type"), value instanceof Bytes ? "binary" : "text");
   if (!kinds.has(type))
     throw thrown(`${caller}: type must be text, binary, ping, pong or close, got '${type}'`);
   if (type === "close")
     return closeMessage(
       caller,
       option(options, "code") ?? option(options, "close_code"),
-      option(options, "reason") ?? option(options, "close_reason") ?? given,
+      option(options, "reason") ?? option(options, "close_reason") ?? value,
     );
   const encoded = option(options, "base64") === true;
-  if (type === "text" && !encoded) return { type, data: textData(given) };
-  const data = encoded ? base64(caller, textOf(given)) : bytesOfArgument(given ?? "");
+  if (type === "text" && !encoded) return { type, data: textData(value) };
+  const data = encoded ? base64(caller, textOf(value)) : bytesOfArgument(value ?? "");
   if (type === "text") return { type: "binary", data };
   if ((type === "ping" || type === "pong") && data.length > 125)
     throw thrown(`${caller}: a ${type} holds at most 125 bytes, got ${data.length}`);
@@ -52,20 +52,20 @@ export function closeMessage(
   return { type: "close", code: number, reason: text };
 }
 
-function textData(given: Argument): string {
-  if (given instanceof Bytes) return new TextDecoder().decode(given.data);
-  return given instanceof Dict || given instanceof List ? jsonStringify(given) : textOf(given);
+function textData(value: Argument): string {
+  if (value instanceof Bytes) return new TextDecoder().decode(value.data);
+  return value instanceof Dict || value instanceof List ? jsonStringify(value) : textOf(value);
 }
 
 /** A mock's message: text, bytes, or a dict in the form that `websocket_receive` gives. */
-export function mockedMessage(given: Value): SocketMessage | "timeout" {
-  if (!(given instanceof Dict) || !given.has("type")) return messageOf("websocket_mock", given, undefined);
-  const type = textOf(given.get("type"));
+export function mockedMessage(value: Value): SocketMessage | "timeout" {
+  if (!(value instanceof Dict) || !value.has("type")) return messageOf("websocket_mock", value, undefined);
+  const type = textOf(value.get("type"));
   if (type === "timeout") return "timeout";
-  const encoded = option(given, "data_base64");
+  const encoded = option(value, "data_base64");
   const data =
-    encoded === undefined ? given.get("data") : new Bytes(base64("websocket_mock", display(encoded)));
-  return messageOf("websocket_mock", data ?? "", given);
+    encoded === undefined ? value.get("data") : new Bytes(base64("websocket_mock", display(encoded)));
+  return messageOf("websocket_mock", data ?? "", value);
 }
 
 function base64(caller: string, text: string): Uint8Array {

@@ -67,17 +67,17 @@ export function unregisterSocket(task: Task, socket: OpenSocket): void {
   task.runtime.state(openSockets).open.delete(socket.handle);
 }
 
-const handleId = (given: Argument): string => textOf(option(given, "id") ?? given);
+const handleId = (value: Argument): string => textOf(option(value, "id") ?? value);
 
 /** The socket behind a handle, or behind what `websocket_accept` gave. */
-export function findSocket(task: Task, given: Argument): OpenSocket | undefined {
-  return task.runtime.state(openSockets).open.get(handleId(given));
+export function findSocket(task: Task, value: Argument): OpenSocket | undefined {
+  return task.runtime.state(openSockets).open.get(handleId(value));
 }
 
-export function socketOf(task: Task, caller: string, given: Argument): OpenSocket {
-  const socket = findSocket(task, given);
+export function socketOf(task: Task, caller: string, value: Argument): OpenSocket {
+  const socket = findSocket(task, value);
   if (socket !== undefined) return socket;
-  throw thrown(`${caller}: unknown socket '${handleId(given)}'`);
+  throw thrown(`${caller}: unknown socket '${handleId(value)}'`);
 }
 
 /** The connection; `undefined` when it was the other side's and is gone since a replay. Only inside effects. */

@@ -211,10 +211,10 @@ export function receiveEvent(task: Task, handle: Argument, timeout: Argument): M
 }
 
 function nextMockedEvent(stream: EventStream): Value {
-  const given = stream.mocked?.shift();
-  if (given === undefined) return null;
-  if (option(given, "type") === "timeout") return Dict.of({ type: "timeout" });
-  const event = sseEventOf("sse_mock", given);
+  const value = stream.mocked?.shift();
+  if (value === undefined) return null;
+  if (option(value, "type") === "timeout") return Dict.of({ type: "timeout" });
+  const event = sseEventOf("sse_mock", value);
   if (messageBytes(event.data) > stream.maxMessageBytes)
     throw thrown(`sse_receive: message exceeds max_message_bytes (${stream.maxMessageBytes})`);
   return eventDict(event);

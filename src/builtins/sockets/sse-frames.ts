@@ -21,8 +21,8 @@ export interface SseFrame {
  * A frame as scripts give it: a dict `{event | name, data, id, retry | retry_ms, comment}`, whose missing keys `options` fill,
  * or anything else as the data. Data that is no text becomes JSON. Nothing at all is an empty comment.
  */
-export function frameOf(caller: string, given: Argument, options?: Argument): SseFrame {
-  const from = given instanceof Dict ? given : undefined;
+export function frameOf(caller: string, input: Argument, options?: Argument): SseFrame {
+  const from = input instanceof Dict ? input : undefined;
   const field = (...names: readonly string[]): Value | undefined => {
     for (const source of [from, options])
       for (const name of names) {
@@ -43,7 +43,7 @@ export function frameOf(caller: string, given: Argument, options?: Argument): Ss
     throw thrown(`${caller}: retry/retry_ms must be a non-negative integer`);
   const event = line("event", field("event", "name"));
   const id = line("id", field("id"));
-  const data = from === undefined && given !== undefined && given !== null ? given : field("data");
+  const data = from === undefined && input !== undefined && input !== null ? input : field("data");
   const comment = field("comment");
   const empty = [event, id, data, retry].every((one) => one === undefined);
   return {
@@ -53,8 +53,8 @@ export function frameOf(caller: string, given: Argument, options?: Argument): Ss
 }
 
 /** An event for clients; a comment alone is none. */
-export function sseEventOf(caller: string, given: Argument): SseEvent {
-  const { event } = frameOf(caller, given);
+export function sseEventOf(caller: string, value: Argument): SseEvent {
+  const { event } = frameOf(caller, value);
   return event ?? { event: undefined, data: "", id: undefined, retryMs: undefined };
 }
 

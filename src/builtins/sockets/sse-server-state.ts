@@ -93,8 +93,8 @@ export function sseResponse(task: Task, caller: string, handle: Argument): SseRe
 
 const isOver = (stream: SseResponse): boolean => stream.closed || stream.disconnected;
 
-export const sendEvent = (task: Task, stream: SseResponse, given: Argument): MaybePromise<boolean> =>
-  send(task, stream, "sse_server_send", () => frameOf("sse_server_send", given));
+export const sendEvent = (task: Task, stream: SseResponse, value: Argument): MaybePromise<boolean> =>
+  send(task, stream, "sse_server_send", () => frameOf("sse_server_send", value));
 
 export const sendHeartbeat = (task: Task, stream: SseResponse, comment: Argument): MaybePromise<boolean> =>
   send(task, stream, "sse_server_heartbeat", () => ({
@@ -102,9 +102,9 @@ export const sendHeartbeat = (task: Task, stream: SseResponse, comment: Argument
     comment: textOf(comment ?? undefined, "heartbeat"),
   }));
 
-function send(task: Task, stream: SseResponse, caller: string, given: () => SseFrame): MaybePromise<boolean> {
+function send(task: Task, stream: SseResponse, caller: string, value: () => SseFrame): MaybePromise<boolean> {
   if (isOver(stream)) return false;
-  const frame = given();
+  const frame = value();
   const raw = frameText(frame);
   if (messageBytes(raw) > stream.maxEventBytes)
     throw thrown(`${caller}: event exceeded max_event_bytes (${stream.maxEventBytes})`);

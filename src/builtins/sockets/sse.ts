@@ -27,7 +27,7 @@ function sending(
   name: string,
   doc: string,
   sig: string,
-  run: (task: Task, stream: SseResponse, given: Argument) => MaybePromise<Value>,
+  run: (task: Task, stream: SseResponse, argument: Argument) => MaybePromise<Value>,
 ) {
   return {
     doc,
@@ -35,8 +35,8 @@ function sending(
     effect: "write" as const,
     performs: true,
     suspends: "may" as const,
-    run: (task: Task, handle: Argument, given: Argument): MaybePromise<Value> =>
-      run(task, sseResponse(task, name, handle), given),
+    run: (task: Task, handle: Argument, value: Argument): MaybePromise<Value> =>
+      run(task, sseResponse(task, name, handle), value),
   };
 }
 
@@ -45,14 +45,14 @@ function onResponse(
   name: string,
   doc: string,
   sig: string,
-  run: (stream: SseResponse, given: Argument) => Value,
+  run: (stream: SseResponse, argument: Argument) => Value,
 ) {
   return {
     doc,
     sig,
     effect: "state" as const,
-    run: (task: Task, handle: Argument, given: Argument): Value =>
-      run(sseResponse(task, name, handle), given),
+    run: (task: Task, handle: Argument, value: Argument): Value =>
+      run(sseResponse(task, name, handle), value),
   };
 }
 

@@ -42,12 +42,12 @@ function socketFailure(caller: string, error: unknown): unknown {
   return error instanceof HostError ? thrown(`${caller}: ${error.message}`) : error;
 }
 
-export function connectSocket(task: Task, url: Argument, given: Argument): MaybePromise<Value> {
+export function connectSocket(task: Task, url: Argument, value: Argument): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("websocket_connect: URL is required");
-  const auth = option(given, "auth");
+  const auth = option(value, "auth");
   // A token alone is a bearer token.
   const options =
-    given instanceof Dict && typeof auth === "string" ? given.with("auth", Dict.of({ bearer: auth })) : given;
+    value instanceof Dict && typeof auth === "string" ? value.with("auth", Dict.of({ bearer: auth })) : value;
   const asked = outgoing(task, {
     surface: "websocket_connect",
     method: "GET",
@@ -112,11 +112,11 @@ function connectLive(
 
 export function sendMessage(
   task: Task,
-  given: Argument,
+  value: Argument,
   content: Argument,
   options: Argument,
 ): MaybePromise<Value> {
-  const socket = socketOf(task, "websocket_send", given);
+  const socket = socketOf(task, "websocket_send", value);
   const message = messageOf("websocket_send", content, options);
   const limit = socket.limits.maxMessageBytes;
   if (sizeOf(message) > limit) throw thrown(`websocket_send: message exceeds max_message_bytes (${limit})`);
@@ -163,8 +163,8 @@ const receiveMs = 30_000;
 
 const timedOut = (): Dict => Dict.of({ type: "timeout" });
 
-export function receiveMessage(task: Task, given: Argument, timeout: Argument): MaybePromise<Value> {
-  const socket = socketOf(task, "websocket_receive", given);
+export function receiveMessage(task: Task, value: Argument, timeout: Argument): MaybePromise<Value> {
+  const socket = socketOf(task, "websocket_receive", value);
   const ms = waitMs("websocket_receive", timeout ?? receiveMs);
   if (socket.closed) return null;
   const received =
@@ -182,9 +182,9 @@ export function receiveMessage(task: Task, given: Argument, timeout: Argument): 
 
 /** A mock that echoes stays open; another one ends after its last message. */
 function receiveMocked(socket: OpenSocket, timed: boolean): Value {
-  const given = socket.mocked?.queue.shift();
-  if (given === undefined) return socket.mocked?.echo === true && timed ? timedOut() : null;
-  const message = mockedMessage(given);
+  const value = socket.mocked?.queue.shift();
+  if (value === undefined) return socket.mocked?.echo === true && timed ? timedOut() : null;
+  const message = mockedMessage(value);
   if (message === "timeout") return timedOut();
   const { maxMessageBytes } = socket.limits;
   if (sizeOf(message) <= maxMessageBytes) return socketMessageDict(message);
@@ -221,9 +221,9 @@ async function nextMessage(
 }
 
 /** False when it was closed already. */
-export function closeSocket(task: Task, given: Argument, code: Argument, reason: Argument): boolean {
+export function closeSocket(task: Task, value: Argument, code: Argument, reason: Argument): boolean {
   const message = closeMessage("websocket_close", code, reason);
-  const socket = findSocket(task, given);
+  const socket = findSocket(task, value);
   if (socket === undefined || socket.closed) return false;
   socket.closed = true;
   const { handle, url, mocked, connection } = socket;

@@ -27,13 +27,13 @@ export const websockets = defineBuiltins(
       effect: "state",
       example: 'websocket_mock("wss://a.test/*", {echo: true})  // nil',
       fields: { messages: () => socketMockFields },
-      run: (task, pattern: Argument, given: Argument) => {
-        const listed = given instanceof Dict ? option(given, "messages") : given;
+      run: (task, pattern: Argument, value: Argument) => {
+        const listed = value instanceof Dict ? option(value, "messages") : value;
         addTransportMock(task, {
           transport: "websocket",
           pattern: textOf(pattern),
           messages: listed instanceof List ? listed.toArray() : [],
-          echo: truthy(option(given, "echo") ?? false),
+          echo: truthy(option(value, "echo") ?? false),
         });
         return null;
       },

@@ -81,7 +81,7 @@ function readAll(task: Task): Dict {
 }
 
 /** `.` for the root; no `./`, no trailing slash. */
-const folderOf = (given: Argument): string => normalizePath(textOf(given) === "" ? "." : textOf(given));
+const folderOf = (value: Argument): string => normalizePath(textOf(value) === "" ? "." : textOf(value));
 
 /** The root, then each folder down to the given one. */
 function lineage(folder: string): string[] {
@@ -116,8 +116,8 @@ function foldersOf(known: Facts, namespace: string | undefined): string[] {
   return [...new Set(chosen.flatMap((folders) => [...folders.keys()]))].sort(compareTexts);
 }
 
-const nameOf = (given: Argument): string | undefined =>
-  given === undefined || given === null ? undefined : textOf(given);
+const nameOf = (value: Argument): string | undefined =>
+  value === undefined || value === null ? undefined : textOf(value);
 
 function get(task: Task, dir: Argument, namespace: Argument): Value {
   const name = nameOf(namespace);

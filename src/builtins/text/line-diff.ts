@@ -33,8 +33,8 @@ export function unifiedDiff(task: Task, before: string, after: string, options: 
 function unifiedOptions(options: Argument): PatchLabels {
   const path = option(options, "path");
   const label = (key: string, folder: string, plain: string) => {
-    const given = option(options, key);
-    if (given !== undefined) return textOf(given);
+    const value = option(options, key);
+    if (value !== undefined) return textOf(value);
     return path === undefined ? plain : `${folder}/${textOf(path)}`;
   };
   return {

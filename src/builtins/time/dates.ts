@@ -91,14 +91,14 @@ function fromComponents(value: Argument, tz: Argument): Value {
   const name = "date_from_components";
   if (!(value instanceof Dict)) throw thrown(`${name}: expected dict, got ${typeName(value)}`);
   const fields = [...dateFields.set("moment")].map((part, index) => {
-    const given = value.get(part);
-    if (given === undefined || given === null) {
+    const input = value.get(part);
+    if (input === undefined || input === null) {
       if (index < 3) throw thrown(`${name}: missing ${part}`);
       return 0;
     }
-    if (typeof given !== "number")
-      throw thrown(`${name}: ${part} must be an integer, got ${typeName(given)}`);
-    return given;
+    if (typeof input !== "number")
+      throw thrown(`${name}: ${part} must be an integer, got ${typeName(input)}`);
+    return input;
   });
   const zone = zoneOf(name, tz, "UTC");
   const ms = momentOf(checkedUtcMs(fields), zone);

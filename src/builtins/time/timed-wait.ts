@@ -11,11 +11,11 @@ export interface Arrivals<T> {
 }
 
 /** A script's timeout in milliseconds; `undefined`, or nil: for ever. What is no time must not wait for ever. */
-export function waitMs(caller: string, given: Argument): number | undefined {
-  if (given === undefined || given === null) return undefined;
-  const ms = given instanceof Duration ? given.ms : numberOf(given);
+export function waitMs(caller: string, value: Argument): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const ms = value instanceof Duration ? value.ms : numberOf(value);
   if (ms === undefined || Number.isNaN(ms))
-    throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeName(given)}`);
+    throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeName(value)}`);
   return Math.max(0, ms);
 }
 

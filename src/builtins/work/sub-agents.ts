@@ -7,8 +7,8 @@ import type { Argument } from "../arguments.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
-const runInBackground = (given: Argument): boolean =>
-  given instanceof Dict && given.get("background") === true;
+const runInBackground = (value: Argument): boolean =>
+  value instanceof Dict && value.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
   sub_agent_request: {

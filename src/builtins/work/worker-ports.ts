@@ -13,8 +13,8 @@ import { stateFile } from "../files/state-files.ts";
 /** To be called by every builtin that starts loops or asks for workers; does something the first time. */
 export function wireWorkers(task: Task): void {
   const wired = task.runtime.state(workerPorts);
-  if (wired.given !== null) return;
-  wired.given = ports;
+  if (wired.ports !== null) return;
+  wired.ports = ports;
   task.runtime.state(suspensionPorts).load = async () => (await loadWorkers()).suspensionPort;
 }
 

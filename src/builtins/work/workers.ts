@@ -69,8 +69,8 @@ export const workerBuiltins = defineBuiltins(
       capability: "model",
       doc: "Goes on with a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
       sig: "(worker: any, input: any = nil, continue_transcript: bool = true) -> dict",
-      run: async (task, worker: Argument, input: Argument, goOn: Argument) =>
-        (await workersOf(task)).resumeAgent(task, worker ?? null, input ?? null, goOn ?? null),
+      run: async (task, worker: Argument, input: Argument, continueTranscript: Argument) =>
+        (await workersOf(task)).resumeAgent(task, worker ?? null, input ?? null, continueTranscript ?? null),
     },
     agent_stop: {
       ...waiting,
@@ -120,15 +120,15 @@ export const workerBuiltins = defineBuiltins(
       example: "len(agent_lifecycle_tools().tools)  // 3",
       fields: { options: () => lifecycleFields },
       run: async (task, registry: Argument, options: Argument) => {
-        const given = registry ?? null;
-        if (given !== null && !(given instanceof Dict && given.get("_type") === "tool_registry"))
+        const argument = registry ?? null;
+        if (argument !== null && !(argument instanceof Dict && argument.get("_type") === "tool_registry"))
           throw thrown("agent_lifecycle_tools: registry must be a tool_registry or nil");
         const { awaitResumptionEntry, lifecycleEntries } = await workersOf(task);
         const added = option(options, "subagents") === false ? [] : lifecycleEntries();
         if (option(options, "await_resumption") === true) added.push(awaitResumptionEntry());
         const names = new Set(added.map((entry) => entry.get("name")));
         const kept =
-          given === null ? [] : registryEntries(given).filter((entry) => !names.has(entry.get("name")));
+          argument === null ? [] : registryEntries(argument).filter((entry) => !names.has(entry.get("name")));
         return registryOf([...kept, ...added]);
       },
     },

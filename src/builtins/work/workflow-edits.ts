@@ -30,9 +30,9 @@ function audited(task: Task, graph: Dict, change: Change): Dict {
   return graph.with("audit_log", new List([...before, entry]));
 }
 
-export function insertNode(task: Task, given: Argument, node: Argument, edges: Argument): Dict {
+export function insertNode(task: Task, value: Argument, node: Argument, edges: Argument): Dict {
   const name = "workflow_insert_node";
-  const graph = graphOf(task, name, given);
+  const graph = graphOf(task, name, value);
   const id = node instanceof Dict ? node.get("id") : undefined;
   if (typeof id !== "string" || id === "") throw thrown(`${name}: the node needs an 'id'`);
   if (graphNodes(graph).has(id)) throw thrown(`${name}: node already exists: ${id}`);
@@ -55,9 +55,9 @@ function atNode(edge: Value, id: string): Value {
   return edge.has("to") && !edge.has("from") ? edge.with("from", id) : edge;
 }
 
-export function replaceNode(task: Task, given: Argument, id: Argument, node: Argument): Dict {
+export function replaceNode(task: Task, value: Argument, id: Argument, node: Argument): Dict {
   const name = "workflow_replace_node";
-  const graph = graphOf(task, name, given);
+  const graph = graphOf(task, name, value);
   const known = existingNode(name, graph, id);
   const changed = graph.with("nodes", graphNodes(graph).with(known, nodeOf(name, known, node)));
   return audited(task, changed, { op: "replace_node", nodeId: known });
@@ -70,9 +70,9 @@ function existingNode(name: string, graph: Dict, id: Argument): string {
 }
 
 /** What left a node on a branch (without one: on none) goes elsewhere. */
-export function rewire(task: Task, given: Argument, from: Argument, to: Argument, branch: Argument): Dict {
+export function rewire(task: Task, value: Argument, from: Argument, to: Argument, branch: Argument): Dict {
   const name = "workflow_rewire";
-  const graph = graphOf(task, name, given);
+  const graph = graphOf(task, name, value);
   const edge = edgeOf(name, Dict.of({ from: from ?? null, to: to ?? null, branch: branch ?? null }));
   const replaced = (other: Dict): boolean =>
     other.get("from") === edge.get("from") && equals(other.get("branch") ?? null, edge.get("branch") ?? null);
@@ -94,12 +94,12 @@ const wanted: Readonly<Record<Setting, readonly string[]>> = {
 export function setOnNode(
   task: Task,
   setting: Setting,
-  given: Argument,
+  input: Argument,
   id: Argument,
   value: Argument,
 ): Dict {
   const name = `workflow_set_${setting}`;
-  const graph = graphOf(task, name, given);
+  const graph = graphOf(task, name, input);
   const known = existingNode(name, graph, id);
   const type = typeOf(value ?? null);
   if (!wanted[setting].includes(type))
@@ -110,14 +110,14 @@ export function setOnNode(
 }
 
 /** A graph of its own with the same content; its log begins with where it comes from. */
-export function cloneGraph(task: Task, given: Argument): Dict {
-  const graph = graphOf(task, "workflow_clone", given);
+export function cloneGraph(task: Task, value: Argument): Dict {
+  const graph = graphOf(task, "workflow_clone", value);
   const clone = graph.merge(Dict.of({ id: `workflow_${newId(task)}`, audit_log: new List([]) }));
   return audited(task, clone, { op: "clone", metadata: Dict.of({ source_id: graph.get("id") }) });
 }
 
-export function commitGraph(task: Task, given: Argument, reason: Argument): Dict {
-  const graph = graphOf(task, "workflow_commit", given);
+export function commitGraph(task: Task, value: Argument, reason: Argument): Dict {
+  const graph = graphOf(task, "workflow_commit", value);
   return audited(task, graph, { op: "commit", reason: reason ?? null });
 }
 

@@ -25,8 +25,8 @@ export function editorApprovals(
   sessionId: string,
   updates: UpdateWriter,
 ): ApprovalHost {
-  return async (given, signal) => {
-    const request = given as ApprovalRequest;
+  return async (value, signal) => {
+    const request = value as ApprovalRequest;
     const callId = request.tool_call_id ?? "";
     const toolCallId = updates.idOf(request.session_id ?? "", callId) ?? callId;
     const answer = await client.request(

@@ -11,7 +11,7 @@ import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, runProgram } from "../../lower/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { checkedFile } from "../program/checked-program.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { endOfRun } from "../run/end-of-run.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
@@ -96,11 +96,11 @@ function showFigures(measured: readonly ({ readonly file: string } & Figures)[],
   }
   const width = Math.max(...measured.map(({ file }) => file.length));
   for (const { file, runs, min_ms, median_ms, spread_ms } of measured)
-    tell(
+    print(
       `${file.padEnd(width)}  min ${benchTimeText(min_ms)}  median ${benchTimeText(median_ms)}  spread ${benchTimeText(spread_ms)}  (${runs} runs)\n`,
     );
   if (other !== undefined && ratio !== undefined)
-    tell(`${other.file} takes ${ratio.toFixed(2)} times as long as ${first.file}\n`);
+    print(`${other.file} takes ${ratio.toFixed(2)} times as long as ${first.file}\n`);
 }
 
 function countOf(text: string): number {

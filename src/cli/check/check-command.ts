@@ -13,7 +13,7 @@ import { canonicalPath, compile } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { reportAsJson, reportPaintedError, tell } from "../report.ts";
+import { print, reportAsJson, reportPaintedError } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { checkTypes } from "./check-types.ts";
 import { lintForCheck } from "./lint-file.ts";
@@ -68,20 +68,20 @@ async function showCapabilities(path: string, json: boolean): Promise<boolean> {
   const { capabilityUses } = await loadCapabilities();
   const uses = capabilityUses(program.resolved);
   if (json) {
-    tell(
+    print(
       `${JSON.stringify({ file: path, capabilities: [...new Set(uses.map((use) => use.capability))], uses })}\n`,
     );
     return false;
   }
   const groups = [...new Set(uses.map((use) => use.capability))];
-  tell(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
-  for (const { capability, builtin, at } of uses) tell(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
+  print(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
+  for (const { capability, builtin, at } of uses) print(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
   return false;
 }
 
 function showFindings(path: string, found: readonly Diagnostic[], json: boolean): void {
   if (json) {
     for (const one of found) reportAsJson(diagnosticToJson(one));
-  } else if (found.length === 0) tell(`${path}: ok\n`);
+  } else if (found.length === 0) print(`${path}: ok\n`);
   else reportPaintedError(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
 }

@@ -10,7 +10,7 @@ import { nearest } from "../../diagnostics/index.ts";
 import { loadDocs } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface DocFlags {
@@ -23,12 +23,12 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   const table = builtinTable();
   if (flags.all === true) {
     if (name !== undefined) throw new UsageError("give either a name or --all, not both");
-    tell(docs.referencePage(table.values()));
+    print(docs.referencePage(table.values()));
     return exitCode.ok;
   }
   if (flags.search !== undefined) {
     // Words need no quotes: `--search retry calls`.
-    tell(searchedText(docs, [flags.search, name ?? ""].join(" ").trim()));
+    print(searchedText(docs, [flags.search, name ?? ""].join(" ").trim()));
     return exitCode.ok;
   }
   if (name === undefined)
@@ -47,7 +47,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
       : (docs.areaText(asked, table) ?? docOptionText(docs, asked) ?? libraryText(docs, asked));
   if (text === undefined)
     throw new UsageError(unknownDocName(asked, docs.nameSuggestions(asked, table)), exitCode.failed);
-  tell(text);
+  print(text);
   return exitCode.ok;
 }
 

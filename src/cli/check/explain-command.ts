@@ -2,16 +2,16 @@
 
 import { catalogue, explain } from "../../diagnostics/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 export function explainCommand(code: string | undefined): number {
   if (code === undefined) {
-    tell(`${Object.keys(catalogue).sort().join("\n")}\n`);
+    print(`${Object.keys(catalogue).sort().join("\n")}\n`);
     return exitCode.ok;
   }
   const found = explain(code);
   if (found === undefined) throw new UsageError(`there is no code ${code}; \`harn explain\` lists all codes`);
-  tell(`${found.severity}[${found.code}]\n\n${found.text}\n`);
+  print(`${found.severity}[${found.code}]\n\n${found.text}\n`);
   return exitCode.ok;
 }

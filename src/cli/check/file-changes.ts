@@ -48,8 +48,8 @@ export class FileChanges {
 
   /** Waits until what happened so far has been heard of, and forgets what does not matter. */
   async forget(unimportant: (path: string) => boolean): Promise<void> {
-    const heard = this.options.poll === true ? pollMs + quietMs : quietMs;
-    await new Promise((resolve) => setTimeout(resolve, heard));
+    const waitMs = this.options.poll === true ? pollMs + quietMs : quietMs;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
     for (const path of this.changed) if (unimportant(path)) this.changed.delete(path);
   }
 

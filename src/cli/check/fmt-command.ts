@@ -7,7 +7,7 @@ import { exitCode } from "../exit-codes.ts";
 import { loadedManifest, Settings } from "../manifest/manifest.ts";
 import { type ProgramText, readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { reportData, reportError, reportPainted, reportPaintedError, tell } from "../report.ts";
+import { print, reportData, reportError, reportPainted, reportPaintedError } from "../report.ts";
 import { colourOnStderr, colourOnStdout } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -46,7 +46,7 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   if (text.path === undefined) reportData(formatted.text);
   else if (formatted.changed) {
     replaceFile(text.path, text.source.text, formatted.text);
-    tell(`formatted ${path}\n`);
+    print(`formatted ${path}\n`);
   }
   return true;
 }
@@ -67,7 +67,7 @@ async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Fo
 /** What `--check` prints about a file that is not canonical. Always false. */
 async function showChange(source: SourceFile, text: string): Promise<boolean> {
   const { renderChange } = await loadFormatter();
-  tell(`${source.name}: would be reformatted\n`);
+  print(`${source.name}: would be reformatted\n`);
   reportPainted(`${renderChange(source.text, text, colourOnStdout())}\n`);
   return false;
 }

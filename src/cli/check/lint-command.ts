@@ -8,7 +8,7 @@ import { canonicalPath, compile } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { type ProgramText, readProgram } from "../program/read-program.ts";
 import { scriptFiles } from "../program/script-files.ts";
-import { reportAsJson, reportError, reportPaintedError, tell } from "../report.ts";
+import { print, reportAsJson, reportError, reportPaintedError } from "../report.ts";
 import { colourOnStderr } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
@@ -75,7 +75,7 @@ async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags)
   if (fixed.count === 0 || text.path === undefined) return false;
   replaceFile(text.path, text.source.text, fixed.text);
   const what = fixed.count === 1 ? "1 finding" : `${fixed.count} findings`;
-  if (flags.json !== true) tell(`fixed ${what} in ${text.source.name}\n`);
+  if (flags.json !== true) print(`fixed ${what} in ${text.source.name}\n`);
   return true;
 }
 
@@ -87,7 +87,7 @@ function show(text: ProgramText, found: readonly Shown[], flags: LintFlags): voi
       const one = { ...diagnosticToJson(diagnostic), rule: rule ?? null, fixable: fix !== undefined };
       reportAsJson(one);
     }
-  } else if (found.length === 0) tell(`${text.source.name}: no issues found\n`);
+  } else if (found.length === 0) print(`${text.source.name}: no issues found\n`);
   else {
     const diagnostics = found.map((one) => one.diagnostic);
     reportPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
@@ -103,7 +103,7 @@ async function listRules(json: boolean): Promise<number> {
     const marks = [fixes ? "--fix" : "", optIn ? "opt-in" : ""].filter((mark) => mark !== "").join(", ");
     const line = `${name.padEnd(width)}  ${code}  ${doc}${marks === "" ? "" : ` (${marks})`}`;
     if (json) reportAsJson({ name, code, doc, fixes, optIn });
-    else tell(`${line}\n`);
+    else print(`${line}\n`);
   }
   return exitCode.ok;
 }

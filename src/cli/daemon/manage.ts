@@ -9,7 +9,7 @@ import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import {
@@ -23,8 +23,6 @@ import {
   onStore,
   space,
 } from "./record.ts";
-
-const print = tell;
 
 const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
@@ -208,7 +206,7 @@ export async function stopDaemonCommand(name: string, flags: { readonly now?: bo
   });
 }
 
-/** Asked first, then ended with all that it started. What it had under way goes on when it is started again. */
+/** Asked first, then ended with all that it started. What it had in progress goes on when it is started again. */
 async function end(
   dispatch: Dispatcher,
   store: Store,

@@ -27,7 +27,7 @@ export interface IdleConfig {
 }
 
 /** The message that is being worked on, and the run that does it. */
-export interface TurnUnderWay {
+export interface TurnInFlight {
   readonly seq: number;
   /** Which of its attempts this is, from 1. */
   readonly attempt: number;
@@ -58,7 +58,7 @@ export interface DaemonRecord {
   readonly turns: number;
   /** Of the child that works now: who comes after us ends what is left of it. */
   readonly mark: string | null;
-  readonly turn: TurnUnderWay | null;
+  readonly turn: TurnInFlight | null;
   readonly idle: IdleConfig | null;
   /** When its timer goes off. */
   readonly wakeAt: number | null;

@@ -127,14 +127,14 @@ export class DaemonWork implements WorkKindService {
     this.lease = undefined;
   }
 
-  tell(text: string): void {
+  report(text: string): void {
     this.options.log(text);
   }
 
   /** A note beside the turn, whose own end finds what is wrong with the store. */
   private noteBeside(changes: Partial<DaemonRecord>): void {
     this.note(changes).catch((error: unknown) => {
-      if (!(error instanceof NoLongerOwner)) this.tell(`cannot write: ${String(error)}`);
+      if (!(error instanceof NoLongerOwner)) this.report(`cannot write: ${String(error)}`);
     });
   }
 

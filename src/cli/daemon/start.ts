@@ -11,7 +11,7 @@ import { checked } from "../program/checked-program.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
-import { reportLog, tell } from "../report.ts";
+import { print, reportLog } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { LimitFlags, WorkFlags } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
@@ -40,7 +40,7 @@ const usualTurnMs = 30 * 60_000;
 const bigLog = 10 << 20;
 
 /** What the process in the background tells the one that started it. */
-type Told = { readonly ok: true } | { readonly ok: false; readonly message: string };
+type StartReport = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 export async function runDaemonCommand(
   file: string,
@@ -55,7 +55,7 @@ export async function runDaemonCommand(
     refuseOther(store, asked);
     const record = rememberedRecord(findDaemon(store, asked.name), asked, flags);
     return flags.foreground === true
-      ? await daemonWork(store, record, (line) => tell(`${line}\n`), undefined)
+      ? await daemonWork(store, record, (line) => print(`${line}\n`), undefined)
       : await inBackground(store, record);
   });
 }
@@ -147,8 +147,8 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
     env: { ...process.env, HARN_STATE_DIR: store.folder },
   });
   child.send(record, () => {});
-  const told = await new Promise<Told>((done) => {
-    child.once("message", (message) => done(message as Told));
+  const started = await new Promise<StartReport>((done) => {
+    child.once("message", (message) => done(message as StartReport));
     child.once("exit", (code, signal) =>
       done({
         ok: false,
@@ -157,9 +157,9 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
     );
     child.once("error", (error) => done({ ok: false, message: error.message }));
   });
-  if (!told.ok) throw new UsageError(told.message, exitCode.failed);
-  tell(`${record.name} runs in the background (process ${child.pid})\n`);
-  tell(
+  if (!started.ok) throw new UsageError(started.message, exitCode.failed);
+  print(`${record.name} runs in the background (process ${child.pid})\n`);
+  print(
     `  harn daemon trigger ${record.name} '{"kind": "…"}'   harn daemon log ${record.name}   harn daemon stop ${record.name}\n`,
   );
   child.disconnect();
@@ -171,7 +171,7 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
 export async function serveDaemonCommand(): Promise<number> {
   const { send } = process;
   if (send === undefined) throw new UsageError("this command is for harn itself: `harn daemon run SCRIPT`");
-  const answer = (told: Told): void => void send.call(process, told, () => {});
+  const answer = (started: StartReport): void => void send.call(process, started, () => {});
   const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
   const log = (line: string): void => reportLog(`${new Date().toISOString()} ${line}\n`);
   try {

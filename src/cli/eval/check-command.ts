@@ -16,13 +16,14 @@ import {
 } from "../../eval/report/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 import { planWarnings } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
+import { followedSet, followedText } from "./sets/followed.ts";
 import { sourcesOf } from "./sets/plan-at-hand.ts";
 
 interface Checked {
@@ -44,6 +45,7 @@ export async function checkEvalCommand(
   args: readonly string[],
   flags: EvalRunFlags,
 ): Promise<number> {
+  if (flags.set !== undefined) return await checkFollowed(flags.set, targets, args, flags);
   const checked: Checked[] = [];
   for (const { path, task } of targets.flatMap(scriptTargets)) {
     if (!path.endsWith(".harn"))
@@ -55,7 +57,7 @@ export async function checkEvalCommand(
       const nop = await checkedSet(path, task, args, flags, "nop");
       if (typeof oracle === "number") return oracle;
       if (typeof nop === "number") return nop;
-      if (flags.json !== true) tell(`${oracle.bound}\n`);
+      if (flags.json !== true) print(`${oracle.bound}\n`);
       checked.push(...oracle.tasks.map((found, at) => ({ ...found, empty: nop.tasks[at]?.empty ?? [] })));
     } finally {
       putBack();
@@ -63,10 +65,33 @@ export async function checkEvalCommand(
     }
   }
   if (flags.json === true) reportAsJson(checked);
-  else tell(checked.map(checkedText).join(""));
+  else print(checked.map(checkedText).join(""));
   return checked.some(({ broken, empty }) => broken.length > 0 || empty.length > 0)
     ? exitCode.failed
     : exitCode.ok;
+}
+
+/** What the program as it is now would change of a set. */
+async function checkFollowed(
+  set: string,
+  targets: readonly string[],
+  args: readonly string[],
+  flags: EvalRunFlags,
+): Promise<number> {
+  const [target, ...more] = targets.flatMap(scriptTargets);
+  if (target === undefined || more.length > 0 || !target.path.endsWith(".harn"))
+    throw new UsageError("--set: name the one script that the set is to be followed under");
+  const tasks = await followedSet(set, {
+    file: target.path,
+    args,
+    flags,
+    params: paramsOf(flags.param),
+    choice: planChoice(flags, target.task),
+  });
+  if (tasks === undefined) return exitCode.failed;
+  if (flags.json === true) reportFigures(tasks);
+  else print(tasks.map((task) => `${showOneLine(followedText(task))}\n`).join(""));
+  return exitCode.ok;
 }
 
 interface CheckedSet {

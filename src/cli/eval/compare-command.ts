@@ -12,7 +12,7 @@ import {
   shownMetrics,
 } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { readNumber } from "./set-reports.ts";
 import { judgedPairs, judgedPairsJson, judgedPairsText } from "./sets/judged-pairs.ts";
@@ -41,7 +41,7 @@ export async function compareCommand(a: string, b: string | undefined, flags: Co
   const judged =
     flags.judge === undefined ? [] : await judgedPairs(b === undefined ? [a] : [a, b], flags.judge);
   if (flags.json === true) reportAsJson([...all.map((one) => comparedJson(one)), ...judgedPairsJson(judged)]);
-  else tell(`${compareText(all)}${judged.length === 0 ? "" : "\n"}${judgedPairsText(judged)}`);
+  else print(`${compareText(all)}${judged.length === 0 ? "" : "\n"}${judgedPairsText(judged)}`);
   return judged.some(({ isStopped }) => isStopped) ? exitCode.incomplete : exitCode.ok;
 }
 

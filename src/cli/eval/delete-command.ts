@@ -5,7 +5,7 @@ import { evalMessage } from "../../eval/index.ts";
 import { createNodeHost, nodeDigest } from "../../host/index.ts";
 import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { removeLeftContainers } from "./containers/left-containers.ts";
@@ -29,7 +29,7 @@ export async function deleteSetsCommand(names: readonly string[]): Promise<numbe
         for (const run of runs) sandboxes.removeFolder(run);
         for (const run of [...runs, plan]) if (files.runs.find(run) !== undefined) files.runs.delete(run);
       });
-      tell(`deleted ${name}\n`);
+      print(`deleted ${name}\n`);
       gone.push(name);
     }
     return gone;

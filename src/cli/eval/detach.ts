@@ -18,8 +18,8 @@ export function detached(set: string, more: readonly string[]): number {
   mkdirSync(folder, { recursive: true });
   const log = join(folder, `${set}.log`);
   const output = openSync(log, "a", 0o600);
-  const [, script = "", ...given] = process.argv;
-  const own = given.filter((text) => text !== "--detach");
+  const [, script = "", ...args] = process.argv;
+  const own = args.filter((text) => text !== "--detach");
   const child = spawn(process.execPath, [...process.execArgv, script, ...own, ...more, "--plain"], {
     detached: true,
     stdio: ["ignore", output, output],

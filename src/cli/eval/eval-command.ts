@@ -7,7 +7,7 @@ import { Dict, List, ScriptError, textOf, toJson, typeOf } from "../../values/in
 import { field } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { checkedFile } from "../program/checked-program.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { metricsText, resultText } from "./report.ts";
@@ -58,8 +58,6 @@ function sayWrong(file: string, kind: "suite" | "pack", manifest: Dict): void {
 }
 
 const suiteCase = (path: string): Dict => Dict.of({ run: readJsonFile(path), path, label: path });
-
-const print = tell;
 
 // ── scripts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -17,7 +17,7 @@ import {
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
@@ -51,7 +51,7 @@ function mustHaveScorer(set: StoredSet, scorer: string): void {
 }
 
 /** What a sheet calls a trial: an address would name its variant. */
-const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.row.id}`;
+const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.id}`;
 
 function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: string): number {
   const n = flags.n === undefined ? usualCount : Number(flags.n);
@@ -65,7 +65,7 @@ function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: st
     (trial) => (trial as StoredTrial).outcome,
   );
   writing(path, () => writeFileSync(path, text));
-  tell(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
+  print(`${chosen.length} trials in ${path}: fill in the column label (pass, fail, or a number)\n`);
   return exitCode.ok;
 }
 
@@ -89,7 +89,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     if (trial === undefined)
       throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
     const row: EvalLabelRow = {
-      trial: trial.row.id,
+      trial: trial.id,
       scorer: flags.scorer,
       rater,
       ...labelValue(label),
@@ -99,12 +99,12 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     return { table: "eval_label" as const, row: { ...row } };
   });
   store.write(writes);
-  tell(`${writes.length} labels of ${rater} for ${flags.scorer}\n`);
+  print(`${writes.length} labels of ${rater} for ${flags.scorer}\n`);
   return exitCode.ok;
 }
 
 const newestVersion = (store: EvalStore, trial: StoredTrial, scorer: string): number =>
-  Math.max(0, ...store.scoresOf(trial.row.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
+  Math.max(0, ...store.scoresOf(trial.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
 
 const labelRows = (store: EvalStore): readonly EvalLabelRow[] =>
   store.operations.readSync(evals.rows, {
@@ -145,10 +145,10 @@ export function agreementsOf(
   const scorers = [...new Set(labels.map(({ scorer }) => scorer))];
   return new Map(
     scorers.map((scorer) => {
-      const given = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
-      if (given.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
+      const value = labels.filter((label) => label.scorer === scorer && own.has(label.trial));
+      if (value.some(({ trial, version }) => newestVersion(store, trial, scorer) !== version))
         return [scorer, "its rubric or model changed since the labels were given"];
-      const found = calibrationOf(set, scorer, given).agreements.at(-1)?.kappa ?? null;
+      const found = calibrationOf(set, scorer, value).agreements.at(-1)?.kappa ?? null;
       return [scorer, found ?? "there are too few labels"];
     }),
   );
@@ -174,8 +174,8 @@ export function calibrateCommand(
         ...one,
         disagreements: disagreements.length,
       }));
-      reportAsJson({ ...found, agreements });
-    } else tell(calibrationText(set, found));
+      reportFigures({ ...found, agreements });
+    } else print(calibrationText(set, found));
   });
   return exitCode.ok;
 }

@@ -2,7 +2,7 @@
 import type { EvalSetRow } from "../../durable/index.ts";
 import { columnLines, countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
 import { inEvalStore } from "./stored-sets.ts";
 
@@ -29,9 +29,9 @@ export function listSetsCommand(flags: EvalListFlags): number {
     ),
   );
   if (flags.json === true) for (const one of sets) reportAsJson(listedJson(one));
-  else if (sets.length === 0) tell(`no sets in ${ownStateFolder()}\n`);
+  else if (sets.length === 0) print(`no sets in ${ownStateFolder()}\n`);
   else
-    tell(
+    print(
       columnLines(sets.map(listedCells), [2])
         .map((line) => `${line}\n`)
         .join(""),

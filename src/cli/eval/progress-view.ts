@@ -51,7 +51,7 @@ class SetView implements ProgressView {
   private readonly trials = new Map<number, { readonly task: StoredTask; readonly trial: StoredTrial }>();
   private timer: NodeJS.Timeout | undefined;
   /** Trials of a task at the last line in a log. */
-  private readonly told = new Map<string, number>();
+  private readonly shown = new Map<string, number>();
   private readonly cuts = new Map<string, { readonly limit: number; readonly at?: number }>();
 
   constructor(isLive: boolean) {
@@ -150,17 +150,17 @@ class SetView implements ProgressView {
     });
     if (this.isLive) return;
     if (isNew && error !== null) this.line(`${ended.path} errored: ${error}`);
-    this.tellTenth(task.spec.name);
+    this.emitTenth(task.spec.name);
   }
 
   /** Every tenth of a task's trials, and its last one. */
-  private tellTenth(task: string): void {
+  private emitTenth(task: string): void {
     const { done, errored, total } = this.tally.ofTask(task);
     const now = done + errored;
     const step = Math.max(1, Math.ceil(total / 10));
-    const before = this.told.get(task) ?? 0;
+    const before = this.shown.get(task) ?? 0;
     if (now < total && Math.floor(now / step) === Math.floor(before / step)) return;
-    this.told.set(task, now);
+    this.shown.set(task, now);
     if (this.latest !== undefined)
       reportError(`${plainLine(task, this.tally, this.figures(this.latest), Date.now())}\n`);
   }

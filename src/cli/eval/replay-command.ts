@@ -2,7 +2,7 @@
 import { showOneLine } from "../../diagnostics/index.ts";
 import { countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { replayEvaluation, replayTrialNamed } from "./sets/evaluate.ts";
 
@@ -12,13 +12,13 @@ const maxSide = 2000;
 export async function replaySetCommand(name: string, flags: { readonly json?: boolean }): Promise<number> {
   const done = name.includes(":") ? await oneTrial(name) : await replayEvaluation(name);
   const { set, receipt, stored, trials, notReplayable, differs, broken } = done;
-  if (flags.json === true) reportAsJson(done);
+  if (flags.json === true) reportFigures(done);
   else {
     const rest = notReplayable === 0 ? "" : `, ${countedText(notReplayable, "trial")} can't be replayed`;
-    tell(`${showOneLine(set)}  ${countedText(trials, "trial")} replayed${rest}\n`);
-    if (broken !== null) tell(`${showOneLine(`${broken.path}: ${broken.message}`)}\n`);
+    print(`${showOneLine(set)}  ${countedText(trials, "trial")} replayed${rest}\n`);
+    if (broken !== null) print(`${showOneLine(`${broken.path}: ${broken.message}`)}\n`);
     if (differs !== null) {
-      tell(
+      print(
         [
           `${differs.path} came out otherwise`,
           `  recorded  ${differs.stored.slice(0, maxSide)}`,
@@ -28,7 +28,7 @@ export async function replaySetCommand(name: string, flags: { readonly json?: bo
           .join(""),
       );
     }
-    tell(receipt === stored ? `receipt ${receipt}\n` : `receipt ${receipt}, recorded ${stored}\n`);
+    print(receipt === stored ? `receipt ${receipt}\n` : `receipt ${receipt}, recorded ${stored}\n`);
   }
   if (broken !== null) return broken.isEarly ? exitCode.endedEarly : exitCode.mismatch;
   return differs === null && receipt === stored ? exitCode.ok : exitCode.mismatch;

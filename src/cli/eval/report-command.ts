@@ -21,7 +21,7 @@ import {
 } from "../../eval/report/index.ts";
 import { isJsonObject, type Json } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { calibrationsOf } from "./labels.ts";
@@ -52,7 +52,7 @@ export function reportSetsCommand(names: readonly string[], flags: EvalReportFla
       const report = storedReport(store, set, flags);
       writeForms(store, set, report, flags);
       if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
-      else tell(summaryText(report, { setName: report.set.name }));
+      else print(summaryText(report, { setName: report.set.name }));
       return reportExitCode(report, flags.strict === true);
     }),
   );
@@ -121,5 +121,5 @@ function toGithub(report: SetReport, strict: boolean): void {
   } else {
     writing(path, () => appendFileSync(path, setAsMarkdown(report)));
   }
-  for (const line of githubAnnotations(report, strict)) tell(`${line}\n`);
+  for (const line of githubAnnotations(report, strict)) print(`${line}\n`);
 }

@@ -54,7 +54,7 @@ export interface EvalRunFlags extends ResumeFlags {
 }
 
 export function setOptions(flags: SetFlags): Partial<SetOptions> {
-  return given({
+  return input({
     trials: whole("--trials", flags.trials),
     processes: whole("--processes", flags.processes),
     costUsd: flags.cost === undefined ? undefined : readNumber("--cost", flags.cost.replace(/^\$/u, "")),
@@ -71,7 +71,7 @@ export function setOptions(flags: SetFlags): Partial<SetOptions> {
   });
 }
 
-const given = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+const input = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 export function planChoice(flags: EvalRunFlags, task: string | undefined): PlanChoice {

@@ -12,7 +12,7 @@ import {
   summaryText,
 } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { detached, sayEndOfDetached } from "./detach.ts";
 import { type EvalFlags, evalCommand, scriptNotes } from "./eval-command.ts";
@@ -105,7 +105,7 @@ class AskedOfScripts {
     this.seen++;
     this.hasBaseline ||= hasBaseline;
     for (const name of Object.keys(paramsOf(this.flags.param)))
-      if (unasked?.given.includes(name) !== true) this.taken.add(name);
+      if (unasked?.passed.includes(name) !== true) this.taken.add(name);
     for (const name of unasked?.known ?? []) this.known.add(name);
     const [problem] = this.problems(path);
     if (this.scripts === 1 && problem !== undefined) throw new UsageError(problem);
@@ -271,7 +271,7 @@ export async function workOnSet(
   try {
     const done = await body(work);
     closed();
-    return typeof done === "number" ? done : tellSet(done, flags);
+    return typeof done === "number" ? done : emitSet(done, flags);
   } finally {
     closed();
     stop.close();
@@ -305,12 +305,12 @@ export function boundText(set: StoredSet, trials: number): string {
 }
 
 /** Summary, forms and gates of a set that has been worked on; the code of a signal or of a wrong task outranks the report's. */
-function tellSet({ end, store }: WorkedSet, flags: SetFlags): number {
+function emitSet({ end, store }: WorkedSet, flags: SetFlags): number {
   const set = storedOf(store, end.set.name);
   const report = storedReport(store, set, flags);
   writeForms(store, set, report, flags);
   if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
-  else tell(summaryText(report));
+  else print(summaryText(report));
   const own: readonly number[] = [exitCode.ok, exitCode.incomplete, exitCode.parked];
   return own.includes(end.exitCode) ? reportExitCode(report, flags.strict === true) : end.exitCode;
 }

@@ -1,7 +1,7 @@
 /** `harn eval show`: the summary of a set, or a trial with its scores and its conversation. */
 import { setAsJson, summaryText, trialText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { type ReportFlags, storedReport } from "./set-reports.ts";
 import { inEvalStore, storedSet, trialNamed } from "./stored-sets.ts";
 
@@ -19,7 +19,7 @@ function showSet(name: string, flags: EvalShowFlags): number {
     const set = storedSet(store, name);
     const report = storedReport(store, set, flags);
     if (flags.json === true) reportAsJson(setAsJson(report, flags.strict === true));
-    else tell(summaryText(report, { setName: name === "last" ? "last" : set.name }));
+    else print(summaryText(report, { setName: name === "last" ? "last" : set.name }));
   });
   return exitCode.ok;
 }
@@ -52,7 +52,7 @@ function showTrial(address: string, flags: EvalShowFlags): number {
         })),
       });
     } else {
-      tell(trialText({ set: set.name, task, trial, outcome: trial.outcome, full: flags.full === true }));
+      print(trialText({ set: set.name, task, trial, outcome: trial.outcome, full: flags.full === true }));
     }
   });
   return exitCode.ok;

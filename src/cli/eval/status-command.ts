@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { countedText, dollarText, type StoredSet, statesOf } from "../../eval/report/index.ts";
 import { describeOwner } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { inStore } from "../state.ts";
 import { inEvalStore, setRow, storedSet } from "./stored-sets.ts";
 
@@ -25,7 +25,7 @@ export async function statusCommand(name: string, flags: StatusFlags): Promise<n
     });
     if (said !== before) {
       if (flags.json === true) reportAsJson(JSON.parse(said));
-      else tell(said);
+      else print(said);
       before = said;
     }
     if (flags.watch !== true || owner === null) return exitCode.ok;

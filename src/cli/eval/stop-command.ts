@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, processOf } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportError, tell } from "../report.ts";
+import { print, reportError } from "../report.ts";
 import { interrupt } from "../runs/stop-runs.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,7 +19,7 @@ export async function stopSetCommand(named: string, flags: { readonly now?: bool
   if (owner === undefined) {
     const left = await removeLeftContainers(name);
     if (left > 0) {
-      tell(`${name} is ${state}; ${left} ${left === 1 ? "container" : "containers"} of it removed\n`);
+      print(`${name} is ${state}; ${left} ${left === 1 ? "container" : "containers"} of it removed\n`);
       return exitCode.ok;
     }
     throw new UsageError(`nobody works on the set ${name}: it is ${state}`, exitCode.failed);
@@ -39,7 +39,7 @@ export async function stopSetCommand(named: string, flags: { readonly now?: bool
   for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
     await pause(lookEveryMs);
     if (ownerOfSet(name) !== undefined) continue;
-    tell(`${name} is ${inEvalStore((store) => setRow(store, name).state)}\n`);
+    print(`${name} is ${inEvalStore((store) => setRow(store, name).state)}\n`);
     return exitCode.ok;
   }
   reportError(

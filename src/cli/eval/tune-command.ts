@@ -2,7 +2,7 @@
 import type { SetOptions, SetSpec } from "../../eval/engine/index.ts";
 import { dollarText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { inStore } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { type SetFlags, setOptions } from "./run-options.ts";
@@ -29,7 +29,7 @@ export function tuneSetCommand(named: string, flags: TuneFlags): number {
       const connections = { ...spec.options.connections, ...change.connections };
       const options: SetOptions = { ...spec.options, ...change, connections };
       store.changeSet(row, { spec: JSON.stringify({ ...spec, options }) });
-      tell(`${row.name}  ${optionsText(options)}\n`);
+      print(`${row.name}  ${optionsText(options)}\n`);
     }),
   );
   return exitCode.ok;

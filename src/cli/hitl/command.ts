@@ -8,7 +8,7 @@ import { existingStore, type Question, type Store, StoreError } from "../../stor
 import { type Asked, askedBy, judgedAnswer } from "../../threads/index.ts";
 import { jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { setOfTrial } from "../runs/trial-set.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 
@@ -19,8 +19,6 @@ export interface HitlFlags {
   readonly reason?: string;
   readonly reviewer?: string;
 }
-
-const print = tell;
 
 export function listQuestions(flags: HitlFlags): number {
   const open = explained(() => {
@@ -82,21 +80,21 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
     const name = runNamed(store, which);
     const question = openQuestion(store, name, flags.question);
     const by = flags.reviewer ?? userName();
-    const given = { answer, by, reason: flags.reason, at: new Date().toISOString() };
-    const judged = JSON.stringify(judgedAnswer(askedBy(question), given));
+    const value = { answer, by, reason: flags.reason, at: new Date().toISOString() };
+    const judged = JSON.stringify(judgedAnswer(askedBy(question), value));
     new EmbeddedOperations(store).operateSync(questions.answer, {
       run: name,
       place: question.place,
       answer: judged,
       by,
     });
-    print(`answered; \`${goesOnWith(store, name)}\` goes on\n`);
+    print(`answered; \`${continuesHere(store, name)}\` goes on\n`);
     return exitCode.ok;
   });
 }
 
 /** A trial goes on in its set. */
-function goesOnWith(store: Store, run: string): string {
+function continuesHere(store: Store, run: string): string {
   const set = setOfTrial(store.runs.read(run).header);
   return set === undefined ? `harn run --resume ${run}` : `harn eval resume ${set}`;
 }

@@ -10,7 +10,7 @@ import { makeFile } from "../../store/files/whole-files.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
 import { shippedFolder } from "../program/shipped-folder.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import type { TemplateName } from "./template-names.ts";
 
@@ -38,7 +38,7 @@ export function initCommand(named: string | undefined, flags: InitFlags): number
       exitCode.failed,
     );
   for (const file of files) writeNew(folder, file);
-  tell(`${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder)}`);
+  print(`${files.map(({ path }) => `${join(named ?? "", path)}\n`).join("")}\n${nextSteps(folder)}`);
   return exitCode.ok;
 }
 

@@ -156,9 +156,9 @@ function readHooks(hooks: unknown): Hook[] {
   return hooks.map((one: unknown, index) => readHook(one, `[[hooks]] ${index + 1}`));
 }
 
-function readHook(given: unknown, where: string): Hook {
-  if (typeof given !== "object" || given === null) throw new Error(`${where} must be a table`);
-  const { event, pattern, handler, ...others } = given as { readonly [key: string]: unknown };
+function readHook(value: unknown, where: string): Hook {
+  if (typeof value !== "object" || value === null) throw new Error(`${where} must be a table`);
+  const { event, pattern, handler, ...others } = value as { readonly [key: string]: unknown };
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`${where}: unknown key \`${unknown}\``);
   if (typeof event !== "string" || event === "") throw new Error(`${where}: event must be a string`);

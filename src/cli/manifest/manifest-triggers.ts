@@ -23,11 +23,11 @@ export function readTriggers(triggers: unknown, { file, tables }: Manifest): Man
   return triggers.map((one: unknown, index) => readTrigger(one, `[[triggers]] ${index + 1}`, origin));
 }
 
-function readTrigger(given: unknown, where: string, origin: object): ManifestTrigger {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+function readTrigger(input: unknown, where: string, origin: object): ManifestTrigger {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
     throw new Error(`${where} must be a table`);
   const functions: NamedFunction[] = [];
-  const entries = Object.entries({ ...given, ...origin }).map(([key, value]) => {
+  const entries = Object.entries({ ...input, ...origin }).map(([key, value]) => {
     const named = functionKeys.some((name) => name === key) ? functionIn(value) : undefined;
     if (named === undefined && key === "handler" && !isAddress(value))
       throw new Error(`invalid trigger handler '${String(value)}': expected <module>::<function>`);

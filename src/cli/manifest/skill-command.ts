@@ -20,13 +20,13 @@ import { createNodeHost } from "../../host/index.ts";
 import { checkSignature } from "../../skills/index.ts";
 import { makeFolders } from "../../store/folders.ts";
 import { exitCode } from "../exit-codes.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 
 const trustedFolder = (): string => join(homedir(), ".harn", "trusted-signers");
 
 function printSkillLine(text: string): void {
-  tell(`${text}\n`);
+  print(`${text}\n`);
 }
 
 export function generateKey(file: string): number {

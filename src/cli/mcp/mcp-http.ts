@@ -31,11 +31,11 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"])
 
 /** `8080`, `:8080`, `0.0.0.0:8080`, `[::1]:8080`; port 0 takes a free one. */
 export function readHttpAddress(text: string, token: string): HttpAddress {
-  const [, given = "", digits = ""] = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(text) ?? [];
+  const [, value = "", digits = ""] = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === "" || port > 65_535)
     throw new UsageError(`--http: expected PORT or HOST:PORT; got ${JSON.stringify(text)}`, exitCode.usage);
-  const host = given.replace(/^\[|\]$/g, "") || "127.0.0.1";
+  const host = value.replace(/^\[|\]$/g, "") || "127.0.0.1";
   if (!loopback.has(host) && token === "")
     throw new UsageError(
       `--http: ${host} can be reached from other machines; set ${tokenVariable} to a secret that clients send as \`Authorization: Bearer …\``,
@@ -93,9 +93,9 @@ function refusal(request: Request, local: boolean, token: string): Response | un
 }
 
 function bears(request: Request, token: string): boolean {
-  const given = Buffer.from(request.headers.get("authorization") ?? "");
+  const value = Buffer.from(request.headers.get("authorization") ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  return value.length === wanted.length && timingSafeEqual(value, wanted);
 }
 
 async function answer(

@@ -201,14 +201,17 @@ function offerResources(
     });
     const resource = resources.get(uri);
     if (resource !== undefined)
-      return one(resource.mimeType, await told(() => readServed(runtime, resource, mcpReq.signal))) as never;
+      return one(
+        resource.mimeType,
+        await asProtocolError(() => readServed(runtime, resource, mcpReq.signal)),
+      ) as never;
     if (card !== undefined && uri === cardUri) return one(cardRow.mimeType, JSON.stringify(card)) as never;
     for (const template of templates.values()) {
       const variables = new UriTemplate(template.uriTemplate).match(uri);
       if (variables === null) continue;
       const read = (): Promise<string> =>
         readServedTemplate(runtime, template, uri, variables, mcpReq.signal);
-      return one(template.mimeType, await told(read)) as never;
+      return one(template.mimeType, await asProtocolError(read)) as never;
     }
     return protocolError(code.noResource, `Resource not found: ${uri}`, { uri });
   });
@@ -247,7 +250,7 @@ function offerPrompts(server: Server, runtime: Runtime, { prompts }: Served): vo
     if (prompt === undefined) return protocolError(code.params, `Prompt ${name} not found`);
     const missing = missingOf(prompt, args);
     if (missing !== "") protocolError(code.params, `Prompt ${name}: the argument ${missing} is required`);
-    const messages = await told(() => fillServedPrompt(runtime, prompt, args, mcpReq.signal));
+    const messages = await asProtocolError(() => fillServedPrompt(runtime, prompt, args, mcpReq.signal));
     return { ...said("description", prompt.description), messages } as never;
   });
 }
@@ -257,7 +260,7 @@ const missingOf = (prompt: ServedPrompt, args: Json): string =>
   prompt.arguments.find(({ name, required }) => required && args[name] === undefined)?.name ?? "";
 
 /** A handler's result; what it throws is told in its own words. */
-async function told<T>(body: () => Promise<T>): Promise<T> {
+async function asProtocolError<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (error) {

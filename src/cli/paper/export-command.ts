@@ -10,7 +10,7 @@ import { Conversations } from "../../threads/index.ts";
 import { exportAs, formatFacts, type MadeFormat, type PaperFormat } from "../../writing/formats/index.ts";
 import type { ExportFile, Paper } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportError, tell } from "../report.ts";
+import { print, reportError } from "../report.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ExportFlags } from "./flag-types.ts";
@@ -54,7 +54,7 @@ async function printedPdf(...args: Parameters<typeof pdfOf>): Promise<Uint8Array
 /** LaTeX is a folder: the paper, its references, its figures. */
 function give(files: readonly ExportFile[], output: string | undefined, isFolder: boolean): void {
   const [first] = files;
-  if (output === undefined) tell(String(first?.content ?? ""));
+  if (output === undefined) print(String(first?.content ?? ""));
   else if (isFolder) for (const { path, content } of files) writeInto(join(output, path), content);
   else writeInto(output, first?.content ?? "");
 }

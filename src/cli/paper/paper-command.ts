@@ -1,16 +1,17 @@
 /** `harn paper`: writing projects in the terminal. */
-import { readFileSync } from "node:fs";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { isStale } from "../../writing/durable/index.ts";
 import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { readText } from "../program/read-program.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import type { PaperFlags } from "./flag-types.ts";
 import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from "./paper-store.ts";
 
 /** Titles may come from a model: one line each, without escapes. */
-const line = (text: string): void => tell(`${showOneLine(text)}\n`);
+const line = (text: string): void => print(`${showOneLine(text)}\n`);
+const shortened = (title: string): string => (title.length > 100 ? `${title.slice(0, 99)}…` : title);
 const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export function listPapers(flags: PaperFlags): number {
@@ -19,10 +20,10 @@ export function listPapers(flags: PaperFlags): number {
     () => [],
   );
   if (flags.json === true) for (const one of found) reportAsJson(one);
-  else if (found.length === 0) tell("there is no paper yet\n");
+  else if (found.length === 0) print("there is no paper yet\n");
   else
     for (const { id, title, state, version, changed } of found)
-      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${title}`);
+      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${shortened(title)}`);
   return exitCode.ok;
 }
 
@@ -55,8 +56,8 @@ export function checkPaperCommand(id: string, flags: PaperFlags): number {
     () => noPaper(id),
   );
   if (flags.json === true) reportAsJson({ findings }, 2);
-  else if (findings.length === 0) tell("nothing is wrong with it\n");
-  else for (const finding of findings) tell(`${findingLine(finding)}\n`);
+  else if (findings.length === 0) print("nothing is wrong with it\n");
+  else for (const finding of findings) print(`${findingLine(finding)}\n`);
   return flags.strict === true && hasStrict(findings) ? exitCode.failed : exitCode.ok;
 }
 
@@ -86,24 +87,13 @@ export function restorePaper(id: string, n: string): number {
 }
 
 export function importReferences(id: string, file: string): number {
-  const { references, problems } = referencesOfBibtex(readBodyFile(file));
+  const { references, problems } = referencesOfBibtex(readText(file));
   for (const { line: at, message } of problems) reportError(`${showOneLine(`${file}:${at}: ${message}`)}\n`);
   if (references.length > 0) {
     const { keys } = changePapers((papers) =>
       papers.importReferences(paperNamed(papers, id).paper.id, references, { by: "terminal" }),
     );
     line(`${keys.length} references: ${keys.join(", ")}`);
-  } else if (problems.length === 0) tell("there is no BibTeX entry in it\n");
-  return problems.length > 0 ? exitCode.failed : exitCode.ok;
-}
-
-function readBodyFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `can't read ${file}: ${(error as NodeJS.ErrnoException).code ?? "it failed"}`,
-      exitCode.failed,
-    );
-  }
+  } else if (problems.length === 0) reportError(`${showOneLine(file)}: there is no BibTeX entry in it\n`);
+  return problems.length > 0 || references.length === 0 ? exitCode.failed : exitCode.ok;
 }

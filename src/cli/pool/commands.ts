@@ -11,7 +11,7 @@ import { addInitCommand } from "../init/flags.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
 import type { ServeFlags } from "../mcp/mcp-serve-command.ts";
 import { addPaperCommands } from "../paper/flags.ts";
-import { reportError, tell } from "../report.ts";
+import { print, reportError } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
@@ -25,7 +25,7 @@ import { addViewCommand } from "../view/flags.ts";
 import { addWhyCommand } from "../why/flags.ts";
 import { addRunCommands } from "./run-commands.ts";
 
-/** What `replay` and `trace` take. */
+/** What `replay`, `trace` and `why` take. */
 const replayable =
   "a run (`last`: the newest), the address of a trial (SET:SAMPLE.EPOCH), or a file from `harn run --record` or `harn runs export`";
 
@@ -52,7 +52,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: tell, writeErr: reportError })
+    .configureOutput({ writeOut: print, writeErr: reportError })
     .showHelpAfterError("(see `harn help`)")
     .helpCommand("help [command]", "Shows what a command does.");
 
@@ -89,7 +89,7 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addPaperCommands(program, done);
   addViewCommand(program, done);
-  addWhyCommand(program, done);
+  addWhyCommand(program, replayable, done);
   addRunCommands(program, script, done);
   addDaemonCommands(program, script, done);
   // What runs turns of daemons and conversations in processes of their own.

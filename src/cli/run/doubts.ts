@@ -1,4 +1,4 @@
-/** `--on-doubt`: what to do with what was under way when a run ended. */
+/** `--on-doubt`: what to do with what was in progress when a run ended. */
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ export interface Doubts {
 
 /** What to do: as the command line says, else `[resume] on_doubt` of the `harn.toml` above the run's folder. */
 export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> {
-  const given = flags.onDoubt;
-  if (given === undefined) {
+  const value = flags.onDoubt;
+  if (value === undefined) {
     const settings = new Settings(await loadedManifest(join(cwd, "harn.toml")), "resume");
     return settings.word("on_doubt", ways) ?? "ask";
   }
-  if (ways.includes(given as OnDoubt)) return given as OnDoubt;
-  throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${given}`);
+  if (ways.includes(value as OnDoubt)) return value as OnDoubt;
+  throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${value}`);
 }
 
 export function doubtOptions(onDoubt: OnDoubt, secrets: Secrets): Doubts {

@@ -37,7 +37,7 @@ export async function launch(run: Launch): Promise<number> {
   const console = new ProcessConsole(flags.live);
   // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
   // the output could end the process in between, and would read it twice.
-  console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));
+  console.onWrite = () => isRecorded(() => effects.shown(effects.printed - console.unwritten));
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
   const denies = deniesApproval(flags);
@@ -75,7 +75,7 @@ export async function launch(run: Launch): Promise<number> {
   const obeyed = torture?.followOrders(runtime, orders as string);
   const ended = await guarded(runtime, run.program, run.interrupts, flags, surroundings?.served ?? null);
   obeyed?.();
-  console.noted = undefined;
+  console.onWrite = undefined;
   console.isQuiet = undefined;
   console.flush();
   await spans?.close();
@@ -128,7 +128,7 @@ async function spanExport({ effects }: Launch, console: ProcessConsole): Promise
 }
 
 /** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
-function isNoted(note: () => void): boolean {
+function isRecorded(note: () => void): boolean {
   try {
     note();
     return true;

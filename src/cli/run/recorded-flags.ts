@@ -24,6 +24,6 @@ export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
     onApproval: text(then.on_approval),
     served: then.served as ServedMessage | undefined,
   };
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return { ...(Object.fromEntries(given) as RunFlags), ...now };
+  const input = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(input) as RunFlags), ...now };
 }

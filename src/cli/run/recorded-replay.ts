@@ -43,7 +43,7 @@ export interface Replay {
   /** Whether it came to where the recorded run was stopped. */
   reachedStop(): boolean;
   /** What the recorded run ended with although it was through: nobody took its output. */
-  endedUnheard(): number | undefined;
+  endedUnnoticed(): number | undefined;
 }
 
 export interface ReplayOptions {
@@ -81,7 +81,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
     shown,
     play: () => guarded(runtime, program, interrupts, flags),
     reachedStop: () => effects.reachedStop,
-    endedUnheard: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
+    endedUnnoticed: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
   };
 }
 

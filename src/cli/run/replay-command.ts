@@ -37,5 +37,5 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     return ended.request.exitCode;
   }
   const code = endOfRun(ended, replay.runtime, { replayed: file });
-  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnheard() ?? code) : code;
+  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnnoticed() ?? code) : code;
 }

@@ -79,12 +79,12 @@ async function resumeRunAs(
   const point = resumePoint(journal);
   const answers = humanAnswersOf(store, name);
   refuseEnded(name, point, store);
-  const told = answers.size > 0 || decisionsOf(store, name).size > 0;
+  const hasDecisions = answers.size > 0 || decisionsOf(store, name).size > 0;
   const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
   if (
     point.because === "parked" &&
     surroundings === undefined &&
-    !told &&
+    !hasDecisions &&
     !decides &&
     process.stdin.isTTY !== true
   ) {

@@ -99,7 +99,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
     owned?.shown(pieces);
     printed = pieces;
   };
-  const onward = (followed: readonly JournalRecord[], isOther: boolean): Recorder => {
+  const onward = (replayed: readonly JournalRecord[], isOther: boolean): Recorder => {
     const branch = owned === undefined || isOther;
     if (branch) name = run.newName ?? newRunId();
     // A run that goes another way leaves the old one as it was, and free.
@@ -117,7 +117,7 @@ export async function resumeRun(run: ResumedRun): Promise<number> {
       const recorded = { program, modules, path: header.entry, args, host, options };
       recorder.begin(infoOf(recorded, name), header.seed);
       noteSources(recorder, program, modules);
-      for (const record of followed) {
+      for (const record of replayed) {
         if (record.t === "source" || record.t === "module") continue;
         writer.append(record);
         recorder.records++;

@@ -80,7 +80,7 @@ export async function resumeWorker(
   const run = snapshot.run === undefined ? undefined : store?.runs.find(snapshot.run);
   if (store !== undefined && run !== undefined) {
     if (status === "suspended") return await takenOver(store, run.name, snapshot, script, flags);
-    if (run.state === "running" || canGoOn.includes(run.state))
+    if (run.state === "running" || resumableStates.includes(run.state))
       return await resumeWithRun(run.name, script, flags, resume);
   }
   if (script !== undefined)
@@ -88,7 +88,7 @@ export async function resumeWorker(
   return await resumeAlone(snapshot, run !== undefined, flags);
 }
 
-const canGoOn: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
+const resumableStates: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
 
 async function readSnapshotText(file: string): Promise<Snapshot> {
   const { checkedSnapshot, parsedSnapshot } = await loadWorkers();
@@ -191,7 +191,7 @@ function field(history: History, packed: Json | undefined, name: string): Json |
   return (whole as { readonly [key: string]: Json })[name];
 }
 
-/** Effects that were under way when the loop stood still and have ended since: their results are taken, not made again. */
+/** Effects that were in progress when the loop stood still and have ended since: their results are taken, not made again. */
 function finishedSince(history: History, kept: History): Map<string, Json> {
   const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
   secrets.follow({ format: history.format, mark: standInMark(history.seed, nodeDigest) });
@@ -213,8 +213,8 @@ const maxLength = 80;
  * went on behind this place stand still once more.
  */
 function listWhatIsDropped(history: History, marker: Step, run: string): void {
-  const behind = stepsOf(history).filter(({ at }) => at > marker.at);
-  const lines = behind.flatMap((step) => droppedLine(history, step));
+  const after = stepsOf(history).filter(({ at }) => at > marker.at);
+  const lines = after.flatMap((step) => droppedLine(history, step));
   if (lines.length === 0) return;
   const shown = lines.slice(0, listed);
   if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);

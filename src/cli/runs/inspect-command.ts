@@ -6,7 +6,7 @@ import { dictsIn, field } from "../../work/index.ts";
 import { comparisonText } from "../eval/report.ts";
 import { readJsonFile, recordFile } from "../eval/target.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { costText } from "../run/shown-figures.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -26,8 +26,6 @@ export function inspectCommand(path: string, flags: InspectFlags): number {
   else print(comparisonText(comparison, path, compare ?? ""));
   return comparison === null || field(comparison, "identical") === true ? exitCode.ok : exitCode.failed;
 }
-
-const print = tell;
 
 function recordAt(named: string): Dict {
   const path = recordFile(named);

@@ -71,12 +71,12 @@ export function modelCalls(steps: readonly WholeStep[]): ModelCall[] {
 
 function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall {
   const id = typeof tool.id === "string" ? tool.id : null;
-  const told = id === null ? undefined : later.find((message) => message.tool_call_id === id);
+  const toolMessage = id === null ? undefined : later.find((message) => message.tool_call_id === id);
   return {
     id,
     name: String(tool.name),
     arguments: tool.arguments ?? null,
-    result: told === undefined ? null : recordedContent(told.content),
+    result: toolMessage === undefined ? null : recordedContent(toolMessage.content),
   };
 }
 
@@ -84,13 +84,13 @@ function recordedToolCall(tool: JsonDict, later: readonly JsonDict[]): ToolCall 
 export function modelCallText(shown: ModelCall, of: number): string {
   const { call, step, request, answer, error, tool_calls } = shown;
   const { system, messages, tools, model, provider, ...settings } = request;
-  const given = Object.entries(settings).filter(([, value]) => value !== null);
+  const input = Object.entries(settings).filter(([, value]) => value !== null);
   const tried = shown.try === 1 ? "" : `, try ${shown.try}`;
   return [
     `call ${call} of ${of}, step ${step}${tried}: ${String(model)} (${String(provider)})`,
     "",
     "request",
-    ...given.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
+    ...input.map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
     ...(typeof system === "string" ? said("system", system) : []),
     ...listOf(messages).flatMap(linesOfMessage),
     ...listOf(tools).flatMap((tool) => said(`offers ${String(tool.name)}`, wholeJson(tool))),
@@ -130,10 +130,10 @@ function answerLines(answer: JsonDict | null, error: Json): string[] {
   ];
 }
 
-const toolLines = ({ name, arguments: given, result }: ToolCall): string[] => [
+const toolLines = ({ name, arguments: args, result }: ToolCall): string[] => [
   "",
   `tool ${name}`,
-  ...said("arguments", wholeJson(given)),
+  ...said("arguments", wholeJson(args)),
   ...said("result", result ?? "(no later request holds it)"),
 ];
 

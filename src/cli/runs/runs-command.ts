@@ -22,7 +22,7 @@ import {
   storeFile,
 } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { exportRun, importFile } from "../run/snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
@@ -43,8 +43,6 @@ export interface ShowFlags {
   /** Readings of the clock too. */
   readonly all?: boolean;
 }
-
-const print = tell;
 const printJson = (value: unknown): void => reportAsJson(value);
 
 /** Newest first. A project without a store has no runs. */
@@ -101,12 +99,12 @@ function showOwnRun(which: string, flags: ShowFlags): number {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
     const { journal, damage } = store.runs.readable(name);
-    const history = new ReadablePast(journal);
+    const history = new ReadableHistory(journal);
     const trial = trialOfRun(journal.header);
     const steps = stepsOf(history.history);
     if (flags.call !== undefined) {
       showCall(name, numberFlag("--call", flags.call), steps, history, flags.json === true);
-      return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
+      return printLines(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
     }
     if (flags.json === true) {
       printJson({
@@ -116,16 +114,16 @@ function showOwnRun(which: string, flags: ShowFlags): number {
         steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
-    } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isTold));
+    } else printRunText(run, journal, history, flags.all === true ? steps : steps.filter(isShown));
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
       reportError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
-    return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
+    return printLines(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
   });
 }
 
 /** What an effect gave, or how it failed. */
-const resultOf = (result: NonNullable<Step["result"]>, history: ReadablePast): Json =>
+const resultOf = (result: NonNullable<Step["result"]>, history: ReadableHistory): Json =>
   history.whole((result.v ?? result.e ?? null) as Json);
 
 /** One model call, nothing shortened. */
@@ -133,7 +131,7 @@ function showCall(
   run: string,
   number: number,
   steps: readonly Step[],
-  history: ReadablePast,
+  history: ReadableHistory,
   json: boolean,
 ): void {
   const calls = modelCalls(
@@ -160,14 +158,14 @@ function showCall(
 }
 
 /** Names what is damaged. */
-function told(lines: readonly string[]): number {
+function printLines(lines: readonly string[]): number {
   if (lines.length === 0) return exitCode.ok;
   reportError(`harn: ${lines.join("\n  ")}\n`);
   return exitCode.failed;
 }
 
 /** A recorded run of which parts may be damaged: they are named, the rest is shown. */
-class ReadablePast {
+class ReadableHistory {
   readonly history: History;
   readonly damaged: string[] = [];
 
@@ -198,12 +196,12 @@ class ReadablePast {
 }
 
 /** A program reads the clock all the time: the list is about what it did. The steps keep their numbers. */
-const isTold = ({ kind }: Step): boolean => !kind.startsWith("clock.");
+const isShown = ({ kind }: Step): boolean => !kind.startsWith("clock.");
 
 function printRunText(
   run: RunSummary,
   journal: Journal,
-  history: ReadablePast,
+  history: ReadableHistory,
   steps: readonly Step[],
 ): void {
   const { header } = journal;
@@ -229,7 +227,7 @@ function printRunText(
   }
 }
 
-const argsOf = (step: Step, history: ReadablePast): unknown => history.whole((step.args ?? null) as never);
+const argsOf = (step: Step, history: ReadableHistory): unknown => history.whole((step.args ?? null) as never);
 
 const maxLength = 80;
 
@@ -238,7 +236,7 @@ function shortJson(value: unknown): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
-function stepJson(step: Step, history: ReadablePast): object {
+function stepJson(step: Step, history: ReadableHistory): object {
   const { number, place, effect, kind, result } = step;
   const came =
     result === undefined
@@ -295,7 +293,7 @@ export function exportCommand(which: string, file: string | undefined, flags: Fi
   return inStore((store: Store) => {
     const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root ?? []);
     print(`${path}\n`);
-    return told(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
+    return printLines(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
   });
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportError, tell } from "../report.ts";
+import { print, reportError } from "../report.ts";
 import { inStore, runNamed } from "../state.ts";
 
 export interface StopFlags {
@@ -34,7 +34,7 @@ async function stopRun(name: string, now: boolean): Promise<boolean> {
     await pause(lookEveryMs);
     const run = inStore((store) => store.runs.find(name));
     if (run === undefined || run.state === "running") continue;
-    tell(`${name} is ${run.state}\n`);
+    print(`${name} is ${run.state}\n`);
     return true;
   }
   reportError(

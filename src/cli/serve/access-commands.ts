@@ -3,7 +3,7 @@ import { EmbeddedOperations } from "../../durable/index.ts";
 import { type PrincipalRole, principalName, StoreAccess, systemClock } from "../../server/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { adminOf } from "./admin-token.ts";
@@ -31,7 +31,7 @@ export async function urlCommand({ json }: TokenFlags): Promise<number> {
     const access = new StoreAccess(new EmbeddedOperations(store), systemClock);
     const url = loginLink(address, access.newCode(adminOf(access, store.folder, undefined)));
     if (json === true) reportAsJson({ url });
-    else tell(`${url}\n`);
+    else print(`${url}\n`);
     return exitCode.ok;
   } finally {
     store.close();
@@ -51,14 +51,14 @@ export function addToken(name: string, { role = "write", json }: TokenFlags): nu
       exitCode.failed,
     );
   if (json === true) reportAsJson({ name, role, token });
-  else tell(`${token}\n`);
+  else print(`${token}\n`);
   return exitCode.ok;
 }
 
 export function listTokens({ json }: TokenFlags): number {
   for (const one of withAccess((access) => access.list())) {
     if (json === true) reportAsJson(one);
-    else tell(`${one.name}  ${one.role}${one.revoked === null ? "" : "  (revoked)"}\n`);
+    else print(`${one.name}  ${one.role}${one.revoked === null ? "" : "  (revoked)"}\n`);
   }
   return exitCode.ok;
 }

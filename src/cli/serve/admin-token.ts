@@ -12,15 +12,15 @@ const admin = "admin";
 export const tokenFile = (state: string): string => join(state, "serve.token");
 
 /** Gives the name of an admin for whom a login link may be made. */
-export function adminOf(access: StoreAccess, state: string, given: string | undefined): string {
+export function adminOf(access: StoreAccess, state: string, text: string | undefined): string {
   const known = () => access.list().find(({ role, revoked }) => role === admin && revoked === null)?.name;
-  if (given !== undefined && given !== "") {
-    if (given.length < leastCharacters)
+  if (text !== undefined && text !== "") {
+    if (text.length < leastCharacters)
       throw new UsageError(
         `${tokenVariable} must have at least ${leastCharacters} characters`,
         exitCode.usage,
       );
-    if (!access.replaceToken(admin, given)) access.add(admin, admin, given);
+    if (!access.replaceToken(admin, text)) access.add(admin, admin, text);
     // A token that does not hold any more helps nobody.
     rmSync(tokenFile(state), { force: true });
     return admin;

@@ -85,9 +85,9 @@ export function serveSettings(manifest: Manifest | undefined): ServeSettings {
 export const manifestFor = (files: readonly string[]): Promise<Manifest | undefined> =>
   loadedManifest(files[0] ?? join(process.cwd(), "harn.toml"));
 
-function existing(path: string, told: string): string {
+function existing(path: string, shown: string): string {
   if (existsSync(path)) return path;
-  throw new UsageError(`${told}: there is no such file`, exitCode.failed);
+  throw new UsageError(`${shown}: there is no such file`, exitCode.failed);
 }
 
 /** Dates of TOML become texts. */

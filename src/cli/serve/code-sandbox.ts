@@ -17,17 +17,17 @@ const limits = { totalMs: 30_000 };
 export async function codeSandbox(): Promise<string | undefined> {
   const pool = await commandPool({ spares: 0, most: 1, withheld: ["HARN_SERVE_TOKEN"], limits });
   try {
-    let told = "";
+    let reported = "";
     const task: CommandTask = { kind: "command", args: ["run", "-e", question], script: [] };
     await pool.run(
       { cwd: process.cwd(), task },
       {
         onOutput: (text) => {
-          told += text;
+          reported += text;
         },
       },
     );
-    return /^(?:bwrap|process) \(.*\)$/m.exec(told)?.[0];
+    return /^(?:bwrap|process) \(.*\)$/m.exec(reported)?.[0];
   } finally {
     pool.close();
   }

@@ -25,15 +25,15 @@ export async function conversationChild(
   parent: ParentLine,
 ): Promise<number> {
   const asking = new AskingChild(job, parent);
-  const send = (message: FromChild): void => parent.tell(message);
+  const send = (message: FromChild): void => parent.send(message);
   const { conversation, run } = job;
-  const message = messageRun(job, { ...flags, onDoubt: "redo" }, asking, (told) => {
-    if ("more" in told) send({ type: "more" });
+  const message = messageRun(job, { ...flags, onDoubt: "redo" }, asking, (piece) => {
+    if ("more" in piece) send({ type: "more" });
     else if (parent.backlog < maxBacklog)
-      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...told } as EphemeralEnvelope });
+      send({ type: "told", event: { v: 1, seq: null, conversation, run, ...piece } as EphemeralEnvelope });
   });
-  parent.listen((given) => {
-    if ((given as ToChild).type === "rest") asking.rest();
+  parent.listen((value) => {
+    if ((value as ToChild).type === "rest") asking.rest();
     else {
       asking.look();
       message.look();
@@ -99,7 +99,7 @@ class AskingChild implements Asking {
       new Conversations(store).appendEvents(conversation, null, [event]);
     });
     this.answers.open(place, asked.kind, store);
-    this.parent.tell({ type: "more" });
+    this.parent.send({ type: "more" });
   }
 
   over(place: string, { store, writer }: OwnedJournal): void {
@@ -118,7 +118,7 @@ class AskingChild implements Asking {
     writer.settled(place, () => {
       new Conversations(store).appendEvents(conversation, null, [event]);
     });
-    this.parent.tell({ type: "more" });
+    this.parent.send({ type: "more" });
   }
 
   parkLater(park: () => void): () => void {

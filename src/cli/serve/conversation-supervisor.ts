@@ -23,7 +23,7 @@ export interface ConversationSupervisorOptions {
   /** How long runs have to come to an end when the server drains, in milliseconds. */
   readonly drainMs?: number;
   readonly onOutput?: (conversation: string, text: string) => void;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
   /** The launcher of `harn`, where this process was started with something else. */
   readonly launcher?: string;
 }
@@ -35,7 +35,7 @@ const withheld: readonly string[] = ["HARN_SERVE_TOKEN"];
 export async function conversationSupervisor(
   options: ConversationSupervisorOptions,
 ): Promise<StoreSupervisor> {
-  const { jobs = usualJobs, flags, timeout, memory, store, agents, tell } = options;
+  const { jobs = usualJobs, flags, timeout, memory, store, agents, report } = options;
   const pool = await commandPool({
     spares: 1,
     most: jobs,
@@ -60,7 +60,7 @@ export async function conversationSupervisor(
       flags: { ...flags, quiet: true },
       denied: denied?.() ?? [],
     }),
-    tell,
+    report,
     ...(patienceMs === undefined ? {} : { patienceMs }),
     ...(drainMs === undefined ? {} : { drainMs }),
     ...(onOutput === undefined ? {} : { onOutput }),

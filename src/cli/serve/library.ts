@@ -49,7 +49,7 @@ export interface CreateServerOptions {
   readonly flags?: Pick<RunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny">;
   readonly log?: (line: Logged) => void;
   /** What a server has to say to whoever operates it; default nothing. */
-  readonly tell?: (text: string) => void;
+  readonly report?: (text: string) => void;
 }
 
 export interface HarnServer {
@@ -64,7 +64,18 @@ export interface HarnServer {
 }
 
 export async function createLibraryServer(options: CreateServerOptions): Promise<HarnServer> {
-  const { host, port, tls, allowedHosts, log, tell = () => {}, jobs, timeout, memory, flags = {} } = options;
+  const {
+    host,
+    port,
+    tls,
+    allowedHosts,
+    log,
+    report = () => {},
+    jobs,
+    timeout,
+    memory,
+    flags = {},
+  } = options;
   const project = resolve(options.project ?? process.cwd());
   const { state } = statePlacesOf(project, new Map(Object.entries(process.env) as [string, string][]));
   const store = openStore(state);
@@ -85,21 +96,21 @@ export async function createLibraryServer(options: CreateServerOptions): Promise
     })),
     flags,
     denied: () => denied(),
-    tell,
+    report,
     timeout,
     memory,
     ...(jobs === undefined ? {} : { jobs }),
     launcher,
   });
   const recorded = recordedRuns(state, launcher);
-  const given = { host, port, tls, allowedHosts, log };
+  const input = { host, port, tls, allowedHosts, log };
   const server = serverOver({
     store,
     supervisor,
     workspaces,
     version,
     recorded,
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
   });
   denied = server.ownAddresses;
   return {

@@ -47,7 +47,7 @@ export function messageRun(
   job: MessageJob,
   flags: RunFlags,
   asking: Asking,
-  told: NonNullable<RunLogPorts["told"]>,
+  publish: NonNullable<RunLogPorts["publish"]>,
 ): MessageRun {
   // The run's journal, and what its program keeps, lie where the conversation does.
   process.env.HARN_STATE_DIR = job.stateFolder;
@@ -66,7 +66,7 @@ export function messageRun(
     attachment: (path) => attachmentIn(record.workspace, path),
     now: Date.now,
     after: afterMs,
-    told,
+    publish,
     warn: (text) => reportError(`warning: ${text}\n`),
   });
   const { route, work } = record;
@@ -118,7 +118,7 @@ const noFork = (): never => {
 /** The log of the run, and who is asked. */
 function surroundingsOf(log: RunLog, asking: Asking): Surroundings {
   const listen: StateWiring = onState(runEvents, (events) => {
-    events.subscribe(log.tell);
+    events.subscribe(log.write);
   });
   return {
     asked: (place, question, journal) => {

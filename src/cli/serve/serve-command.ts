@@ -29,11 +29,11 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
 export async function serveHttpCommand(files: readonly string[], flags: ServeFlags): Promise<number> {
   if (flags.once === true) throw new UsageError("--once: only with `--sessions` alone");
-  const tls = certificateOf(flags, tell);
+  const tls = certificateOf(flags, warn);
   const manifest = await manifestFor(files);
   const settings = serveSettings(manifest);
   const agents = await servedAgents(files, manifest, flags.yolo === true ? { yolo_mode: true } : {});
-  const { runsCode } = await checkServed(agents, tell);
+  const { runsCode } = await checkServed(agents, warn);
   const { state } = ownStatePlaces();
   const store = opened(state);
   // Known when it listens.
@@ -49,7 +49,7 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       timeout: flags.timeout,
       memory: flags.memory,
       denied: () => denied(),
-      tell,
+      report: warn,
       onOutput: (conversation, text) => {
         for (const line of text.split("\n")) if (line !== "") reportError(`${conversation} | ${line}\n`);
       },
@@ -81,16 +81,16 @@ export async function serveHttpCommand(files: readonly string[], flags: ServeFla
       forget = noteListening(store, address);
       await supervisor.start();
       if (!loopback.has(host) && tls === undefined)
-        tell(
+        warn(
           "the token and everything else travel in clear: use --tls-cert and --tls-key, or a proxy with TLS",
         );
       const admin = adminOf(server.access, state, process.env[tokenVariable]);
       const url = loginLink(address, server.access.newCode(admin));
-      tell(url);
+      warn(url);
       if (flags.open === true) openPage(url);
       if (runsCode)
         void codeSandbox().then((found) => {
-          if (found !== undefined) tell(`code of agents runs in the sandbox ${found}`);
+          if (found !== undefined) warn(`code of agents runs in the sandbox ${found}`);
         });
       const sessions = flags.sessions === true ? serveSessions(flags) : undefined;
       // Sessions that can't be served end everything.
@@ -149,7 +149,7 @@ class Ending {
 
 /** Paths become absolute: runs work in folders of their own. */
 function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: ServeFlags): RunFlags {
-  const given = {
+  const input = {
     provider,
     model,
     baseUrl,
@@ -158,7 +158,7 @@ function runFlags({ provider, model, baseUrl, tape, llmMock, allow, deny }: Serv
     allow,
     deny,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
 function opened(state: string): Store {
@@ -200,7 +200,7 @@ function openPage(url: string): void {
 
 function logRequest({ json }: ServeFlags, line: Logged): void {
   if (json === true) reportAsJson({ request: line });
-  else if (line.error !== undefined) tell(line.error);
+  else if (line.error !== undefined) warn(line.error);
 }
 
-const tell = (text: string): void => reportError(`harn serve: ${text}\n`);
+const warn = (text: string): void => reportError(`harn serve: ${text}\n`);

@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly work: (dispatch: Dispatcher, pool: ChildPool) => WorkKindService;
   /** The service has what it needs. */
   readonly onReady: () => void;
-  /** A signal stops it: `now`, or after what is under way (`busy` messages). */
+  /** A signal stops it: `now`, or after what is in progress (`busy` messages). */
   readonly onStop: (now: boolean, busy: number) => void;
 }
 

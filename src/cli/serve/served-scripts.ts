@@ -14,7 +14,7 @@ import { codeModule } from "./code-sandbox.ts";
  */
 export async function checkServed(
   agents: readonly ServedAgent[],
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<{ readonly runsCode: boolean }> {
   const broken: string[] = [];
   let runsCode = false;
@@ -25,7 +25,7 @@ export async function checkServed(
   }
   if (broken.length > 0 && broken.length === agents.length)
     throw new UsageError(broken.join("\n"), exitCode.failed);
-  for (const one of broken) tell(`${one}; its messages fail until that is mended`);
+  for (const one of broken) report(`${one}; its messages fail until that is mended`);
   return { runsCode };
 }
 

@@ -1,17 +1,17 @@
 /** Lines of what comes in pieces. */
 export class LineReader {
-  private readonly told: (line: string) => void;
+  private readonly onLine: (line: string) => void;
   private rest = "";
-  constructor(told: (line: string) => void) {
-    this.told = told;
+  constructor(onLine: (line: string) => void) {
+    this.onLine = onLine;
   }
   read(text: string): void {
     const lines = (this.rest + text).split("\n");
     this.rest = lines.pop() as string;
-    for (const line of lines) this.told(line);
+    for (const line of lines) this.onLine(line);
   }
   end(): void {
-    if (this.rest !== "") this.told(this.rest);
+    if (this.rest !== "") this.onLine(this.rest);
     this.rest = "";
   }
 }

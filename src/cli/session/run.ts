@@ -136,13 +136,13 @@ class SessionProcess {
     return this.sessions.store.runs.find(run)?.state;
   }
 
-  private async perform(before: SessionRecord, recorded: string, goesOn: boolean): Promise<number> {
+  private async perform(before: SessionRecord, recorded: string, resumes: boolean): Promise<number> {
     const flags = runFlagsOf(this.flags);
     // Where the store is must not depend on the folder that the session works in.
     process.env.HARN_STATE_DIR = ownStateFolder();
     process.env.HARN_SESSION = this.name;
     if (existsSync(before.cwd)) process.chdir(before.cwd);
-    return goesOn
+    return resumes
       ? await runScriptCommand(undefined, [], { ...flags, resume: recorded })
       : await runScriptCommand(this.script, this.args, { ...flags, runName: recorded });
   }

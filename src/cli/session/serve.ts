@@ -1,7 +1,7 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell as tellOut } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { type LimitFlags, limitsOf, type WorkFlags, workArguments } from "../serve/flags.ts";
 import { serveWork } from "../serve/serve.ts";
 import { SessionWork } from "./server.ts";
@@ -30,25 +30,25 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
           pool,
           flags: [...workArguments(flags), "--quiet", ...(json ? ["--json"] : [])],
           onLine: (session, line) => passOn(flags, session, line),
-          tell,
+          report: warn,
         }),
       onReady: () => {
-        if (!once) tell(`runs the sessions of ${store.folder}, ${jobs} at a time; Ctrl-C stops`);
+        if (!once) warn(`runs the sessions of ${store.folder}, ${jobs} at a time; Ctrl-C stops`);
       },
       onStop: (now, busy) => {
-        if (busy > 0 && !now) tell(`waits for ${busy} run(s); once more stops them, they go on later`);
+        if (busy > 0 && !now) warn(`waits for ${busy} run(s); once more stops them, they go on later`);
       },
     });
     return exitCode.ok;
   });
 }
 
-const tell = (text: string): void => void reportError(`harn serve: ${text}\n`);
+const warn = (text: string): void => void reportError(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
 function passOn({ json }: ServeFlags, session: string, line: string): void {
   if (json === true && isReport(session, line)) reportAsJson(JSON.parse(line));
-  else (json === true ? reportError : tellOut)(`${session} | ${line}\n`);
+  else (json === true ? reportError : print)(`${session} | ${line}\n`);
 }
 
 function isReport(session: string, line: string): boolean {

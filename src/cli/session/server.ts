@@ -27,7 +27,7 @@ export interface SessionWorkOptions {
   readonly flags: readonly string[];
   /** Called with what a run prints, a line each. */
   readonly onLine: (session: string, line: string) => void;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** When something that can't run now is looked at again. */
@@ -42,7 +42,7 @@ export class SessionWork extends ClaimedWork {
   private readonly options: SessionWorkOptions;
 
   constructor(sessions: SessionStore, options: SessionWorkOptions) {
-    super(options.tell);
+    super(options.report);
     this.sessions = sessions;
     this.options = options;
     this.jobs = options.jobs;
@@ -70,7 +70,7 @@ export class SessionWork extends ClaimedWork {
       this.sessions.fireWakes(session, Date.now());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.tell(`${session}: ${error.message}`);
+      this.report(`${session}: ${error.message}`);
       return { kind: "deadLetter", reason: error.message };
     }
     return await this.run(session, signal);
@@ -103,7 +103,7 @@ export class SessionWork extends ClaimedWork {
       return { kind: "ack" };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.tell(`${session}: ${error.message}`);
+      this.report(`${session}: ${error.message}`);
       return { kind: "defer", dueInMs: lookAgainMs };
     }
   }
@@ -131,6 +131,6 @@ export class SessionWork extends ClaimedWork {
     const how = jobEndText(end);
     const after = this.sessions.crashedWork(session, `its process ended (${how})`, Date.now());
     const next = after.status === "failed" ? "given up" : "tried again later";
-    this.tell(`${session}: its process ended (${how}); ${next}`);
+    this.report(`${session}: its process ended (${how}); ${next}`);
   }
 }

@@ -2,7 +2,6 @@
 
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { SessionStore } from "../../work/session/index.ts";
-import { tell } from "../report.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
@@ -38,4 +37,4 @@ async function onSessionStore<T>(
   }
 }
 
-export const print = tell;
+export { print } from "../report.ts";

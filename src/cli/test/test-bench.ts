@@ -98,11 +98,11 @@ function hermeticMachine(
   cwd: string,
 ): TestMachine {
   const root = folder === cwd || folder.startsWith(cwd === sep ? sep : cwd + sep) ? cwd : folder;
-  const given = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const value = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
   const host = hermeticHost({
     cwd: folder,
     base: { files: createNodeHost().files, root },
-    env: new Map(given),
+    env: new Map(value),
   });
   return { host, release() {} };
 }

@@ -10,7 +10,7 @@ import { exitCode } from "../exit-codes.ts";
 import { refusedManifests } from "../manifest/refused-manifest.ts";
 import { report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { reportPainted, tell } from "../report.ts";
+import { print, reportPainted } from "../report.ts";
 import { colourOnStdout } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { shortPath } from "./test-bench.ts";
@@ -126,7 +126,7 @@ export class TestSession {
     const bad = failed + timedOut + crashed;
     if (flags.json === true)
       reportPainted(`${showJson(tools.testSummaryJson(reports, wallMs, options.seed, coverage))}\n`);
-    else if (passed + bad === 0) tell(nothingFound);
+    else if (passed + bad === 0) print(nothingFound);
     else reportPainted(tools.testSummaryText(reports, wallMs, options.seed, text));
     return bad > 0 || passed === 0 ? exitCode.failed : exitCode.ok;
   }
@@ -138,7 +138,7 @@ export class TestSession {
       timeoutMs: flags.timeout ?? defaultTimeoutMs,
       filter: flags.filter,
       seed: flags.seed ?? (hermetic ? hermeticSeed : nodeSeed()),
-      seedGiven: flags.seed !== undefined || hermetic,
+      hasSeed: flags.seed !== undefined || hermetic,
       determinism: flags.determinism === true,
       hermetic,
       coverage: flags.coverage === true,

@@ -39,14 +39,14 @@ export class TestPool {
   async run(files: readonly string[], done: (report: FileReport) => void): Promise<FileReport[]> {
     const reports: (FileReport | undefined)[] = files.map(() => undefined);
     let next = 0;
-    let told = 0;
+    let reported = 0;
     const serve = async (): Promise<void> => {
       const worker = new Worker(this.pool);
       this.workers.add(worker);
       while (next < files.length) {
         const at = next++;
         reports[at] = await worker.runFile(files[at]!);
-        while (told < files.length && reports[told] !== undefined) done(reports[told++]!);
+        while (reported < files.length && reports[reported] !== undefined) done(reports[reported++]!);
       }
       worker.close();
       this.workers.delete(worker);
@@ -134,13 +134,13 @@ class Worker {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.said = (this.said + text).slice(-lastWords);
     });
-    child.on("message", (message: WorkerMessage) => this.hear(message));
+    child.on("message", (message: WorkerMessage) => this.receive(message));
     child.once("exit", (code, signal) => this.died(code, signal));
     child.on("error", () => {});
     return child;
   }
 
-  private hear(message: WorkerMessage): void {
+  private receive(message: WorkerMessage): void {
     const { job } = this;
     if (job === undefined) return;
     switch (message.type) {
@@ -185,7 +185,7 @@ class Worker {
     job.results.push(
       this.epitaph(test ?? { file: job.file, name: "(file)", kind: "pipeline", line: 1 }, code, signal),
     );
-    // Without a test under way the file itself is what the process cannot stand.
+    // Without a test in progress the file itself is what the process cannot stand.
     if (test === undefined) job.finish();
     else this.send(job);
   }

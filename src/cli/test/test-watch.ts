@@ -6,7 +6,7 @@
 import { dirname, sep } from "node:path";
 import type { FileReport } from "../../tools/index.ts";
 import { FileChanges } from "../check/file-changes.ts";
-import { tell } from "../report.ts";
+import { print } from "../report.ts";
 
 /** What runs the tests. */
 interface WatchedSession {
@@ -29,7 +29,7 @@ export async function watchTests(
   };
   await run(find());
   for (;;) {
-    tell("\nwatching for changes; Ctrl-C ends\n");
+    print("\nwatching for changes; Ctrl-C ends\n");
     const affected = touched(await changes.next(), find(), inputs);
     if (affected.length > 0) await run(affected);
   }

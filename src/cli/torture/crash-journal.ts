@@ -12,12 +12,12 @@ export class CrashJournal implements JournalWriter {
   private readonly lines: string[] = [];
   private flushed = 0;
   private printed = 0;
-  private dead = false;
+  private crashed = false;
   /** No more than so many records fit on the disk. */
   room = Number.POSITIVE_INFINITY;
 
   append(record: JournalRecord): void {
-    if (this.dead) return;
+    if (this.crashed) return;
     if (this.lines.length >= this.room) {
       throw new JournalProblem("unwritable", "cannot write the journal: the disk is full");
     }
@@ -27,11 +27,11 @@ export class CrashJournal implements JournalWriter {
     this.append({ t: "blob", hash, v: JSON.parse(text) as Json });
   }
   flush(): void {
-    if (!this.dead) this.flushed = this.lines.length;
+    if (!this.crashed) this.flushed = this.lines.length;
   }
   shown(pieces: number): void {
     this.flush();
-    if (!this.dead) this.printed = pieces;
+    if (!this.crashed) this.printed = pieces;
   }
   close(): void {
     this.flush();
@@ -39,7 +39,7 @@ export class CrashJournal implements JournalWriter {
 
   /** Nothing that happens from now on reaches the disk. */
   die(): void {
-    this.dead = true;
+    this.crashed = true;
   }
 
   /** What the next process finds; `undefined` when nothing had been written. */

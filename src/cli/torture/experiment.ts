@@ -225,23 +225,23 @@ class World {
 
 /** A resume whose own effects are counted as well. */
 class CountingResume extends ResumingEffects {
-  private readonly told: (place: string, call: EffectCall<unknown>) => void;
+  private readonly onEffect: (place: string, call: EffectCall<unknown>) => void;
   private readonly named = new Map<unknown, string>();
   constructor(
     options: ConstructorParameters<typeof ResumingEffects>[0],
-    told: (place: string, call: EffectCall<unknown>) => void,
+    onEffect: (place: string, call: EffectCall<unknown>) => void,
   ) {
     super(options);
-    this.told = told;
+    this.onEffect = onEffect;
   }
-  override perform: ResumingEffects["perform"] = (scope, call, flight) => {
+  override perform: ResumingEffects["perform"] = (scope, call, inFlight) => {
     if (!this.inside) this.named.set(call, `${scope.path}#${scope.effects}`);
-    return super.perform(scope, call, flight);
+    return super.perform(scope, call, inFlight);
   };
-  protected override start: ResumingEffects["start"] = (call, flight, left) => {
+  protected override start: ResumingEffects["start"] = (call, inFlight, left) => {
     const place = this.named.get(call);
-    if (place !== undefined && !this.inside) this.told(place, call as EffectCall<unknown>);
-    return super.start(call, flight, left);
+    if (place !== undefined && !this.inside) this.onEffect(place, call as EffectCall<unknown>);
+    return super.start(call, inFlight, left);
   };
 }
 

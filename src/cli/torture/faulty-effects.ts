@@ -44,43 +44,43 @@ export class FaultyEffects extends JournalledEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
   ): MaybePromise<T> {
     this.asked++;
     this.places.set(call, `${scope.path}#${number}`);
-    if (this.asked !== this.faulty.plan?.step) return super.announce(scope, number, call, flight);
+    if (this.asked !== this.faulty.plan?.step) return super.announce(scope, number, call, inFlight);
     this.target = call;
     const { fault } = this.faulty.plan;
     if (fault.kind === "disk full") this.faulty.journal.room = 0;
     this.dieIf("before the intent");
-    const result = super.announce(scope, number, call, flight);
+    const result = super.announce(scope, number, call, inFlight);
     if (!(result instanceof Promise)) this.dieIf("after the result");
     return result;
   }
 
   protected override start<T>(
     call: EffectCall<T>,
-    flight: InFlightEffect | undefined,
+    inFlight: InFlightEffect | undefined,
     left?: number,
   ): MaybePromise<T> {
     const place = this.places.get(call);
-    if (place === undefined || this.inside) return super.start(call, flight, left);
+    if (place === undefined || this.inside) return super.start(call, inFlight, left);
     if (call !== this.target) {
       this.faulty.done(place, call as AnyCall);
-      return super.start(call, flight, left);
+      return super.start(call, inFlight, left);
     }
     this.dieIf("before it happens");
     const fault = this.faulty.plan?.fault;
     if (fault?.kind === "model") return Promise.resolve(brokenAnswer(fault.fault) as T);
     this.faulty.done(place, call as AnyCall);
-    const result = super.start(call, flight, left);
+    const result = super.start(call, inFlight, left);
     if (!(result instanceof Promise)) this.dieIf("after it happened");
     else if (this.planned("after it happened")) return result.finally(() => this.dieIf("after it happened"));
     return result;
   }
 
-  protected override given<T>(pending: Pending<T>): void {
-    super.given(pending);
+  protected override deliver<T>(pending: Pending<T>): void {
+    super.deliver(pending);
     if (pending.call !== this.target || !this.planned("after the result")) return;
     this.die();
     pending.outcome = { error: this.problem };

@@ -8,7 +8,7 @@ import { checked } from "../program/checked-program.ts";
 import { canonicalPath } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
-import { reportAsJson, tell } from "../report.ts";
+import { print, reportAsJson } from "../report.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { differences } from "./compare.ts";
@@ -48,7 +48,7 @@ export async function tortureCommand(
   const { findings, experiments } = await allFaults(subject, reference, most);
   const kills = [...(flags.phases === true ? phaseKills(reference.phases) : []), ...spreadKills(times)];
   if (flags.phases === true && reference.phases.size === 0)
-    tell("--phases: no agent works in this script, so there is no phase to be killed in\n");
+    print("--phases: no agent works in this script, so there is no phase to be killed in\n");
   const killed =
     kills.length === 0
       ? []
@@ -110,21 +110,21 @@ interface Report {
   readonly killed: readonly KilledRun[];
 }
 
-function report(json: boolean, told: Report): void {
+function report(json: boolean, result: Report): void {
   if (json) {
-    reportAsJson(told);
+    reportAsJson(result);
     return;
   }
-  for (const { step, effect, fault, differences: found } of told.findings) {
-    tell(`effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  for (const { step, effect, fault, differences: found } of result.findings) {
+    print(`effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
-  for (const { when, differences: found } of told.killed) {
-    if (found.length > 0) tell(`kill -9 ${when}:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  for (const { when, differences: found } of result.killed) {
+    if (found.length > 0) print(`kill -9 ${when}:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
-  const bad = told.findings.length + told.killed.filter((one) => one.differences.length > 0).length;
-  const real = told.killed.length === 0 ? "" : ` and ${told.killed.length} real kills`;
-  tell(
-    `${told.effects} effects, ${told.experiments} faults${real}: ${bad === 0 ? "no differences" : `${bad} with differences`}\n`,
+  const bad = result.findings.length + result.killed.filter((one) => one.differences.length > 0).length;
+  const real = result.killed.length === 0 ? "" : ` and ${result.killed.length} real kills`;
+  print(
+    `${result.effects} effects, ${result.experiments} faults${real}: ${bad === 0 ? "no differences" : `${bad} with differences`}\n`,
   );
 }
 

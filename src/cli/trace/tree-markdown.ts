@@ -66,7 +66,7 @@ function noteLines(notes: readonly NoteNode[]): string[] {
 
 /** On one line, without signs that Markdown reads. */
 const escapedMarkdown = (text: string): string =>
-  showText(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\`*_{}[\]<>#|!]/g, (sign) => `\\${sign}`);
+  showText(text.replaceAll(/\s+/g, " ").trim()).replaceAll(/[\\`*_{}[\]<>#|!]/g, (char) => `\\${char}`);
 
 /** As code: the fence is longer than any inside. */
 function codeMarkdown(text: string): string {

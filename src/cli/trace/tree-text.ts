@@ -84,9 +84,9 @@ class Branches {
     const status =
       tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
     const why = tool.error === null ? "" : `: ${this.line(tool.error)}`;
-    const given = tool.arguments === null ? "" : ` ${this.line(JSON.stringify(tool.arguments) ?? "")}`;
+    const input = tool.arguments === null ? "" : ` ${this.line(JSON.stringify(tool.arguments) ?? "")}`;
     return {
-      text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${given}`,
+      text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${input}`,
       below: [
         ...tool.loops.map((loop) => this.loop(loop)),
         ...(this.whole && tool.result !== null ? [{ text: `→ ${this.line(tool.result)}`, below: [] }] : []),

@@ -30,11 +30,11 @@ export async function rebuildLog(run: string, stateFolder: string): Promise<numb
     const clock = new RecordedClock(store.runs.find(run)?.began ?? store.now());
     let at = clock.now;
     const state: { writer?: EventWriter } = {};
-    const tell = (event: RunEvent): void => {
+    const writeEvent = (event: RunEvent): void => {
       at = clock.at(event);
-      state.writer?.tell(event);
+      state.writer?.write(event);
     };
-    const wirings = [onState(runEvents, (events) => void events.subscribe(tell))];
+    const wirings = [onState(runEvents, (events) => void events.subscribe(writeEvent))];
     const replay = await recordedReplay(run, { console: silent, wirings });
     if (replay === undefined) return exitCode.failed;
     const hide = (text: string): string => replay.shown(text);

@@ -22,9 +22,11 @@ const silent: Console = { write: () => {}, writeError: () => {} };
 
 /** Of a run of the store or of a file; `undefined` when its script does not compile, which has been reported. `began`: ms. */
 export async function recordedEvents(which: string, began: number): Promise<RecordedEvents | undefined> {
-  const told: RunEvent[] = [];
+  const recorded: RunEvent[] = [];
   const wirings = [
-    onState(runEvents, (events) => events.subscribe((event) => isDurable(event.type) && told.push(event))),
+    onState(runEvents, (events) =>
+      events.subscribe((event) => isDurable(event.type) && recorded.push(event)),
+    ),
   ];
   const replay = await recordedReplay(which, { console: silent, wirings });
   if (replay === undefined) return undefined;
@@ -39,7 +41,7 @@ export async function recordedEvents(which: string, began: number): Promise<Reco
     events.push({ ...stamp, ...placed } as unknown as DurableEnvelope);
   };
   push(began, { type: "run.start", data: { message: null, agent: script } });
-  for (const event of told) {
+  for (const event of recorded) {
     const envelope = envelopeOfEvent(event);
     // Names of secrets, as in the journal: a replay has the values.
     if (envelope !== null)

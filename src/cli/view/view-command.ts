@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { reportHtml } from "../../server/index.ts";
 import { existingStore } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
 import { explained, ownStateFolder, runNamed } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { type RecordedEvents, recordedEvents } from "./recorded-events.ts";
@@ -48,7 +48,7 @@ function writeReport(recorded: RecordedEvents, file: string): number {
   } catch (error) {
     throw new UsageError(`${file} can't be written: ${(error as Error).message}`, exitCode.failed);
   }
-  tell(`${file}: ${recorded.events.length} events, ${(html.length / 1_048_576).toFixed(1)} MiB\n`);
+  print(`${file}: ${recorded.events.length} events, ${(html.length / 1_048_576).toFixed(1)} MiB\n`);
   return exitCode.ok;
 }
 

@@ -2,11 +2,12 @@
 import type { Command } from "commander";
 import type { WhyFlags } from "./why-command.ts";
 
-export function addWhyCommand(program: Command, done: (code: number) => void): void {
+/** `replayable`: what names the record. */
+export function addWhyCommand(program: Command, replayable: string, done: (code: number) => void): void {
   program
     .command("why")
     .description("Answers why about a recorded run's agents: how a loop ended, what a request was made of.")
-    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .argument("<run>", replayable)
     .option("--turn <n>", "why it went on behind this turn; with --missing: in its request")
     .option("--message <id>", "where a message comes from, when it was seen, what became of it")
     .option("--missing <id>", "why a message is not in a request (the last, or that of --turn)")

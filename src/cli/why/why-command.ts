@@ -4,12 +4,11 @@
  * recorded long ago, can be asked.
  */
 import { loadWhy, type Question } from "../../agent/index.ts";
-import { type Console, onState } from "../../interp/index.ts";
+import { onState } from "../../interp/index.ts";
 import { type Conversation, type Conversations, conversations } from "../../model/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../report.ts";
-import { problemText } from "../run/end-of-run.ts";
-import { recordedReplay } from "../run/recorded-replay.ts";
+import { print, reportAsJson, reportError } from "../report.ts";
+import { followRecord } from "../trace/follow.ts";
 import { UsageError } from "../usage-error.ts";
 import { whyText } from "./why-text.ts";
 
@@ -27,9 +26,6 @@ export interface WhyFlags {
   readonly json?: boolean;
 }
 
-/** What the run printed is not shown again. */
-const silent: Console = { write: () => {}, writeError: () => {} };
-
 export async function whyCommand(which: string, flags: WhyFlags): Promise<number> {
   const question = questionOf(flags);
   const depth = wholeNumber("--depth", flags.depth);
@@ -38,35 +34,31 @@ export async function whyCommand(which: string, flags: WhyFlags): Promise<number
     store.watch();
     found.store = store;
   });
-  const replay = await recordedReplay(which, { console: silent, wirings: [watch] });
-  if (replay === undefined) return exitCode.failed;
-  const ended = await replay.play();
+  const followed = await followRecord(which, [watch]);
+  if (followed === undefined) return exitCode.failed;
+  const { shown, problem, cut } = followed;
   const why = await loadWhy();
   try {
-    const cut = ended.kind === "problem" && ended.problem.kind === "ended-early";
     const session = sessionAsked(found.store, { id: flags.session, cut }, why.NoAnswer);
     const answer = why.answerWhy(session, question);
     if (flags.json === true) reportAsJson(answer, 2);
-    else tell(replay.shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
+    else print(shown(whyText(why.cutAnswer(answer, depth ?? why.usualDepth))));
   } catch (error) {
     if (!(error instanceof why.NoAnswer)) throw error;
-    reportError(`harn: ${replay.shown(error.message)}\n`);
+    reportError(`harn: ${shown(error.message)}\n`);
     return exitCode.failed;
   }
-  if (ended.kind === "problem" && ended.problem.kind !== "ended-early") {
-    reportError(`harn: ${problemText(ended.problem)}\n`);
-    return exitCode.failed;
-  }
-  if (ended.kind === "ended" && ended.outcome.internal !== undefined) throw ended.outcome.internal;
-  return exitCode.ok;
+  if (problem === undefined) return exitCode.ok;
+  reportError(`harn: ${problem}\n`);
+  return exitCode.failed;
 }
 
 function questionOf(flags: WhyFlags): Question {
   const { message, missing, text, tool, instruction, requirement, loop } = flags;
   const asked = { message, missing, text, tool, instruction, requirement };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  if (given.length > 1)
-    throw new UsageError(`one question at a time: ${given.map(([name]) => `--${name}`).join(", ")}`);
+  const input = Object.entries(asked).filter(([, value]) => value !== undefined);
+  if (input.length > 1)
+    throw new UsageError(`one question at a time: ${input.map(([name]) => `--${name}`).join(", ")}`);
   const turn = wholeNumber("--turn", flags.turn);
   return {
     ...(turn === undefined ? {} : { turn }),

@@ -54,9 +54,10 @@ export const srv = {
     "`Accept` must allow what the route gives: `application/json`, for events also `text/event-stream`.",
   ),
   "HARN-SRV-012": problem(
-    "It is at work",
-    "A conversation whose run is under way can't be deleted, and one that nothing is left to do for can't be resumed.\n" +
-      "Interrupt it first, or wait for its end.",
+    "Its state does not allow that",
+    "The detail says what state it is in. A conversation whose run works can't be deleted: interrupt it first, or wait for its end.\n" +
+      "Only one that was stopped or has failed can be resumed: an idle one goes on with a message, one that waits with an answer.\n" +
+      "One whose agent is not served here does nothing until a server of the store serves it.",
   ),
   "HARN-SRV-013": problem(
     "The question was answered already",

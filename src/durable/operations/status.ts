@@ -18,7 +18,7 @@ export const workStatuses = [
   "idle",
   /** It is to begin, now or at a time, without anything else coming. */
   "queued",
-  /** A cycle, turn or run of it is under way. */
+  /** A cycle, turn or run of it is in progress. */
   "running",
   /** For a person, or for somebody's result. */
   "waiting",

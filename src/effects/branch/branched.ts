@@ -13,7 +13,7 @@ import type { Pending } from "../core.ts";
 import type { History } from "../history.ts";
 import type { InFlightEffect } from "../in-flight.ts";
 import { JournalProblem } from "../journal.ts";
-import type { Decision, EffectCall, EffectScope, RunEnd } from "../port.ts";
+import type { Decision, EffectCall, EffectScope, RunEnd, StopRequest } from "../port.ts";
 import { randomStream } from "../random.ts";
 import { Replayer } from "../replayer.ts";
 import { type Phase, type ResumeOptions, ResumingEffects } from "../resuming.ts";
@@ -25,8 +25,8 @@ export interface BranchOptions extends ResumeOptions {
   readonly origin: { readonly history: History; readonly secrets: Secrets };
   /** It only replays: where its history ends, it ends. */
   readonly replayOnly?: boolean;
-  /** Called once around the writes that end its journal. */
-  readonly together?: ((write: () => void) => void) | undefined;
+  /** Called once around the writes that end its journal, which may have to wait for others. */
+  readonly together?: ((write: () => void) => Promise<void>) | undefined;
 }
 
 /** Index of the root that the run's own effects are counted on: the other run's is 0. */
@@ -38,8 +38,8 @@ export class BranchedEffects extends ResumingEffects {
   private own: Scope | undefined = undefined;
 
   private readonly inOrigin: Phase = {
-    perform: (scope, call, flight) => this.answer(scope, call, flight),
-    given: (pending) => this.giveFromOrigin(pending),
+    perform: (scope, call, inFlight) => this.answer(scope, call, inFlight),
+    deliver: (pending) => this.giveFromOrigin(pending),
     next: () => (this.problem === undefined ? this.originReplayer.next() : undefined),
     rest: () => this.restInOrigin(),
     lost: () => this.restInOrigin(),
@@ -83,7 +83,7 @@ export class BranchedEffects extends ResumingEffects {
     return super.random32(scope);
   }
 
-  private answer<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+  private answer<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
     const recorded = this.branch.origin.history.at(scope.path, number);
@@ -94,7 +94,7 @@ export class BranchedEffects extends ResumingEffects {
     if (result !== undefined && result.o === undefined) return replayer.give(call, result);
     const pending = this.pendingOf(scope, number, call);
     replayer.wait(pending);
-    const promise = this.track(pending, flight);
+    const promise = this.track(pending, inFlight);
     this.turns.check();
     return promise;
   }
@@ -142,33 +142,43 @@ export class BranchedEffects extends ResumingEffects {
     return false;
   }
 
-  protected override goLive(changed: boolean): void {
+  protected override goLive(changed: boolean, asked?: string): void {
     if (this.branch.replayOnly === true && !this.ending && this.problem === undefined) {
+      this.partedAt = { step: this.nextStep, kind: asked ?? null };
       throw this.fail(
         new JournalProblem("ended-early", "the journal ends here, and the run asked for more", [
           "it was cut off, or the program does something else now",
         ]),
       );
     }
-    super.goLive(changed);
+    super.goLive(changed, asked);
   }
+
+  /** Of a run that only replays: where it would have gone on live, and the kind of effect that it asked for. */
+  partedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
 
   private ending = false;
 
+  override requestStop(request: StopRequest): void {
+    if (!this.ending) super.requestStop(request);
+  }
+
   /** Its journal says how it ended also when its history was all there was; what else ends with it is written with that. */
   override async close(end?: RunEnd): Promise<void> {
-    if (this.closed) return;
+    if (this.closed || this.ending) return;
     this.ending = true;
+    // What arrives while its end waits to be written comes too late for it.
+    this.turns.stop();
     const { together, history, replayOnly } = this.branch;
     const write = (): void => {
-      const goesOn = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
-      if (goesOn && history.records.length > 0) this.begin();
+      const resumes = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
+      if (resumes && history.records.length > 0) this.begin();
       void super.close(this.entered ? end : undefined);
       if (this.problem !== undefined) throw this.problem;
     };
     try {
       if (together === undefined) write();
-      else together(write);
+      else await together(write);
     } catch (error) {
       this.problem ??= error;
     }

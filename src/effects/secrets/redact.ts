@@ -63,7 +63,7 @@ const assignedValue = `"[^"]{0,4096}"|'[^']{0,4096}'|[^\\s,;]+`;
 /** `token=abc`, redacted with its name. */
 const assigned = new RegExp(`(?<![\\w-])([\\w-]+)=(?:${assignedValue})`, "g");
 /** `password: abc` and `Bearer abc` keep their names. */
-const told = new RegExp(
+const known = new RegExp(
   `\\b(token|api[_-]?key|secret|password|passwd|authorization|bearer)(\\s*:\\s*|(?<=bearer)\\s+)(?:bearer\\s+)?(?:${assignedValue})`,
   "gi",
 );
@@ -78,7 +78,7 @@ const raw: ReadonlySet<string> = new Set(["raw_content", "raw_prompt"]);
 export function redactedText(text: string): string {
   let clean = text
     .replace(assigned, (whole, name: string) => (credentialName.test(name) ? redacted : whole))
-    .replace(told, (_whole, name: string, between: string) => `${name}${between}${redacted}`)
+    .replace(known, (_whole, name: string, between: string) => `${name}${between}${redacted}`)
     .replace(keyLike, redacted);
   for (const { pattern, accepts } of secretDetectors) {
     clean = clean.replace(pattern, (whole: string, group: unknown) => {

@@ -14,7 +14,7 @@ import {
 } from "../../model/index.ts";
 import { fromJson, type Json } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
-import { type CacheSpec, givenStream, type Role } from "../plan/index.ts";
+import { type CacheSpec, fixedStream, type Role } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 
 /** What differs from time to time in messages. */
@@ -48,7 +48,7 @@ function withoutMarks(value: Json): Json {
 }
 
 /** Where answers are kept, by the keys of their draws. */
-export interface DrawKeeper {
+export interface DrawStore {
   kept(key: string): ModelResponse | undefined;
   keep(key: string, response: ModelResponse): void;
 }
@@ -57,7 +57,7 @@ export interface DrawKeeper {
 export function drawRule(
   digest: Digest,
   streamOf: (role: Role) => number,
-  keeper: DrawKeeper,
+  draws: DrawStore,
   asks: (
     task: Task,
     call: { readonly role: Role; readonly stream: number; readonly request: string },
@@ -67,13 +67,13 @@ export function drawRule(
   return (task, sent): CallDraw => {
     const role = roleOf(task);
     const request = canonicalRequest(sent);
-    const stream = givenStream.current(task) ?? streamOf(role);
+    const stream = fixedStream.current(task) ?? streamOf(role);
     asks(task, { role, stream, request });
     const name = `${role} ${stream} ${request}`;
     const occurrence = (asked.get(name) ?? 0) + 1;
     asked.set(name, occurrence);
     const key = drawKey(digest, { role, stream, occurrence, request });
-    return { kept: () => keeper.kept(key), keep: (response) => keeper.keep(key, response) };
+    return { kept: () => draws.kept(key), keep: (response) => draws.keep(key, response) };
   };
 }
 

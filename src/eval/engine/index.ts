@@ -20,6 +20,7 @@ export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
+export { type FollowedTask, followTasks } from "./follow-tasks.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export {
@@ -61,6 +62,7 @@ export {
   type SetProgress,
   setReceipt,
 } from "./run-set.ts";
+export { SetBudget } from "./set-budget.ts";
 export {
   endRaces,
   type PlannedTask,
@@ -70,8 +72,8 @@ export {
   type RedoChoice,
   redoTrials,
   type StaleChoice,
+  staleTrials,
   writePlan,
 } from "./set-plan.ts";
-export { SetPurse } from "./set-purse.ts";
 export { noOracle, type Solver } from "./solve.ts";
 export { cellOf } from "./trial-streams.ts";

@@ -36,8 +36,8 @@ export function outcomeOf(task: Task, facts: OutcomeFacts, watch: TrialWatch): D
     data: dataOf(result, loop),
     messages: new List(messages),
     tools: new List(
-      watch.tools.map(({ name, arguments: given, result: gave, ok }) =>
-        Dict.of({ name, arguments: given, result: gave, ok }),
+      watch.tools.map(({ name, arguments: args, result: gave, ok }) =>
+        Dict.of({ name, arguments: args, result: gave, ok }),
       ),
     ),
     status: loop?.get("status") ?? null,

@@ -6,11 +6,11 @@ import type { TrialWatch } from "./trial-watch.ts";
 const written: ReadonlySet<string> = new Set(["mock", "tape"]);
 
 export class OwnJudges {
-  private readonly told = new Set<string>();
-  private readonly tell: (judge: string) => void;
+  private readonly reported = new Set<string>();
+  private readonly report: (judge: string) => void;
 
-  constructor(tell: (judge: string) => void) {
-    this.tell = tell;
+  constructor(report: (judge: string) => void) {
+    this.report = report;
   }
 
   see(
@@ -21,9 +21,9 @@ export class OwnJudges {
     if (role === "user" || written.has(provider)) return;
     const name = `${provider}/${model}`;
     if (role === "agent") watch.agentModels.add(name);
-    else if (watch.agentModels.has(name) && !this.told.has(watch.scorer)) {
-      this.told.add(watch.scorer);
-      this.tell(watch.scorer);
+    else if (watch.agentModels.has(name) && !this.reported.has(watch.scorer)) {
+      this.reported.add(watch.scorer);
+      this.report(watch.scorer);
     }
   }
 }

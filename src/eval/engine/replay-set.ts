@@ -148,12 +148,13 @@ export async function replayAnswers(
     await scoreStored(machinery, job, outcome, scoring, new TrialWatch(trial.spec.limits));
 }
 
-function replayedJob(
+/** A trial as it goes through its journals once more, with nothing outside touched. */
+export function replayedJob(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,
   scored: Scored,
-  draw: Listening | undefined,
+  draw?: Listening,
 ): { readonly machinery: TrialMachinery; readonly job: TrialJob } {
   const { row, spec, variant } = trial;
   const { sandbox } = spec;
@@ -218,7 +219,10 @@ function drawsOf(rows: readonly EvalScoreRow[]): Record<string, number> {
 }
 
 /** Some characters of both texts from shortly before they part. */
-export function partedAt(recorded: string, now: string): { readonly recorded: string; readonly now: string } {
+export function divergedAt(
+  recorded: string,
+  now: string,
+): { readonly recorded: string; readonly now: string } {
   let at = 0;
   while (at < recorded.length && recorded[at] === now[at]) at++;
   const from = Math.max(0, at - 40);
@@ -229,6 +233,6 @@ const differenceOf = (
   stored: string,
   replayed: string,
 ): { readonly stored: string; readonly replayed: string } => {
-  const { recorded, now } = partedAt(stored, replayed);
+  const { recorded, now } = divergedAt(stored, replayed);
   return { stored: recorded, replayed: now };
 };

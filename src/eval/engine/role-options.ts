@@ -12,8 +12,8 @@ export function roleOptions(
   const own = [...body.entries()].filter(([key]) => callFields.get(key) !== undefined);
   const made = new Map<Role, Dict>();
   for (const role of ["agent", "user", "judge"] as const) {
-    const given = roles[role];
-    const declared = given === undefined ? new Dict() : (fromJson(given) as Dict);
+    const value = roles[role];
+    const declared = value === undefined ? new Dict() : (fromJson(value) as Dict);
     const model = models[role];
     const asked = model === undefined ? declared : declared.with("model", model);
     made.set(role, role === "agent" ? asked.merge(Dict.of(Object.fromEntries(own))) : asked);

@@ -19,6 +19,7 @@ import {
 } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
+import { TrialEnds } from "../sets/trial-ends.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
 import { Draws } from "./draws.ts";
 import type { GovernorRules } from "./governor.ts";
@@ -36,8 +37,8 @@ import {
 import { receiptOf } from "./receipt.ts";
 import { roleOptions } from "./role-options.ts";
 import { scoresText } from "./score-trial.ts";
+import { SetBudget } from "./set-budget.ts";
 import { type PlannedTrial, plannedTrials } from "./set-plan.ts";
-import { SetPurse } from "./set-purse.ts";
 import { SetRaces } from "./set-races.ts";
 import type { Solver } from "./solve.ts";
 import type { ErrorCategory } from "./trial-error.ts";
@@ -130,12 +131,15 @@ class SetRun {
   private readonly store: EvalStore;
   private spec: SetSpec;
   private readonly open = new Set<TrialRun>();
-  private readonly money: SetPurse;
-  private readonly tokens: SetPurse;
+  private readonly money: SetBudget;
+  private readonly tokens: SetBudget;
   private readonly governors: Governors;
   private readonly judges: OwnJudges;
   private readonly races: SetRaces;
   private readonly draws: Draws;
+  private readonly ends: TrialEnds;
+  /** Trials that have scores in the store. */
+  private readonly scoredBefore = new Set<number>();
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -163,11 +167,12 @@ class SetRun {
     const isOrdinary = beside === undefined && request.rescore === undefined;
     this.races = new SetRaces(this.store, request.set, isOrdinary ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
+    this.ends = new TrialEnds(this.store, () => this.runs.steady());
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
-    this.money = new SetPurse(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
-    this.tokens = new SetPurse(beside === undefined ? options.tokens : null, this.tokensBefore());
-    for (const purse of [this.money, this.tokens]) purse.changed = () => this.tryAgain();
+    this.money = new SetBudget(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
+    this.tokens = new SetBudget(beside === undefined ? options.tokens : null, this.tokensBefore());
+    for (const budget of [this.money, this.tokens]) budget.changed = () => this.tryAgain();
     this.judges = new OwnJudges((judge) => request.onWarning?.(evalMessage("HARN-EVL-031", { judge })));
     this.governors = new Governors({
       now: () => this.runs.monotonic(),
@@ -218,10 +223,10 @@ class SetRun {
     const inContainers = this.trials.filter(({ spec }) => spec.sandbox?.container !== undefined);
     if (inContainers.length === 0) return true;
     const unfinished = inContainers.filter((trial) => !this.isSettled(trial));
-    const goingOn = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
+    const resumed = unfinished.flatMap(({ row }) => this.runs.newestOf(row.id) ?? []);
     try {
       const [first] = unfinished;
-      if ((await this.runs.sandboxes.ready(this.set.name, goingOn)) || first === undefined) return true;
+      if ((await this.runs.sandboxes.ready(this.set.name, resumed)) || first === undefined) return true;
       this.stop("failed", evalMessage("HARN-EVL-014", { name: first.spec.name }), 2);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
@@ -341,9 +346,9 @@ class SetRun {
       await this.scoreOnly(trial);
       return;
     }
-    const follows = this.request.follow?.has(trial.row.id) === true;
+    const replaysFirst = this.request.follow?.has(trial.row.id) === true;
     const retries = this.spec.options.retries ?? trial.spec.retries.max;
-    let resume: TrialJob["resume"] = this.resumeOf(trial, follows);
+    let resume: TrialJob["resume"] = this.resumeOf(trial, replaysFirst);
     for (let retry = 0; ; retry++) {
       const end = await this.attempt(trial, resume);
       if (end.kind === "done" && trial.row.state === "pending") {
@@ -367,8 +372,8 @@ class SetRun {
     }
   }
 
-  private resumeOf({ row }: PlannedTrial, follows: boolean): TrialJob["resume"] {
-    if (follows) return "under a new program";
+  private resumeOf({ row }: PlannedTrial, replaysFirst: boolean): TrialJob["resume"] {
+    if (replaysFirst) return "under a new program";
     if (row.attempts === 0) return "no";
     if (row.state === "errored") return "where it failed";
     return row.state === "pending" ? "no" : "where it stopped";
@@ -377,8 +382,8 @@ class SetRun {
   private async attempt(trial: PlannedTrial, resume: TrialJob["resume"]): Promise<TrialEnd> {
     const { row } = trial;
     const began = this.runs.now();
-    const goesOn = resume === "where it stopped" && row.attempts > 0;
-    const attempts = goesOn ? row.attempts : row.attempts + 1;
+    const resumes = resume === "where it stopped" && row.attempts > 0;
+    const attempts = resumes ? row.attempts : row.attempts + 1;
     let job = this.jobOf(trial, resume, attempts);
     try {
       job = await this.inSandbox(trial, job);
@@ -388,13 +393,33 @@ class SetRun {
       return this.withoutSandbox(trial, error.message, began);
     }
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
+    let isNoted = false;
+    const note = (): void => {
+      if (!isNoted) this.noteRunning(trial, began);
+      isNoted = true;
+    };
+    // What begins anew leaves nothing behind before its first effect.
+    if (resume !== "no" || job.folder !== null) note();
+    const machinery = { ...this.machinery(trial), ends: this.ends, begun: note };
+    const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
+    const { sandboxes } = this.runs;
+    const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
+    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
+    if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
+    if (job.folder !== null)
+      await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
+    return end;
+  }
+
+  private noteRunning(trial: PlannedTrial, began: number): void {
+    const { row } = trial;
     this.store.write([
-      { table: "eval_trial", row: { ...trial.row } },
+      { table: "eval_trial", row: { ...row } },
       {
         table: "eval_attempt",
         row: {
           trial: row.id,
-          n: attempts,
+          n: row.attempts,
           run: null,
           state: "running",
           error: null,
@@ -404,15 +429,6 @@ class SetRun {
         },
       },
     ]);
-    const machinery = this.machinery(trial);
-    const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
-    const { sandboxes } = this.runs;
-    const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
-    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
-    if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
-    if (job.folder !== null)
-      await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
-    return end;
   }
 
   /** The trial has no sandbox, or not any more: an error of the environment, with what was spent. */
@@ -487,18 +503,19 @@ class SetRun {
   /** The run that a trial goes on in: the newest of it that there is. */
   private runNameOf(trial: PlannedTrial, attempt: number): string {
     const base = `${this.set.name}.${trial.row.id}`;
-    const known = this.runs.newestOf(trial.row.id);
     const { attempts } = trial.row;
+    if (attempts === 0) return base;
+    const known = this.runs.newestOf(trial.row.id);
     // The attempt that was begun after one that was given up may have died before its first effect.
     if (attempt === 1 && known !== undefined && storedFaults(trial.row).length > 0 && attempts > 1)
-      return attemptOf(known) < attempts && this.isGivenUp(trial, attemptOf(known))
+      return attemptOf(known) < attempts && this.isAbandoned(trial, attemptOf(known))
         ? `${base}~${attempts}`
         : known;
     if (attempt === 1 && known !== undefined) return known;
     return attempt === 1 ? base : `${base}~${attempt}`;
   }
 
-  private isGivenUp({ row }: PlannedTrial, attempt: number): boolean {
+  private isAbandoned({ row }: PlannedTrial, attempt: number): boolean {
     return this.store.attempts(row.id).some(({ n, state }) => n === attempt && state === "redone");
   }
 
@@ -575,25 +592,25 @@ class SetRun {
     }
     const account = accountOf(trial);
     const asked = this.runs.monotonic();
-    const bounds: [SetPurse, number][] = [
+    const bounds: [SetBudget, number][] = [
       [this.money, costUsd ?? 0],
       [this.tokens, worst.inputTokens + worst.outputTokens],
     ];
-    const held = bounds.filter(([purse]) => purse.limit !== null);
-    for (const [purse, amount] of held) await this.reserve(purse, trial, amount);
+    const held = bounds.filter(([budget]) => budget.limit !== null);
+    for (const [budget, amount] of held) await this.reserve(budget, trial, amount);
     if (held.length > 0) waited(this.runs.monotonic() - asked);
     return () => {
-      for (const [purse, amount] of held) purse.release(account, amount);
+      for (const [budget, amount] of held) budget.release(account, amount);
     };
   }
 
-  /** Waits until a purse has room; the set stops when nothing in flight could make any. */
-  private async reserve(purse: SetPurse, trial: PlannedTrial, amount: number): Promise<void> {
-    while (!purse.reserve(accountOf(trial), amount)) {
+  /** Waits until a budget has room; the set stops when nothing in flight could make any. */
+  private async reserve(budget: SetBudget, trial: PlannedTrial, amount: number): Promise<void> {
+    while (!budget.reserve(accountOf(trial), amount)) {
       this.blocked.add(trial.row.id);
       // The promise is made before anybody looks whether all are blocked.
       const freed = new Promise<void>((resolve) => this.unpaid.add(resolve));
-      this.lookWhetherAllBlocked(purse);
+      this.lookWhetherAllBlocked(budget);
       await freed;
       this.blocked.delete(trial.row.id);
     }
@@ -607,13 +624,13 @@ class SetRun {
   }
 
   /** Nobody can go on, and nothing that is in flight could free anything. */
-  private lookWhetherAllBlocked(purse: SetPurse): void {
-    if (purse.inFlight > 0) return;
-    if (this.blocked.size >= this.running.size) this.outOfMoney(purse);
+  private lookWhetherAllBlocked(budget: SetBudget): void {
+    if (budget.inFlight > 0) return;
+    if (this.blocked.size >= this.running.size) this.outOfMoney(budget);
   }
 
-  private outOfMoney(purse: SetPurse): void {
-    this.stop("paused", purse === this.money ? "budget" : "budget of tokens", 5);
+  private outOfMoney(budget: SetBudget): void {
+    this.stop("paused", budget === this.money ? "budget" : "budget of tokens", 5);
   }
 
   /** What a trial may cost: its limit, else 1.5 times the 95th percentile of its variant; nothing is known at first. */
@@ -642,8 +659,11 @@ class SetRun {
       else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
     const own = new Set(this.trials.map(({ row }) => row.id));
-    for (const score of this.store.scores(this.request.set.id)) if (own.has(score.trial)) sum += score.cost;
-    if (this.request.beside === undefined) sum += oraclesCost(this.store.trials(this.set.id));
+    for (const { trial, cost } of this.store.scores(this.request.set.id)) {
+      this.scoredBefore.add(trial);
+      if (own.has(trial)) sum += cost;
+    }
+    if (this.request.beside === undefined) sum += oraclesCost(this.store, this.set.id);
     return sum;
   }
 
@@ -661,8 +681,8 @@ class SetRun {
     const outcome = end.outcome === null ? null : pieces.keep(outcomeText(end.outcome));
     const before = redoneIn(storedFaults(trial.row));
     const found = isDone ? faultsOf(end.outcome, end.scores) : [];
-    const noted = [...before, ...found];
-    const faults = noted.length === 0 ? null : faultsText(noted);
+    const findings = [...before, ...found];
+    const faults = findings.length === 0 ? null : faultsText(findings);
     const redone = isDone ? redoneFor(trial.spec.onUserFault, before, found) : undefined;
     if (redone !== undefined) {
       this.giveUp(trial, [...before, redone], watch, run, began);
@@ -757,8 +777,9 @@ class SetRun {
     run: string | null = null,
   ): ReturnType<typeof scoreRows> {
     const versions = new Map<string, number>();
-    for (const row of this.store.scoresOf(trial.row.id))
-      versions.set(row.scorer, Math.max(versions.get(row.scorer) ?? 0, row.version));
+    const before = this.scoredBefore.has(trial.row.id) ? this.store.scoresOf(trial.row.id) : [];
+    this.scoredBefore.add(trial.row.id);
+    for (const row of before) versions.set(row.scorer, Math.max(versions.get(row.scorer) ?? 0, row.version));
     const rows = scoreRows(
       scores,
       {
@@ -1050,8 +1071,10 @@ export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): 
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
 
 /** US dollars of oracles that were run to see whose failures are: the set pays for them. */
-export const oraclesCost = (rows: readonly EvalTrialRow[]): number =>
-  rows.reduce((sum, { kind, cost, doubtful }) => (kind === "oracle" ? sum + cost + doubtful : sum), 0);
+const oraclesCost = (store: EvalStore, set: number): number =>
+  store
+    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: ["cost", "doubtful"] })
+    .reduce((sum, [cost, doubtful]) => sum + (cost as number) + (doubtful as number), 0);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

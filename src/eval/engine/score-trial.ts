@@ -2,7 +2,7 @@
  * The scorers of a task over one outcome, in a Runtime of their own in the state of the plan: what a trial changed, and what
  * one scorer does, reaches nobody else. It has a journal only when a scorer had effects.
  */
-import { onSeededPath, type Task, type Workplace, workplaces } from "../../interp/index.ts";
+import { onSeededPath, type Task, type Workspace, workspaces } from "../../interp/index.ts";
 import { callRoles } from "../../model/index.ts";
 import { Dict, Float, List, type Value } from "../../values/index.ts";
 import { canonicalJson } from "../plan/canonical-json.ts";
@@ -28,7 +28,7 @@ export interface ScoreRequest {
   readonly seed: string;
   readonly seedOf: RoleStreams["seedOf"];
   /** The trial's sandbox; null without one. */
-  readonly folder: Workplace | null;
+  readonly folder: Workspace | null;
   /** Draws of judges, by scorer. */
   readonly draws: Readonly<Record<string, number>>;
 }
@@ -44,7 +44,7 @@ export async function scoresIn(task: Task, request: ScoreRequest): Promise<reado
   if (registered === undefined) throw new Error(`the program has no task ${request.task} any more`);
   const { folder } = request;
   Object.assign(task.runtime.state(scoringContext), { task: request.task, sandbox: folder?.cwd ?? null });
-  if (folder !== null) workplaces.enter(task, folder);
+  if (folder !== null) workspaces.enter(task, folder);
   task.runtime.state(roleStreams).seedOf = request.seedOf;
   const scores: Score[] = [];
   for (const [at, spec] of registered.spec.scorers.entries()) {

@@ -1,6 +1,6 @@
 /** The body of a trial: setup, solver, cleanup, under the limits of the trial. What it throws becomes an error of the trial. */
 import { bindBuiltin, Interruption, type Task, withinTime } from "../../interp/index.ts";
-import { Purse, purses, readToolSet } from "../../model/index.ts";
+import { ModelBudget, modelBudgets, readToolSet } from "../../model/index.ts";
 import { Callable, Dict, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { isTaskFolder, type Limits, type RegisteredTask, type Sample, type Variant } from "../plan/index.ts";
 import { carryOutActions, runSolution } from "../score/index.ts";
@@ -39,10 +39,10 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
   const { registered, limits, waited } = request;
   const { code } = registered;
   const sample = request.sample.body;
-  const purse = new Purse(null);
-  purse.limitUsd = limits.costUsd;
-  purse.limitTokens = limits.tokens;
-  const leave = purses.enter(task, purse);
+  const modelBudget = new ModelBudget(null);
+  modelBudget.limitUsd = limits.costUsd;
+  modelBudget.limitTokens = limits.tokens;
+  const leave = modelBudgets.enter(task, modelBudget);
   const unwatch = watch.begin(task);
   const late = (limit: "time" | "wall") => (): Value => {
     watch.limit ??= limit;
@@ -64,7 +64,7 @@ export async function solve(task: Task, request: SolveRequest, watch: TrialWatch
   try {
     const result =
       limits.wallMs === null ? await timed() : await withinTime(task, limits.wallMs, timed, late("wall"));
-    noteBudget(result, purse, watch);
+    noteBudget(result, modelBudget, watch);
     return { result, error: errorOfResult(result), thrown: null } as Solved;
   } catch (error) {
     if (watch.limit !== null && !(error instanceof ScriptError)) return ended(error);
@@ -91,11 +91,11 @@ const isOwnLimit = (limit: "cost_usd" | "tokens", limits: Limits): boolean =>
   limit === "tokens" ? limits.tokens !== null : limits.costUsd !== null;
 
 /** A loop that ended because nothing is left of the trial's money or tokens. */
-function noteBudget(result: Value, purse: Purse, watch: TrialWatch): void {
+function noteBudget(result: Value, modelBudget: ModelBudget, watch: TrialWatch): void {
   if (!(result instanceof Dict) || result.get("status") !== "budget_exhausted") return;
   const limit = limitOfError(result.get("error") ?? null);
-  if (limit === "tokens" && purse.limitTokens !== null) watch.limit ??= "tokens";
-  else if (limit === "cost_usd" && purse.limitUsd !== null) watch.limit ??= "cost_usd";
+  if (limit === "tokens" && modelBudget.limitTokens !== null) watch.limit ??= "tokens";
+  else if (limit === "cost_usd" && modelBudget.limitUsd !== null) watch.limit ??= "cost_usd";
 }
 
 /** Runs after errors, too. */
@@ -132,8 +132,8 @@ function trialDict(request: SolveRequest, user: Value): Dict {
 }
 
 const solvers: Readonly<Record<Solver, typeof callSolver>> = {
-  solver: (...given) => callSolver(...given),
-  oracle: (...given) => callOracle(...given),
+  solver: (...inputs) => callSolver(...inputs),
+  oracle: (...inputs) => callOracle(...inputs),
   nop: async () => "",
 };
 

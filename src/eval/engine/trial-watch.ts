@@ -92,8 +92,8 @@ export class TrialWatch {
         if (this.limits.turns !== null && this.turns > this.limits.turns) this.end("turns");
         return;
       case "tool.end": {
-        const { name, arguments: given, result, status } = event.data;
-        this.tools.push({ name, arguments: given, result: resultValue(result), ok: status === "ok" });
+        const { name, arguments: args, result, status } = event.data;
+        this.tools.push({ name, arguments: args, result: resultValue(result), ok: status === "ok" });
         this.toolCalls++;
         if (this.limits.toolCalls !== null && this.toolCalls > this.limits.toolCalls) this.end("tool_calls");
         return;

@@ -2,7 +2,7 @@
 import { nearest } from "../../diagnostics/index.ts";
 import type { Digest } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { showGiven, warnOnce } from "../../table/index.ts";
+import { shownValue, warnOnce } from "../../table/index.ts";
 import { Callable, Dict, invoke1, type MaybePromise, truthy, type Value } from "../../values/index.ts";
 import { evalError } from "../eval-error.ts";
 import type { Limits } from "./limits.ts";
@@ -106,8 +106,8 @@ async function readRows(
     const rows = await read(task, dataset.path, dataset.base);
     return rows.map((row, at) => ({ row, number: at + 1 }));
   }
-  const given: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
-  return rowsOf(spec.name, given);
+  const value: Value = code.dataset instanceof Callable ? await code.dataset.call(task, []) : code.dataset;
+  return rowsOf(spec.name, value);
 }
 
 /** The row as the author maps it; null leaves it out. */
@@ -115,11 +115,11 @@ async function sampleOf(task: Task, { spec, code }: RegisteredTask, row: Dict): 
   if (code.fields === null) return spec.fields === null ? row : renamed(row, spec.fields);
   const made = await invoke1(task, code.fields, row);
   if (made === null || made instanceof Dict) return made;
-  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", showGiven(made));
+  throw wrongField(spec.name, "fields", "a closure that gives a dict or nil", shownValue(made));
 }
 
 /** What a sample allows itself at most, of what its task allows. */
 export function sampleLimits(task: string, sample: Dict): Limits {
-  const given = sample.get("limits") ?? null;
-  return given === null ? noLimits : readLimits(task, given, "sample.limits.");
+  const value = sample.get("limits") ?? null;
+  return value === null ? noLimits : readLimits(task, value, "sample.limits.");
 }

@@ -22,7 +22,7 @@ export type {
 } from "./outcome.ts";
 export { type Declared, readLimits, readTask } from "./read-task.ts";
 export { type EvalRegistry, evalRegistry } from "./registry.ts";
-export { givenStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
+export { fixedStream, onRoleStream, type RoleStreams, roleStreams } from "./role-streams.ts";
 export type { Sample } from "./sample.ts";
 export { type NumberedRow, rowsOf, type SampleRules, samplesOf, shuffledBySeed } from "./samples.ts";
 export { isTaskFolder, sandboxFor, scriptFolderOf, withTaskFolders } from "./sandbox/of-sample.ts";

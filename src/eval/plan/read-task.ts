@@ -1,7 +1,7 @@
 /** A declaration becomes a task: `TaskSpec` to be stored, `TaskCode` to be run. Nothing is read from disk here. */
 import type { Digest } from "../../effects/index.ts";
 import { readToolSet } from "../../model/index.ts";
-import { showGiven } from "../../table/index.ts";
+import { shownValue } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -49,9 +49,9 @@ export interface Declared {
 }
 
 /** Throws HARN-EVL-001, 002, 007, 008 and 009 for what can't be meant. */
-export function readTask(given: Dict, { base, digest }: Declared): RegisteredTask {
-  const name = nameOf(given);
-  const at = new TaskReader(name, given, taskFields);
+export function readTask(options: Dict, { base, digest }: Declared): RegisteredTask {
+  const name = nameOf(options);
+  const at = new TaskReader(name, options, taskFields);
   for (const name of caseFields.names())
     if (at.has(name) && at.has("dataset")) throw at.wrong(name, "absent beside `dataset`");
   const scorers = scorersOf(at);
@@ -107,40 +107,40 @@ export function readTask(given: Dict, { base, digest }: Declared): RegisteredTas
   return { spec, code };
 }
 
-function nameOf(given: Dict): string {
-  const name = given.get("name") ?? null;
+function nameOf(options: Dict): string {
+  const name = options.get("name") ?? null;
   const what = "a text of letters, digits, `_`, `-` and `.`";
-  if (typeof name !== "string") throw wrongField("?", "name", what, showGiven(name));
-  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, showGiven(name));
+  if (typeof name !== "string") throw wrongField("?", "name", what, shownValue(name));
+  if (!/^[\w.-]+$/.test(name)) throw wrongField(name, "name", what, shownValue(name));
   return name;
 }
 
 function datasetOf(at: TaskReader, base: string): DatasetRef {
-  const given = at.value("dataset");
+  const value = at.value("dataset");
   const what = "a path, a list of dicts or a closure that gives one";
   // The folder of the script is no dataset.
-  if (given === "") throw at.wrong("dataset", what, "an empty text");
-  if (typeof given === "string") return { kind: "path", path: given, base };
-  if (given instanceof Callable) return { kind: "closure" };
-  if (given instanceof List) return { kind: "rows" };
+  if (value === "") throw at.wrong("dataset", what, "an empty text");
+  if (typeof value === "string") return { kind: "path", path: value, base };
+  if (value instanceof Callable) return { kind: "closure" };
+  if (value instanceof List) return { kind: "rows" };
   throw at.wrong("dataset", what, "nil");
 }
 
 function choiceOf(at: TaskReader): SampleChoice | null {
-  const given = at.dict("sample");
-  if (given === null) return null;
-  const n = given.get("n") ?? null;
-  const seed = given.get("seed") ?? null;
+  const value = at.dict("sample");
+  if (value === null) return null;
+  const n = value.get("n") ?? null;
+  const seed = value.get("seed") ?? null;
   if (n === null) throw at.wrong("sample.n", "an int >= 1", "nil");
   if (seed === null) throw at.wrong("sample.seed", "an int or a text", "nil");
-  const by = given.get("by") ?? null;
+  const by = value.get("by") ?? null;
   return { n: Number(n), seed: textOf(seed), by: by === null ? null : textOf(by) };
 }
 
 function solverOf(at: TaskReader): SolverKind {
-  const given = at.value("solver");
-  if (given instanceof Callable) return { kind: "closure" };
-  if (given instanceof Dict) return { kind: "loop", system: textOf(given.get("system") ?? undefined) };
+  const value = at.value("solver");
+  if (value instanceof Callable) return { kind: "closure" };
+  if (value instanceof Dict) return { kind: "loop", system: textOf(value.get("system") ?? undefined) };
   return { kind: "text", system: at.text("solver") ?? "" };
 }
 
@@ -162,22 +162,22 @@ interface Scorers {
 }
 
 function scorersOf(at: TaskReader): Scorers {
-  const given = at.list("scorers");
+  const value = at.list("scorers");
   const what = "a list of at least one scorer";
-  if (given === null) throw at.wrong("scorers", what);
-  if (given.length === 0) throw at.wrong("scorers", what, "an empty list");
+  if (value === null) throw at.wrong("scorers", what);
+  if (value.length === 0) throw at.wrong("scorers", what, "an empty list");
   const taken = new Set<string>();
   const specs: ScorerSpec[] = [];
   const code: ScorerCode[] = [];
   const pairs: PairwiseCode[] = [];
-  given.forEach((one, index) => {
+  value.forEach((one, index) => {
     const pair = pairwiseOf(one);
     if (pair !== undefined) {
       if (pairs.some(({ name }) => name === pair.name))
         throw at.wrong(
           `scorers[${index}]`,
           "a judge of pairs with a name of its own (`named`)",
-          showGiven(pair.name),
+          shownValue(pair.name),
         );
       pairs.push(pair);
       return;
@@ -187,7 +187,7 @@ function scorersOf(at: TaskReader): Scorers {
       throw at.wrong(
         `scorers[${index}]`,
         `a function or a dict {name, score, threshold?, needs?} (${made})`,
-        showGiven(one),
+        shownValue(one),
       );
     let { name } = made;
     for (let n = 2; taken.has(name); n++) name = `${made.name}_${n}`;
@@ -200,9 +200,9 @@ function scorersOf(at: TaskReader): Scorers {
 }
 
 /** What `pairwise` of `std/eval` gives; undefined for a scorer. */
-function pairwiseOf(given: Value): PairwiseCode | undefined {
-  if (!(given instanceof Dict) || given.get("_type") !== "pairwise") return undefined;
-  const [name, compare] = [given.get("name"), given.get("compare")];
+function pairwiseOf(value: Value): PairwiseCode | undefined {
+  if (!(value instanceof Dict) || value.get("_type") !== "pairwise") return undefined;
+  const [name, compare] = [value.get("name"), value.get("compare")];
   return typeof name === "string" && compare instanceof Callable ? { name, compare } : undefined;
 }
 
@@ -217,17 +217,17 @@ function successOf(at: TaskReader, scorers: readonly ScorerSpec[]): string[] {
   }
   for (const [index, name] of named.entries())
     if (!names.includes(name))
-      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, showGiven(name));
+      throw at.wrong(`success[${index}]`, `one of ${names.join(", ")}`, shownValue(name));
   return named;
 }
 
 // ── settings ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Of a task or, narrowing it, of a sample. */
-export function readLimits(task: string, given: Value, path: string): Limits {
-  if (given !== null && !(given instanceof Dict))
-    throw wrongField(task, path.slice(0, -1), "a dict", showGiven(given));
-  const at = new TaskReader(task, given ?? new Dict(), limitFields, path);
+export function readLimits(task: string, value: Value, path: string): Limits {
+  if (value !== null && !(value instanceof Dict))
+    throw wrongField(task, path.slice(0, -1), "a dict", shownValue(value));
+  const at = new TaskReader(task, value ?? new Dict(), limitFields, path);
   return {
     turns: at.number("turns"),
     toolCalls: at.number("tool_calls"),
@@ -251,31 +251,31 @@ function rolesOf(at: TaskReader): TaskSpec["roles"] {
 const categories: ReadonlySet<string> = new Set<RetryCategory>(["provider", "environment", "harness"]);
 
 function retriesOf(at: TaskReader): Retries {
-  const given = at.dict("retries");
-  const on = given?.get("on") ?? null;
+  const value = at.dict("retries");
+  const on = value?.get("on") ?? null;
   const named = on instanceof List ? on.toArray().map((one) => textOf(one)) : ["provider", "environment"];
   for (const one of named)
     if (!categories.has(one))
       throw at.wrong(
         "retries.on",
         `made of ${[...categories].map((c) => `"${c}"`).join(", ")}`,
-        showGiven(one),
+        shownValue(one),
       );
-  const max = given?.get("max") ?? null;
+  const max = value?.get("max") ?? null;
   return {
     max: max === null ? 2 : Number(max),
     on: named as RetryCategory[],
-    fresh: given?.get("fresh") === true,
+    fresh: value?.get("fresh") === true,
   };
 }
 
 function onUserFault(at: TaskReader): OnUserFault {
-  const given = at.value("on_user_fault");
+  const value = at.value("on_user_fault");
   const what = '"keep", "drop", "redo" or {redo: n}';
-  if (given === null || given === "keep") return { kind: "keep" };
-  if (given === "drop") return { kind: "drop" };
-  const times = given instanceof Dict && given.keys().length === 1 ? (given.get("redo") ?? null) : null;
-  if (given === "redo") return { kind: "redo", times: usualRedos };
+  if (value === null || value === "keep") return { kind: "keep" };
+  if (value === "drop") return { kind: "drop" };
+  const times = value instanceof Dict && value.keys().length === 1 ? (value.get("redo") ?? null) : null;
+  if (value === "redo") return { kind: "redo", times: usualRedos };
   if (typeof times !== "number" || times < 1) throw at.wrong("on_user_fault", what);
   return { kind: "redo", times };
 }
@@ -296,18 +296,18 @@ function metricsOf(at: TaskReader, scorers: readonly string[]): string[] | null 
 const reductions: ReadonlySet<string> = new Set(["mean", "median", "max", "min", "mode", "first"]);
 
 function reduceOf(at: TaskReader, scorers: readonly string[]): Record<string, Reduce> {
-  const given = at.textsByName("reduce") ?? {};
+  const value = at.textsByName("reduce") ?? {};
   return Object.fromEntries(
-    Object.entries(given).map(([scorer, text]) => {
+    Object.entries(value).map(([scorer, text]) => {
       if (!scorers.includes(scorer))
-        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, showGiven(text));
+        throw at.wrong(`reduce.${scorer}`, `about one of ${scorers.join(", ")}`, shownValue(text));
       const least = /^at_least_([1-9]\d*)$/.exec(text);
       if (least !== null) return [scorer, { kind: "at_least", k: Number(least[1]) }];
       if (!reductions.has(text))
         throw at.wrong(
           `reduce.${scorer}`,
           `${[...reductions].map((r) => `"${r}"`).join(", ")} or "at_least_K"`,
-          showGiven(text),
+          shownValue(text),
         );
       return [scorer, text as Exclude<Reduce, object>];
     }),
@@ -323,9 +323,9 @@ function raceOf(
   variants: readonly Variant[],
   epochs: number,
 ): RaceSpec | null {
-  const given = at.dict("race");
-  if (given === null) return null;
-  const race = new TaskReader(at.task, given, raceFields, "race.");
+  const value = at.dict("race");
+  if (value === null) return null;
+  const race = new TaskReader(at.task, value, raceFields, "race.");
   const names = variants.map(({ name }) => name);
   const [first] = names;
   if (first === undefined || names.length < 2) throw at.wrong("race", "absent: there is one variant");
@@ -360,7 +360,7 @@ function raceProblem(metric: string, scorers: readonly string[]): string | undef
 }
 
 function cacheOf(at: TaskReader): CacheSpec | null {
-  const given = at.value("cache");
-  if (given === null || given === false) return null;
-  return { ageMs: given === true ? null : at.milliseconds("cache") };
+  const value = at.value("cache");
+  if (value === null || value === false) return null;
+  return { ageMs: value === true ? null : at.milliseconds("cache") };
 }

@@ -19,7 +19,7 @@ export const roleStreams: StateKey<RoleStreams> = {
 };
 
 /** The number of the stream that a role was given here; without one it has that of the trial. */
-export const givenStream = new TaskLocal<number>("stream of a role");
+export const fixedStream = new TaskLocal<number>("stream of a role");
 
 /** Runs a stretch of a role on its own stream: what it draws does not depend on what other roles did before. */
 export function onRoleStream<T>(
@@ -35,5 +35,5 @@ export function onRoleStream<T>(
   const stretch = stretches.get(key) ?? 0;
   stretches.set(key, stretch + 1);
   const run = (): MaybePromise<T> => onSeededPath(task, seedOf(role, stream), `${scorer}/${stretch}`, body);
-  return stream === null ? run() : always(run, givenStream.enter(task, stream));
+  return stream === null ? run() : always(run, fixedStream.enter(task, stream));
 }

@@ -54,9 +54,9 @@ export function samplesOf(rows: readonly NumberedRow[], rules: SampleRules): Sam
 }
 
 function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
-  const given = new Map<string, number>();
+  const input = new Map<string, number>();
   for (const { row, number } of rows) {
-    const id = givenId(row);
+    const id = idInRow(row);
     if (id === null) continue;
     const type = typeOf(row.get("id") ?? null);
     if (type === "dict" || type === "list")
@@ -65,13 +65,13 @@ function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
         line: number,
         reason: `an id must be a text or a number; got ${type}`,
       });
-    const first = given.get(id);
+    const first = input.get(id);
     if (first !== undefined) throw evalError("HARN-EVL-005", { path: rules.path, id, first, second: number });
-    given.set(id, number);
+    input.set(id, number);
   }
-  const taken = new Set(given.keys());
+  const taken = new Set(input.keys());
   return rows.map(({ row, number }, ord) => {
-    const id = givenId(row) ?? madeId(row, number, taken, rules);
+    const id = idInRow(row) ?? madeId(row, number, taken, rules);
     const body = row.with("id", id);
     const cluster = row.get("cluster") ?? null;
     return {
@@ -85,7 +85,7 @@ function withIds(rows: readonly NumberedRow[], rules: SampleRules): Sample[] {
   });
 }
 
-function givenId(row: Dict): string | null {
+function idInRow(row: Dict): string | null {
   const id = row.get("id") ?? null;
   return id === null || id === "" ? null : display(id);
 }

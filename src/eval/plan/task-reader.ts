@@ -1,6 +1,6 @@
 /** Reads the dict of a declaration by its rows; everything that is wrong is said in the words of HARN-EVL-001 and 002. */
 import { nearest } from "../../diagnostics/index.ts";
-import { eachNested, type FieldTable, mismatch, showGiven } from "../../table/index.ts";
+import { eachNested, type FieldTable, mismatch, shownValue } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -16,20 +16,20 @@ import { evalError } from "../eval-error.ts";
 
 export class TaskReader {
   readonly task: string;
-  private readonly given: Dict;
+  private readonly input: Dict;
   private readonly path: string;
 
   /** Checks names and types, of the dicts inside too. `path` is where the dict stands in the task. */
-  constructor(task: string, given: Dict, table: FieldTable, path = "") {
+  constructor(task: string, options: Dict, table: FieldTable, path = "") {
     this.task = task;
-    this.given = given;
+    this.input = options;
     this.path = path;
-    checkDict(task, given, table, path);
+    checkDict(task, options, table, path);
   }
 
   /** Nil when it is absent. */
   value(name: string): Value {
-    return this.given.get(name) ?? null;
+    return this.input.get(name) ?? null;
   }
 
   has(name: string): boolean {
@@ -37,7 +37,7 @@ export class TaskReader {
   }
 
   /** An error about one of its fields. */
-  wrong(name: string, what: string, got: string = showGiven(this.value(name))): ScriptError {
+  wrong(name: string, what: string, got: string = shownValue(this.value(name))): ScriptError {
     return wrongField(this.task, this.path + name, what, got);
   }
 
@@ -84,7 +84,7 @@ export class TaskReader {
       ? null
       : list.map((item, at) => {
           if (typeof item === "string") return item;
-          throw this.wrong(`${name}[${at}]`, "a text", showGiven(item));
+          throw this.wrong(`${name}[${at}]`, "a text", shownValue(item));
         });
   }
 
@@ -109,8 +109,8 @@ export function numberOf(value: Value): number | null {
   return value instanceof Float ? value.value : null;
 }
 
-function checkDict(task: string, given: Dict, table: FieldTable, path: string): void {
-  for (const [key, value] of given.entries()) {
+function checkDict(task: string, options: Dict, table: FieldTable, path: string): void {
+  for (const [key, value] of options.entries()) {
     const row = table.get(key);
     if (row === undefined) {
       // Model options: vendors' own fields are judged where the call is made.
@@ -135,9 +135,9 @@ function checkDict(task: string, given: Dict, table: FieldTable, path: string): 
 function wrongType(task: string, field: string, expected: string, value: Value): ScriptError {
   const items = expected === "list<string>" && value instanceof List ? value.toArray() : [];
   const at = items.findIndex((item) => typeof item !== "string");
-  if (at < 0) return wrongField(task, field, inWords(expected), showGiven(value));
+  if (at < 0) return wrongField(task, field, inWords(expected), shownValue(value));
   const example = field === "gates" ? ', such as "success >= 0.80"' : "";
-  return wrongField(task, `${field}[${at}]`, `a text${example}`, showGiven(items[at] as Value));
+  return wrongField(task, `${field}[${at}]`, `a text${example}`, shownValue(items[at] as Value));
 }
 
 const words: Readonly<Record<string, string>> = {

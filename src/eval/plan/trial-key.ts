@@ -64,8 +64,8 @@ export function parseAddress(text: string): TrialPattern | undefined {
   const found = form.exec(text);
   if (found === null) return undefined;
   const [, set, task, variant, sample, epoch, attempt] = found;
-  const part = (given: string | undefined): string | null => (given === undefined ? null : decodePart(given));
-  const number = (given: string | undefined): number | null => (given === undefined ? null : Number(given));
+  const part = (input: string | undefined): string | null => (input === undefined ? null : decodePart(input));
+  const number = (input: string | undefined): number | null => (input === undefined ? null : Number(input));
   return {
     set: set as string,
     task: part(task),

@@ -8,9 +8,9 @@ import type { Variant } from "./variant.ts";
 
 const maxVariants = 64;
 
-export function variantsOf(task: string, given: Value, digest: Digest): Variant[] {
-  if (given === null) return [variantOf(task, "default", new Dict(), digest)];
-  const bodies = given instanceof Dict ? product(task, given) : listed(task, given);
+export function variantsOf(task: string, value: Value, digest: Digest): Variant[] {
+  if (value === null) return [variantOf(task, "default", new Dict(), digest)];
+  const bodies = value instanceof Dict ? product(task, value) : listed(task, value);
   if (bodies.length > maxVariants)
     throw wrong(task, "matrix", `there are ${bodies.length} variants, at most ${maxVariants} are allowed`);
   const names = new Set<string>();
@@ -38,10 +38,10 @@ function variantOf(task: string, name: string, body: Dict, digest: Digest): Vari
   }
 }
 
-function product(task: string, given: Dict): Named[] {
+function product(task: string, options: Dict): Named[] {
   let points: Dict[] = [new Dict()];
-  for (const key of given.keys().toSorted()) {
-    const values = given.get(key) ?? null;
+  for (const key of options.keys().toSorted()) {
+    const values = options.get(key) ?? null;
     if (!(values instanceof List))
       throw wrong(task, key, `it must be a list of values; got ${typeOf(values)}`);
     if (values.length === 0) throw wrong(task, key, "it has no values");
@@ -59,16 +59,16 @@ const pointName = (body: Dict): string => {
   return parts.length === 0 ? "default" : parts.join(",");
 };
 
-function listed(task: string, given: Value): Named[] {
-  if (!(given instanceof List))
+function listed(task: string, value: Value): Named[] {
+  if (!(value instanceof List))
     throw evalError("HARN-EVL-001", {
       task,
       field: "variants",
       what: "a dict of lists, or a list of dicts with `name`",
-      got: typeOf(given),
+      got: typeOf(value),
     });
-  if (given.length === 0) throw wrong(task, "list", "it is empty");
-  return given.toArray().map((body, at) => {
+  if (value.length === 0) throw wrong(task, "list", "it is empty");
+  return value.toArray().map((body, at) => {
     if (!(body instanceof Dict)) throw wrong(task, `[${at}]`, `it must be a dict; got ${typeOf(body)}`);
     const name = body.get("name") ?? null;
     if (typeof name !== "string" || name === "")

@@ -28,25 +28,25 @@ const severities = ["blocking", "warning", "informational"];
 // ── the manifest ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A checked manifest. Fields that the format doesn't know are kept, for the pack's own statements. */
-export function evalPackManifest(given: Argument): Dict {
+export function evalPackManifest(value: Argument): Dict {
   const name = "eval_pack_manifest";
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
-  const version = given.get("version") ?? 1;
+  if (!(value instanceof Dict))
+    throw thrown(`${name}: requires a manifest dict, got ${typeOf(value ?? null)}`);
+  const version = value.get("version") ?? 1;
   if (version !== 1)
     throw thrown(`${name}: version ${display(version)} is not supported; the only version is 1`);
-  const id = given.get("id") ?? null;
+  const id = value.get("id") ?? null;
   if (typeof id !== "string" || id.trim() === "") throw thrown(`${name}: 'id' must be a non-empty string`);
-  checkFields(name, given);
+  checkFields(name, value);
   return emptyParts()
-    .merge(withoutNilEntries(given))
+    .merge(withoutNilEntries(value))
     .merge(Dict.of({ _type: "eval_pack_manifest", version: 1, id }));
 }
 
-function checkFields(name: string, given: Dict): void {
+function checkFields(name: string, options: Dict): void {
   const check = (keys: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
     for (const key of keys) {
-      const value = given.get(key) ?? null;
+      const value = options.get(key) ?? null;
       if (value !== null && !fits(value))
         throw thrown(`${name}: '${key}' must be a ${wanted}, got ${typeOf(value)}`);
     }
@@ -71,9 +71,9 @@ interface Pack {
   readonly read: ReadJson;
 }
 
-function packOf(given: Argument, read: ReadJson): Pack & { readonly manifest: Dict } {
+function packOf(value: Argument, read: ReadJson): Pack & { readonly manifest: Dict } {
   const name = "eval_pack_run";
-  const manifest = evalPackManifest(given);
+  const manifest = evalPackManifest(value);
   return {
     name,
     manifest,
@@ -88,17 +88,17 @@ function packOf(given: Argument, read: ReadJson): Pack & { readonly manifest: Di
 
 /** One case of a pack, as `runPack` judges it. */
 export const judgePackCase = async (
-  given: Argument,
+  value: Argument,
   item: Dict,
   index: number,
   read: ReadJson,
 ): Promise<Dict> => {
-  const pack = packOf(given, read);
+  const pack = packOf(value, read);
   return await runCase(pack, pack.defaults.merge(item), index);
 };
 
-export async function runPack(given: Argument, read: ReadJson): Promise<Dict> {
-  const { name, manifest, ...parts } = packOf(given, read);
+export async function runPack(value: Argument, read: ReadJson): Promise<Dict> {
+  const { name, manifest, ...parts } = packOf(value, read);
   const pack: Pack = { name, ...parts };
   const cases: Dict[] = [];
   for (const [index, item] of (manifest.get("cases") as List).toArray().entries()) {
@@ -140,14 +140,14 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
     throw thrown(`${where}: unknown severity: ${severity}; there are ${severities.join(", ")}`);
   const named = option(item, "run");
   if (named === undefined) throw thrown(`${where}: 'run' is needed, the id of a fixture or a path`);
-  const run = needRun(where, await givenBy(pack, where, named, "run-record"));
+  const run = needRun(where, await importedFrom(pack, where, named, "run-record"));
   const scorers = await scorersOfCase(pack, where, item);
   const judged = scorers.map((scorer) => scoreRecord(scorer, run));
   const other = option(item, "compare_to") ?? pack.baseline;
   const compared =
     other === null
       ? null
-      : compare(where, await givenBy(pack, where, other, "run-record"), run, labelOf(other));
+      : compare(where, await importedFrom(pack, where, other, "run-record"), run, labelOf(other));
   const comparison: RecordScorer = { name: "comparison", failures: () => compared?.failures ?? [] };
   const failures = failuresOf([...judged, scoreRecord(comparison, run)]);
   return Dict.of({
@@ -164,7 +164,7 @@ async function runCase(pack: Pack, item: Dict, index: number): Promise<Dict> {
 /** Fixture, rubrics and thresholds of a case. */
 async function scorersOfCase(pack: Pack, where: string, item: Dict): Promise<RecordScorer[]> {
   const fixture = option(item, "fixture");
-  const expected = fixture === undefined ? null : await givenBy(pack, where, fixture, "replay-fixture");
+  const expected = fixture === undefined ? null : await importedFrom(pack, where, fixture, "replay-fixture");
   return [
     {
       name: "fixture",
@@ -210,7 +210,7 @@ function rubricFailures(where: string, run: Dict, rubric: Dict): string[] {
 const labelOf = (named: Value): string => (named instanceof Dict ? textOf(named.get("id")) : textOf(named));
 
 /** What an id, a path or a value in its place means. */
-async function givenBy(pack: Pack, where: string, named: Value, kind: string): Promise<Value> {
+async function importedFrom(pack: Pack, where: string, named: Value, kind: string): Promise<Value> {
   if (named instanceof Dict) return named;
   if (typeof named !== "string") throw thrown(`${where}: an id or a path is needed, got ${typeOf(named)}`);
   const fixture = pack.fixtures.get(named);

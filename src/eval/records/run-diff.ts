@@ -5,9 +5,9 @@
 import { type Argument, Dict, List } from "../../values/index.ts";
 import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../../work/index.ts";
 
-export function diffRuns(leftGiven: Argument, rightGiven: Argument): Dict {
-  const left = needRun("run_record_diff", leftGiven);
-  const right = needRun("run_record_diff", rightGiven);
+export function diffRuns(leftInput: Argument, rightInput: Argument): Dict {
+  const left = needRun("run_record_diff", leftInput);
+  const right = needRun("run_record_diff", rightInput);
   const stages = stageDiffs(left, right);
   const statusChanged = field(left, "status") !== field(right, "status");
   const delta = (key: string): number => dictsIn(right, key).length - dictsIn(left, key).length;

@@ -24,8 +24,8 @@ import {
   stagesByPlace,
 } from "../../work/index.ts";
 
-export function evaluate(name: string, given: Argument, fixture: Argument): Dict {
-  const run = needRun(name, given);
+export function evaluate(name: string, value: Argument, fixture: Argument): Dict {
+  const run = needRun(name, value);
   const failures = failuresOf(name, run, fixtureFor(name, run, fixture));
   return Dict.of({
     pass: failures.length === 0,
@@ -35,10 +35,10 @@ export function evaluate(name: string, given: Argument, fixture: Argument): Dict
 }
 
 /** The fixture given, else the run's own, else one that the run itself makes. */
-function fixtureFor(name: string, run: Dict, given: Argument): Dict {
-  if (given instanceof Dict) return given;
-  if (given !== undefined && given !== null)
-    throw thrown(`${name}: the fixture must be a dict, got ${typeOf(given)}`);
+function fixtureFor(name: string, run: Dict, value: Argument): Dict {
+  if (value instanceof Dict) return value;
+  if (value !== undefined && value !== null)
+    throw thrown(`${name}: the fixture must be a dict, got ${typeOf(value)}`);
   const own = field(run, "replay_fixture");
   return own instanceof Dict ? own : fixtureOf(run);
 }
@@ -106,10 +106,10 @@ function bound(name: string, fixture: Dict, key: string): number | undefined {
 
 // ── several runs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-export function evaluateSuite(given: Argument): Dict {
+export function evaluateSuite(value: Argument): Dict {
   const name = "run_record_eval_suite";
-  if (!(given instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(given ?? null)}`);
-  const cases = given.toArray().map((item, index) => {
+  if (!(value instanceof List)) throw thrown(`${name}: cases must be a list, got ${typeOf(value ?? null)}`);
+  const cases = value.toArray().map((item, index) => {
     if (item instanceof Dict) return suiteCase(`${name}: cases[${index}]`, item);
     throw thrown(`${name}: cases[${index}] must be a dict {run, fixture?, path?}, got ${typeOf(item)}`);
   });

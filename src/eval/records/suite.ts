@@ -17,11 +17,11 @@ import { evaluate } from "./run-eval.ts";
 export type ReadJson = (path: string, base: string | null) => Promise<Value>;
 
 /** A checked manifest. */
-export function suiteManifest(given: Argument): Dict {
+export function suiteManifest(input: Argument): Dict {
   const name = "eval_suite_manifest";
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: requires a manifest dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNilEntries(given);
+  if (!(input instanceof Dict))
+    throw thrown(`${name}: requires a manifest dict, got ${typeOf(input ?? null)}`);
+  const fields = withoutNilEntries(input);
   const cases = fields.get("cases") ?? new List([]);
   if (!(cases instanceof List)) throw thrown(`${name}: 'cases' must be a list, got ${typeOf(cases)}`);
   for (const key of ["id", "name", "base_dir"]) text(name, fields, key);
@@ -50,9 +50,9 @@ function text(name: string, owner: Dict, key: string): string | null {
 }
 
 /** Runs it: a case fails when its fixture does, or when it differs from the run it is compared with. */
-export async function runSuite(given: Argument, read: ReadJson): Promise<Dict> {
+export async function runSuite(input: Argument, read: ReadJson): Promise<Dict> {
   const name = "eval_suite_run";
-  const manifest = suiteManifest(given);
+  const manifest = suiteManifest(input);
   const base = text(name, manifest, "base_dir");
   const results: Dict[] = [];
   for (const item of dictsIn(manifest, "cases")) results.push(await runSuiteCase(name, item, base, read));

@@ -69,11 +69,11 @@ export function forkArmText(arm: ForkArmReport): string {
 }
 
 export function forkText({ same, changed, difference }: ForkReport): string {
-  const sign = (value: number): string => signedText(value, "share");
+  const signed = (value: number): string => signedText(value, "share");
   const lines = [`  as it was   ${forkArmText(same)}`, `  changed     ${forkArmText(changed)}`];
   if (difference !== null) {
     const { value, low, high, p } = difference;
-    lines.push(`  difference  ${sign(value)} [${sign(low)}, ${sign(high)}], p ${share(p)}`);
+    lines.push(`  difference  ${signed(value)} [${signed(low)}, ${signed(high)}], p ${share(p)}`);
   }
   return lines.map((line) => `${line}\n`).join("");
 }

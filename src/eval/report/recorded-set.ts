@@ -1,5 +1,5 @@
 /**
- * What reports know of a set: plain data, however it came (from the store, from a program under way, from an imported
+ * What reports know of a set: plain data, however it came (from the store, from a program in progress, from an imported
  * file). Nothing here can be called, and nothing refers to a store.
  */
 import type {

@@ -35,22 +35,22 @@ const empty = {
 } as const;
 
 /** What a scorer gave, as a score. */
-export function readScore(given: Value, { scorer, threshold, draw }: ScoreFor): Score {
+export function readScore(input: Value, { scorer, threshold, draw }: ScoreFor): Score {
   const base = { ...empty, scorer, draw };
   const passes = (value: number): boolean => value >= (threshold ?? 1);
-  if (given === null) return base;
-  if (typeof given === "boolean") return { ...base, value: given ? 1 : 0, pass: given };
-  if (typeof given === "string") return { ...base, label: given };
-  const number = finite(given);
+  if (input === null) return base;
+  if (typeof input === "boolean") return { ...base, value: input ? 1 : 0, pass: input };
+  if (typeof input === "string") return { ...base, label: input };
+  const number = finite(input);
   if (number !== undefined) return { ...base, value: number, pass: passes(number) };
-  if (!(given instanceof Dict)) return { ...base, error: wrongForm(scorer, shown(given)) };
+  if (!(input instanceof Dict)) return { ...base, error: wrongForm(scorer, shown(input)) };
 
-  const unknown = given.keys().find((key) => !keys.has(key));
+  const unknown = input.keys().find((key) => !keys.has(key));
   if (unknown !== undefined) return { ...base, error: wrongForm(scorer, `a dict with the key ${unknown}`) };
-  if (!["value", "pass", "label", "error"].some((key) => given.has(key)))
+  if (!["value", "pass", "label", "error"].some((key) => input.has(key)))
     return { ...base, error: wrongForm(scorer, "a dict without a value") };
-  const raw = given.get("value") ?? null;
-  const said = given.get("pass") ?? null;
+  const raw = input.get("value") ?? null;
+  const said = input.get("pass") ?? null;
   if (said !== null && typeof said !== "boolean")
     return { ...base, error: wrongForm(scorer, `a dict whose pass is ${typeOf(said)}`) };
   const value =
@@ -63,25 +63,25 @@ export function readScore(given: Value, { scorer, threshold, draw }: ScoreFor): 
         : finite(raw);
   if (value === undefined)
     return { ...base, error: wrongForm(scorer, `a dict whose value is ${shown(raw)}`) };
-  const parts = partsOf(given.get("parts") ?? null);
+  const parts = partsOf(input.get("parts") ?? null);
   if (!("numbers" in parts))
     return {
       ...base,
       error: wrongForm(scorer, `a dict whose part ${parts.part} is ${parts.got}, not a number`),
     };
-  const meta = given.get("meta") ?? null;
-  const why = given.get("why") ?? null;
-  const label = given.get("label") ?? null;
+  const meta = input.get("meta") ?? null;
+  const why = input.get("why") ?? null;
+  const label = input.get("label") ?? null;
   return {
     ...base,
     value,
     pass: said ?? (value === null ? null : passes(value)),
     label: label === null ? null : display(label),
-    answer: given.get("answer") ?? null,
+    answer: input.get("answer") ?? null,
     why: why === null ? null : cut(display(why)),
     parts: parts.numbers,
     meta: meta instanceof Dict ? meta : null,
-    error: errorIn(given.get("error") ?? null),
+    error: errorIn(input.get("error") ?? null),
   };
 }
 
@@ -113,10 +113,10 @@ const wrongForm = (scorer: string, got: string): ScoreError => ({
 });
 
 /** Numbers by name, or the first part that is none with what it is. */
-function partsOf(given: Value): { numbers: Record<string, number> } | { part: string; got: string } {
-  if (!(given instanceof Dict)) return { numbers: {} };
+function partsOf(input: Value): { numbers: Record<string, number> } | { part: string; got: string } {
+  if (!(input instanceof Dict)) return { numbers: {} };
   const parts: [string, number][] = [];
-  for (const [name, part] of given.entries()) {
+  for (const [name, part] of input.entries()) {
     const number = typeof part === "boolean" ? Number(part) : finite(part);
     if (part === null) continue;
     if (number === undefined) return { part: name, got: shown(part) };
@@ -126,9 +126,9 @@ function partsOf(given: Value): { numbers: Record<string, number> } | { part: st
 }
 
 /** `{code, message}` of scorers that know why they could not score: judges. */
-function errorIn(given: Value): ScoreError | null {
-  if (given === null) return null;
-  if (!(given instanceof Dict)) return { code: null, message: display(given) };
-  const code = given.get("code") ?? null;
-  return { code: code === null ? null : display(code), message: display(given.get("message") ?? null) };
+function errorIn(input: Value): ScoreError | null {
+  if (input === null) return null;
+  if (!(input instanceof Dict)) return { code: null, message: display(input) };
+  const code = input.get("code") ?? null;
+  return { code: code === null ? null : display(code), message: display(input.get("message") ?? null) };
 }

@@ -13,9 +13,9 @@ export async function runScorer(
 ): Promise<readonly Score[]> {
   const { name, threshold, score } = scorer;
   try {
-    const given = await invoke2(task, score, outcome, sample);
-    const drawn = given instanceof Dict ? given.get("draws") : null;
-    const draws = drawn instanceof List ? drawn.toArray() : [given];
+    const value = await invoke2(task, score, outcome, sample);
+    const drawn = value instanceof Dict ? value.get("draws") : null;
+    const draws = drawn instanceof List ? drawn.toArray() : [value];
     return draws.map((one, at) => readScore(one, { scorer: name, threshold, draw: at + 1 }));
   } catch (error) {
     if (error instanceof ScriptError) return [failedScore(name, error)];

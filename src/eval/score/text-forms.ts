@@ -42,7 +42,7 @@ const numberForm =
 export function numbersIn(text: string): TextNumber[] {
   return [...text.matchAll(numberForm)].map((found) => {
     const [whole, outer = "", inner = "", digits = "", exponent = "", percent] = found;
-    const negative = [outer, inner].filter((sign) => sign === "-" || sign === "\u2212").length === 1;
+    const negative = [outer, inner].filter((mark) => mark === "-" || mark === "\u2212").length === 1;
     const magnitude = Number(digits.replaceAll(",", "") + exponent.replace("\u2212", "-"));
     return { value: negative ? -magnitude : magnitude, percent: percent !== undefined, text: whole };
   });

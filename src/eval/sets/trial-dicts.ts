@@ -8,8 +8,8 @@ import type { StoredSet } from "./read-set.ts";
 /** `filter`: `{task, variant, success, state, blame}`, each optional. */
 export function trialDicts(set: StoredSet, filter: Dict): Dict[] {
   const wanted = (key: string, value: unknown): boolean => {
-    const given = filter.get(key) ?? null;
-    return given === null || given === value;
+    const input = filter.get(key) ?? null;
+    return input === null || input === value;
   };
   return set.tasks.flatMap((task) => {
     if (!wanted("task", task.spec.name)) return [];

@@ -13,11 +13,11 @@ export function faultsOf(outcome: Dict, scores: readonly Score[]): Fault[] {
   );
 }
 
-const faultFrom = (given: Dict): Fault => ({
-  kind: textOf(given.get("kind") ?? ""),
-  severity: (given.get("severity") ?? "minor") as Fault["severity"],
-  turn: Number(given.get("turn") ?? 0),
-  evidence: textOf(given.get("evidence") ?? ""),
+const faultFrom = (options: Dict): Fault => ({
+  kind: textOf(options.get("kind") ?? ""),
+  severity: (options.get("severity") ?? "minor") as Fault["severity"],
+  turn: Number(options.get("turn") ?? 0),
+  evidence: textOf(options.get("evidence") ?? ""),
 });
 
 /** Canonical JSON, as the store keeps them. */

@@ -8,7 +8,7 @@
  */
 import type { PlanEntry, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { Dict, display, List, toJson, type Value } from "../../values/index.ts";
-import type { Told } from "../run-event.ts";
+import type { Emitted } from "../run-event.ts";
 import { scriptEvents } from "./script-events.ts";
 
 export type EditorStep =
@@ -49,7 +49,7 @@ const kinds: ReadonlySet<string> = new Set<ToolKind>([
   "switch_mode",
 ]);
 
-export function editorSteps(event: Told): EditorStep[] {
+export function editorSteps(event: Emitted): EditorStep[] {
   const isOwn = event.parent === null;
   switch (event.type) {
     case "message.delta":
@@ -61,7 +61,7 @@ export function editorSteps(event: Told): EditorStep[] {
     case "tool.start":
       return started(event);
     case "tool.end":
-      return scriptEvents(event).map((told) => toolResultStep(event.call ?? "", told));
+      return scriptEvents(event).map((emitted) => toolResultStep(event.call ?? "", emitted));
     case "plan.changed": {
       const { name, fields } = event.data;
       return name === "plan"
@@ -76,7 +76,7 @@ export function editorSteps(event: Told): EditorStep[] {
 /** How a request for approval names a call. */
 export const askedAs = (session: string, modelCallId: string): string => `${session}\n${modelCallId}`;
 
-function started(event: Told<"tool.start">): EditorStep[] {
+function started(event: Emitted<"tool.start">): EditorStep[] {
   const { name, kind, arguments: input } = event.data;
   const rawInput = toolInputOf(input);
   const update: CallUpdate = {
@@ -95,25 +95,25 @@ function started(event: Told<"tool.start">): EditorStep[] {
   ];
 }
 
-function toolResultStep(call: string, told: Dict): EditorStep {
-  const output = told.get("raw_output") ?? null;
-  const shown = output === null ? (told.get("error") ?? null) : output;
+function toolResultStep(call: string, emitted: Dict): EditorStep {
+  const output = emitted.get("raw_output") ?? null;
+  const shown = output === null ? (emitted.get("error") ?? null) : output;
   const update: ResultUpdate = {
-    status: told.get("status") === "completed" ? "completed" : "failed",
-    rawInput: toJson(told.get("raw_input") ?? new Dict()),
+    status: emitted.get("status") === "completed" ? "completed" : "failed",
+    rawInput: toJson(emitted.get("raw_input") ?? new Dict()),
     ...(output === null ? {} : { rawOutput: toJson(output) }),
     ...(shown === null
       ? {}
       : { content: [{ type: "content", content: { type: "text", text: display(shown) } }] }),
-    _meta: { harn: updateDetailsOf(told) },
+    _meta: { harn: updateDetailsOf(emitted) },
   };
   return { step: "result", call, update };
 }
 
 /** What the protocol has no field for. */
-function updateDetailsOf(told: Dict): Record<string, unknown> {
-  const details: Record<string, unknown> = { toolName: text(told.get("tool_name")) };
-  const executor = told.get("executor");
+function updateDetailsOf(emitted: Dict): Record<string, unknown> {
+  const details: Record<string, unknown> = { toolName: text(emitted.get("tool_name")) };
+  const executor = emitted.get("executor");
   if (executor instanceof Dict) {
     const kind = text(executor.get("kind"));
     details.executor = kind === "mcp_server" ? { kind, serverName: text(executor.get("server_name")) } : kind;
@@ -123,7 +123,7 @@ function updateDetailsOf(told: Dict): Record<string, unknown> {
     ["error_category", "errorCategory"],
     ["execution_duration_ms", "executionDurationMs"],
   ] as const) {
-    const value = told.get(name) ?? null;
+    const value = emitted.get(name) ?? null;
     if (value !== null) details[key] = toJson(value);
   }
   return details;

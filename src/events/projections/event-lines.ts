@@ -3,19 +3,19 @@
  * in the same form what only hosts are told (streamed text, beginnings and ends of loops, usage, retries).
  */
 import { type Dict, jsonStringify } from "../../values/index.ts";
-import type { RunTotals, Told } from "../run-event.ts";
+import type { Emitted, RunTotals } from "../run-event.ts";
 import { scriptEvents } from "./script-events.ts";
 
-export function eventLineTexts(event: Told): string[] {
+export function eventLineTexts(event: Emitted): string[] {
   const own = hostEvent(event);
-  return own === null ? wholeEvent(event).map((told) => jsonStringify(told)) : [JSON.stringify(own)];
+  return own === null ? wholeEvent(event).map((emitted) => jsonStringify(emitted)) : [JSON.stringify(own)];
 }
 
 /** Messages come in pieces. */
-const wholeEvent = (event: Told): Dict[] =>
+const wholeEvent = (event: Emitted): Dict[] =>
   event.type === "message.end" || event.type === "thought.end" ? [] : scriptEvents(event);
 
-function hostEvent(event: Told): object | null {
+function hostEvent(event: Emitted): object | null {
   const session_id = event.session;
   const iteration = event.turn;
   switch (event.type) {

@@ -3,7 +3,7 @@
  * call started hangs below that call.
  */
 import { type Dict, Float, firstLine, type Value } from "../../values/index.ts";
-import type { RunTotals, Told } from "../run-event.ts";
+import type { Emitted, RunTotals } from "../run-event.ts";
 
 export interface ToolNode {
   readonly kind: "tool";
@@ -51,7 +51,7 @@ export interface LoopNode {
 type Plain = string | number | boolean | null;
 
 /** Names of events that are drawn; the others are told by turns and tool calls already. */
-const noted: ReadonlySet<string> = new Set([
+const shownTypes: ReadonlySet<string> = new Set([
   "judge_decision",
   "step_judge_decision",
   "loop_control_decision",
@@ -80,7 +80,7 @@ const noted: ReadonlySet<string> = new Set([
 ]);
 
 /** The outermost loops of these events. */
-export function runTree(events: Iterable<Told>): readonly LoopNode[] {
+export function runTree(events: Iterable<Emitted>): readonly LoopNode[] {
   const tree = new RunTree();
   for (const event of events) tree.add(event);
   return tree.roots;
@@ -92,7 +92,7 @@ export class RunTree {
   private readonly loops = new Map<string, LoopNode>();
   private readonly calls = new Map<string, ToolNode>();
 
-  readonly add = (event: Told): void => {
+  readonly add = (event: Emitted): void => {
     if (event.type === "loop.start") this.begin(event);
     else {
       const loop = event.loop === null ? undefined : this.loops.get(event.loop);
@@ -100,7 +100,7 @@ export class RunTree {
     }
   };
 
-  private begin({ session, loop: id, parent, data }: Told<"loop.start">): void {
+  private begin({ session, loop: id, parent, data }: Emitted<"loop.start">): void {
     const loop: LoopNode = {
       kind: "loop",
       sessionId: session,
@@ -121,7 +121,7 @@ export class RunTree {
     (call?.loops ?? above?.loops ?? this.roots).push(loop);
   }
 
-  private inLoop(loop: LoopNode, event: Told): void {
+  private inLoop(loop: LoopNode, event: Emitted): void {
     const turn = loop.turns.at(-1);
     switch (event.type) {
       case "turn.start":
@@ -155,7 +155,7 @@ export class RunTree {
       case "decision":
       case "plan.changed":
       case "trace":
-        if (event.data.live && noted.has(event.data.name))
+        if (event.data.live && shownTypes.has(event.data.name))
           (turn?.steps ?? loop.steps).push({
             kind: "note",
             type: event.data.name,
@@ -167,7 +167,7 @@ export class RunTree {
     }
   }
 
-  private startTool(turn: TurnNode | undefined, { call, data }: Told<"tool.start">): void {
+  private startTool(turn: TurnNode | undefined, { call, data }: Emitted<"tool.start">): void {
     const node: ToolNode = {
       kind: "tool",
       name: data.name,
@@ -184,7 +184,7 @@ export class RunTree {
   }
 
   /** A call that was not begun is not drawn, and one that was broken off has not finished. */
-  private endTool({ call, data }: Told<"tool.end">): void {
+  private endTool({ call, data }: Emitted<"tool.end">): void {
     const node = this.calls.get(call ?? "");
     if (node === undefined || data.status === "interrupted") return;
     node.status = data.status;

@@ -1,6 +1,6 @@
 /** What script subscribers are told of an event (agents.md §4.2): none, one or two dicts with `type` and `session_id`. */
 import { Dict, Float, fromJson, type Value } from "../../values/index.ts";
-import type { RunEventType, Told } from "../run-event.ts";
+import type { Emitted, RunEventType } from "../run-event.ts";
 
 /** Types of which scripts may be told something: the others need no subscriber to be asked. */
 export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
@@ -24,46 +24,48 @@ export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
 ]);
 
 /** The dicts, in order. */
-export function scriptEvents(event: Told): Dict[] {
+export function scriptEvents(event: Emitted): Dict[] {
   const { session } = event;
-  const told = (type: string, fields: Readonly<Record<string, Value | undefined>>): Dict =>
+  const scriptEvent = (type: string, fields: Readonly<Record<string, Value | undefined>>): Dict =>
     Dict.of({ ...fields, type, session_id: session });
   switch (event.type) {
     // Only loops under the control plane, which say their limit of turns, tell their begin and their end.
     case "loop.start": {
       const { task, provider, model, max_turns } = event.data;
-      return max_turns === undefined ? [] : [told("loop_start", { task, provider, model, max_turns })];
+      return max_turns === undefined ? [] : [scriptEvent("loop_start", { task, provider, model, max_turns })];
     }
     case "loop.end": {
       const { status, stop_reason, turns, max_turns } = event.data;
       return max_turns === undefined
         ? []
-        : [told("loop_end", { turn: turns, max_turns, status, stop_reason })];
+        : [scriptEvent("loop_end", { turn: turns, max_turns, status, stop_reason })];
     }
     case "turn.start": {
       const { provider, model, max_turns } = event.data;
-      return [told("iteration_start", { iteration: event.turn, provider, model, max_turns })];
+      return [scriptEvent("iteration_start", { iteration: event.turn, provider, model, max_turns })];
     }
     case "turn.end": {
       const { max_turns } = event.data;
-      return [told("iteration_end", { iteration: event.turn, iteration_info: turnInfo(event), max_turns })];
+      return [
+        scriptEvent("iteration_end", { iteration: event.turn, iteration_info: turnInfo(event), max_turns }),
+      ];
     }
     case "message.end":
       if (event.data.role !== "assistant" || event.data.text === "") return [];
-      return [told("agent_message_chunk", { content: event.data.text })];
+      return [scriptEvent("agent_message_chunk", { content: event.data.text })];
     case "thought.end":
-      return [told("agent_thought_chunk", { content: event.data.text })];
+      return [scriptEvent("agent_thought_chunk", { content: event.data.text })];
     case "tool.start": {
       const { script, model_call_id, name, kind, arguments: input } = event.data;
       if (script) return [];
       const about = { tool_call_id: model_call_id, tool_name: name };
       return [
-        told("tool_call", { ...about, kind, status: "pending", raw_input: fromJson(input) }),
-        told("tool_call_update", { ...about, status: "in_progress" }),
+        scriptEvent("tool_call", { ...about, kind, status: "pending", raw_input: fromJson(input) }),
+        scriptEvent("tool_call_update", { ...about, status: "in_progress" }),
       ];
     }
     case "tool.end":
-      return event.data.script ? [] : [told("tool_call_update", scriptToolEnd(event))];
+      return event.data.script ? [] : [scriptEvent("tool_call_update", scriptToolEnd(event))];
     case "context.compacted":
     case "mode.changed":
     case "doom.detected":
@@ -81,7 +83,7 @@ export function scriptEvents(event: Told): Dict[] {
   }
 }
 
-const turnInfo = ({ data }: Told<"turn.end">): Dict =>
+const turnInfo = ({ data }: Emitted<"turn.end">): Dict =>
   Dict.of({
     tool_count: data.tool_count,
     text: data.text,
@@ -95,7 +97,7 @@ const turnInfo = ({ data }: Told<"turn.end">): Dict =>
     wall_clock_ms: data.wall_clock_ms,
   });
 
-const scriptToolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undefined> => ({
+const scriptToolEnd = ({ data }: Emitted<"tool.end">): Record<string, Value | undefined> => ({
   tool_call_id: data.model_call_id,
   tool_name: data.name,
   status: data.status === "ok" ? "completed" : "failed",
@@ -108,7 +110,7 @@ const scriptToolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undef
 });
 
 /** Who ran it; absent for refused calls. */
-function eventExecutorOf({ executor, server }: Told<"tool.end">["data"]): Dict | undefined {
+function eventExecutorOf({ executor, server }: Emitted<"tool.end">["data"]): Dict | undefined {
   if (executor === null) return undefined;
   if (executor === "mcp_server") return Dict.of({ kind: executor, server_name: server ?? "" });
   return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });

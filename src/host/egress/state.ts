@@ -42,10 +42,10 @@ function egressRules(what: string, entries: readonly string[], refuse: Refuse): 
 }
 
 /** A list of what is allowed means that the rest is not, unless a default is given. */
-function fallbackOf(given: string | undefined, allow: readonly EgressRule[], refuse: Refuse) {
-  if (given === undefined) return allow.length > 0 ? "deny" : "allow";
-  if (given === "allow" || given === "deny") return given;
-  throw refuse(`default must be 'allow' or 'deny', got '${given}'`);
+function fallbackOf(input: string | undefined, allow: readonly EgressRule[], refuse: Refuse) {
+  if (input === undefined) return allow.length > 0 ? "deny" : "allow";
+  if (input === "allow" || input === "deny") return input;
+  throw refuse(`default must be 'allow' or 'deny', got '${input}'`);
 }
 
 const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT"] as const;
@@ -94,10 +94,10 @@ export function watchEgress({ runtime }: Task): void {
  * Sets the script's policy; without one, says what holds. `narrows`: a tool of a loop asks, which can only narrow what holds
  * around it.
  */
-export function egressPolicy(task: Task, given: Argument, narrows: boolean): Value {
+export function egressPolicy(task: Task, value: Argument, narrows: boolean): Value {
   const state = stateOf(task);
-  if (given !== undefined && given !== null) {
-    const policy = readPolicy(given);
+  if (value !== undefined && value !== null) {
+    const policy = readPolicy(value);
     if (narrows) state.added.push(policy);
     else state.script = policy;
     addJudge(task.runtime, judgeEgress);
@@ -114,18 +114,18 @@ export function egressPolicy(task: Task, given: Argument, narrows: boolean): Val
   });
 }
 
-function readPolicy(given: Value): EgressRules {
+function readPolicy(input: Value): EgressRules {
   const refuse: Refuse = (why) => thrown(`egress_policy: ${why}`);
-  if (!(given instanceof Dict)) throw refuse(`expected a dict {allow, deny, default}, got ${typeOf(given)}`);
+  if (!(input instanceof Dict)) throw refuse(`expected a dict {allow, deny, default}, got ${typeOf(input)}`);
   const entries = (name: string): string[] => {
-    const value = option(given, name);
+    const value = option(input, name);
     if (value === undefined) return [];
     if (typeof value === "string") return [value];
     if (value instanceof List) return value.toArray().map((one) => textOf(one));
     throw refuse(`${name} must be a list of rules, got ${typeOf(value)}`);
   };
   const allow = egressRules("allow", entries("allow"), refuse);
-  const fallback = option(given, "default");
+  const fallback = option(input, "default");
   return {
     allow,
     deny: egressRules("deny", entries("deny"), refuse),
@@ -137,8 +137,8 @@ function readPolicy(given: Value): EgressRules {
 const scopes = new TaskLocal<EgressRules>("egress scopes");
 
 /** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
-export function enterEgressScope(task: Task, given: Value): () => void {
-  const leave = scopes.enter(task, readPolicy(given));
+export function enterEgressScope(task: Task, value: Value): () => void {
+  const leave = scopes.enter(task, readPolicy(value));
   addJudge(task.runtime, judgeEgress);
   return leave;
 }

@@ -43,8 +43,8 @@ function realOrMissing(files: Files, path: string): string | undefined {
 }
 
 /** Where an absolute path leads: links first, `..` after them, as the system does it. */
-export function resolve(files: Files, given: string, follow: boolean): Resolved {
-  const path = given.replaceAll("\\", "/");
+export function resolve(files: Files, text: string, follow: boolean): Resolved {
+  const path = text.replaceAll("\\", "/");
   const root = drive.test(path) ? path.slice(0, 3) : "/";
   const parts = path
     .slice(root.length)

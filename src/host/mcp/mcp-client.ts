@@ -124,14 +124,14 @@ async function sameHostFetch(
   beforeHop: McpWait["beforeHop"],
 ): Promise<Response> {
   let url = new URL(input);
-  for (let followed = 0; ; followed++) {
+  for (let redirects = 0; ; redirects++) {
     beforeHop?.(url.href);
     const response = await fetch(url, { ...init, redirect: "manual" });
     const location = response.headers.get("location");
     if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
     const next = new URL(location, url);
     const plain = (init?.method ?? "GET") === "GET" || response.status >= 307;
-    if (next.origin !== url.origin || !plain || followed >= maxRedirects) return response;
+    if (next.origin !== url.origin || !plain || redirects >= maxRedirects) return response;
     await response.body?.cancel();
     url = next;
   }

@@ -48,7 +48,7 @@ async function* pieces({ message, hop }: Answered, settings: HttpRequest): Async
 }
 
 /**
- * A body under way. One pull at a time is under way; a reader that gives up leaves it, and its piece goes to the next
+ * A body in progress. One pull at a time is in progress; a reader that gives up leaves it, and its piece goes to the next
  * reader. What is not read stays in the network: nothing here grows.
  */
 export class NodeHttpBody implements HttpBody {
@@ -101,7 +101,7 @@ export class NodeHttpBody implements HttpBody {
 
   close(): void {
     this.life.clear();
-    // A pull under way fails then, and nobody waits for it any more.
+    // A pull in progress fails then, and nobody waits for it any more.
     this.pulling?.catch(() => {});
     this.answered.request.destroy();
   }

@@ -28,7 +28,7 @@ export async function answerOf(
   deadline: Deadline,
 ): Promise<Answered> {
   let hop = firstHop(request);
-  for (let followed = 0; ; followed++) {
+  for (let hops = 0; ; hops++) {
     hooks.beforeHop?.(hop.url.href);
     const answer = await exchangeHop(withCookies(hop, hooks), request, deadline, hooks);
     const set = answer.message.headers["set-cookie"];
@@ -36,7 +36,7 @@ export async function answerOf(
     const next = redirected(hop, answer);
     if (next === undefined || request.maxRedirects === 0) return { ...answer, hop };
     answer.message.destroy();
-    if (followed >= request.maxRedirects)
+    if (hops >= request.maxRedirects)
       throw new HostError(
         "ELOOP",
         `too many redirects (${request.maxRedirects}), the last one to ${next.url.host}`,

@@ -10,7 +10,7 @@ const maxWaiting = 1000;
 /** Bytes of a streamed answer that wait for the client. */
 const maxUnsent = 1024 * 1024;
 
-/** How long answers under way may take after the end. */
+/** How long answers in progress may take after the end. */
 const graceMs = 5000;
 
 type Limit = (method: string, path: string) => number;

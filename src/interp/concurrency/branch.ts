@@ -59,8 +59,8 @@ export class Branch {
 
   /** Whether something that comes before what it prints is still to be printed. */
   standsAhead(): boolean {
-    const isBehind = this.branching.around?.standsAhead() === true;
-    if (this.body.output === undefined) return isBehind;
+    const isAfter = this.branching.around?.standsAhead() === true;
+    if (this.body.output === undefined) return isAfter;
     this.branching.mixed = true;
     return true;
   }

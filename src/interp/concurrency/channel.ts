@@ -87,7 +87,7 @@ export class Channel extends Pullable {
     const value = this.tryReceive();
     if (value !== undefined || this.isClosed) return value;
     return task.park<Value | undefined>(`receive on ${this.described}`, (wait) => {
-      const receiver: Receiver = { offer: (given) => wait.wake(given), closed: () => wait.wake(undefined) };
+      const receiver: Receiver = { offer: (input) => wait.wake(input), closed: () => wait.wake(undefined) };
       this.receivers.add(receiver);
       return () => this.receivers.delete(receiver);
     });

@@ -19,7 +19,7 @@ interface Watched {
 }
 
 /**
- * Watches a run for deadlocks: at a rest without any effect under way, when every task that has not ended waits for
+ * Watches a run for deadlocks: at a rest without any effect in progress, when every task that has not ended waits for
  * another part of the program, nothing can ever happen. The program's own task is told, as an error it can catch.
  */
 export function watchForDeadlock(runtime: Watched): void {

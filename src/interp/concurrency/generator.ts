@@ -93,11 +93,11 @@ export class GeneratorValue extends Pullable {
   }
 
   /** Gives the part that runs what it waited for, or throws it in; runs to the next value. */
-  private advance(given: unknown, throwing: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+  private advance(input: unknown, throwing: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
     let step: Step;
     try {
       const top = this.top as Steps;
-      step = throwing ? top.throw(given) : top.next(given);
+      step = throwing ? top.throw(input) : top.next(input);
     } catch (error) {
       return this.raised(error, task, outer);
     }
@@ -114,14 +114,14 @@ export class GeneratorValue extends Pullable {
     let step = first;
     for (;;) {
       const { value } = step;
-      let given: unknown;
+      let input: unknown;
       if (step.done) {
         if (!this.leaveInner()) {
           this.leave(task, outer);
           this.done = true;
           return undefined;
         }
-        given = value;
+        input = value;
       } else if (value instanceof Inner) {
         this.below.push(this.top as Steps);
         this.top = value.steps;
@@ -135,7 +135,7 @@ export class GeneratorValue extends Pullable {
         return value as Value;
       }
       try {
-        step = (this.top as Steps).next(given);
+        step = (this.top as Steps).next(input);
       } catch (error) {
         return this.raised(error, task, outer);
       }

@@ -59,7 +59,7 @@ export class Lock {
     timeouts: 0,
     cancelled: 0,
     released: 0,
-    deepest: 0,
+    maxQueueDepth: 0,
     waited: 0,
     held: 0,
   };
@@ -111,7 +111,7 @@ export class Lock {
     const waiter: Waiter = { wait, permits, exclusive, since: this.now() };
     this.waiters.add(waiter);
     if (timeoutMs === undefined) this.waitingFor().set(task, this);
-    this.counts.deepest = Math.max(this.counts.deepest, this.waiters.size);
+    this.counts.maxQueueDepth = Math.max(this.counts.maxQueueDepth, this.waiters.size);
     const stop =
       timeoutMs === undefined
         ? undefined
@@ -221,7 +221,7 @@ export class Lock {
       release_count: this.counts.released,
       current_held: this.used,
       current_queue_depth: this.waiters.size,
-      max_queue_depth: this.counts.deepest,
+      max_queue_depth: this.counts.maxQueueDepth,
       total_wait_ms: Math.round(this.counts.waited),
       total_held_ms: Math.round(this.counts.held),
     });

@@ -74,15 +74,15 @@ export function parallelRace(task: Task, items: List, body: ParallelBody, max?: 
   const limit = concurrency(max);
   const stream = new ParallelStream(new Bodies(task, "parallel_race", items, body, limit));
   const failures: string[] = [];
-  const turn = (given: Raced | undefined): MaybePromise<Value> => {
-    if (given === undefined) {
+  const turn = (value: Raced | undefined): MaybePromise<Value> => {
+    if (value === undefined) {
       throw runtimeError(`parallel_race: all ${failures.length} task(s) failed: ${failures.join("; ")}`);
     }
-    if ("value" in given) {
+    if ("value" in value) {
       stream.close();
-      return given.value;
+      return value.value;
     }
-    failures.push(given.failure);
+    failures.push(value.failure);
     return next();
   };
   const next = (): MaybePromise<Value> => proceed(raced(stream, task), turn);
@@ -129,7 +129,7 @@ function settledValues(bodies: Bodies): Value {
 }
 
 /** Whether what the task prints is printed when what stands before it is; what a `spawn`ed one prints waits for its `await`. */
-function isHeard(task: Task): boolean {
+function isListened(task: Task): boolean {
   for (let at: Task | undefined = task; at?.output !== undefined; at = at.parent)
     if (!at.joined) return false;
   return true;
@@ -174,7 +174,7 @@ class Bodies {
   private next = 0;
   private running = 0;
   private starting = false;
-  private given = false;
+  private isDelivered = false;
   private waiter: Wait<void> | undefined;
 
   constructor(task: Task, label: string, items: Items, body: ParallelBody, limit: number) {
@@ -191,7 +191,7 @@ class Bodies {
     return this.items.length;
   }
   get over(): boolean {
-    return this.running === 0 && (this.given || this.next >= this.items.length);
+    return this.running === 0 && (this.isDelivered || this.next >= this.items.length);
   }
   get described(): string {
     return this.group
@@ -200,7 +200,7 @@ class Bodies {
   }
 
   runAll(finish: () => Value): MaybePromise<Value> {
-    this.inOrder = isHeard(this.task);
+    this.inOrder = isListened(this.task);
     this.begin();
     if (this.over) return this.finish(finish);
     const joined = this.task.park<void>(`${this.described} (${this.running} bodies running)`, (wait) => {
@@ -227,7 +227,8 @@ class Bodies {
   begin(): void {
     if (this.starting) return;
     this.starting = true;
-    while (!this.given && this.running < this.limit && this.next < this.items.length) this.start(this.next++);
+    while (!this.isDelivered && this.running < this.limit && this.next < this.items.length)
+      this.start(this.next++);
     this.starting = false;
   }
 
@@ -277,7 +278,7 @@ class Bodies {
     if (error !== undefined) {
       this.errors[index] = error instanceof ScriptError ? asUncaught(error) : error;
       // No script error: a stop or a bug of ours. Nothing more is begun, what runs is ended.
-      if (!(error instanceof ScriptError) && !this.given) this.cancel();
+      if (!(error instanceof ScriptError) && !this.isDelivered) this.cancel();
     }
     this.ended(index);
     this.begin();
@@ -302,8 +303,8 @@ class Bodies {
 
   /** Nobody wants the results any more: what runs is ended where it waits, the rest is never begun. */
   cancel(): void {
-    if (this.given) return;
-    this.given = true;
+    if (this.isDelivered) return;
+    this.isDelivered = true;
     for (const child of this.children) {
       if (child !== undefined && !child.ended) child.abort(new Interruption("cancelled"));
     }

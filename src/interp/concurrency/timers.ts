@@ -19,7 +19,7 @@ export function startTimer(
   waited?: () => number,
 ): () => void {
   const { effects, host } = task.runtime;
-  const flight = new InFlightEffect();
+  const inFlight = new InFlightEffect();
   const asked = effects.perform<null>(
     effects.child(task.scope),
     {
@@ -38,8 +38,8 @@ export function startTimer(
       encode: () => null,
       decode: () => null,
     },
-    flight,
+    inFlight,
   );
   Promise.resolve(asked).then(fire, () => {});
-  return () => flight.abandon(new Error(`${purpose} is over`));
+  return () => inFlight.abandon(new Error(`${purpose} is over`));
 }

@@ -80,7 +80,7 @@ export class InterruptHandlers {
     task.stopped = true;
     const due = effects.mode === "replay" ? undefined : host.clock.monotonic() + patience;
     task.deadline = new Deadline(task, patience, due);
-    const result = callAll(task, handlers, told(request));
+    const result = callAll(task, handlers, stopDict(request));
     if (!(result instanceof Promise)) {
       task.end();
       return result;
@@ -101,7 +101,7 @@ export const interruptHandlers: StateKey<InterruptHandlers> = {
 };
 
 /** What a handler is given. */
-function told({ reason }: StopRequest): Dict {
+function stopDict({ reason }: StopRequest): Dict {
   return Dict.of({ reason, signal: signals[reason] ?? null });
 }
 
@@ -136,14 +136,14 @@ function ended(task: Task, error: unknown): { readonly over: boolean; readonly c
   const own = ownError(error);
   if (own instanceof ExitProgram) return { over: true, code: own.code };
   if (task.deadline?.fired === true || own instanceof Interruption) {
-    tell(task, `the handlers of the interrupt took longer than ${patience / 1000} s and were ended`);
+    report(task, `the handlers of the interrupt took longer than ${patience / 1000} s and were ended`);
     return { over: true };
   }
   if (!(own instanceof ScriptError)) throw own;
-  tell(task, `a handler of the interrupt failed: ${uncaughtText(own)}`);
+  report(task, `a handler of the interrupt failed: ${uncaughtText(own)}`);
   return { over: false };
 }
 
-function tell({ runtime }: Task, text: string): void {
+function report({ runtime }: Task, text: string): void {
   notifyPerson(runtime, `harn: ${text}\n`);
 }

@@ -199,9 +199,9 @@ function lowerSkill(ctx: Ctx, node: SkillDecl): St {
   return discardValue(
     withAll(
       values,
-      (f, given) =>
+      (f, value) =>
         defining(ctx, site, put, (f) =>
-          defineDeclaration(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, given)]),
+          defineDeclaration(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, value)]),
         )(f),
       true,
     ),
@@ -229,10 +229,10 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
   const isTask = names.includes("dataset");
   const manifest = withAll(
     values,
-    (f, given) => {
+    (f, input) => {
       putId(f, node.id);
       putVersion(f, 1);
-      given.forEach((value, i) => {
+      input.forEach((value, i) => {
         places[i]!(f, value);
       });
       const header = isTask ? Dict.of({ name: node.id }) : Dict.of({ version: 1, id: node.id });
@@ -242,7 +242,7 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
       return defining(ctx, site, put, (f) =>
         instance
           .builtin(isTask ? "eval_task" : "eval_pack_manifest")
-          .call(f[0], [header.merge(dictOf(names, given))]),
+          .call(f[0], [header.merge(dictOf(names, input))]),
       )(f);
     },
     true,
@@ -262,13 +262,13 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
 function lowerRegistration(ctx: Ctx, node: FnDecl, attribute: Attribute, make: Run): St | undefined {
   const kind = attribute.name.text;
   if (kind !== "acp_tool" && kind !== "acp_skill") return undefined;
-  const given = new Map<string, Value>();
+  const value = new Map<string, Value>();
   for (const arg of attribute.args)
-    if (arg.name !== undefined) given.set(arg.name.text, attributeValue(arg.value));
-  const named = given.get("name");
+    if (arg.name !== undefined) value.set(arg.name.text, attributeValue(arg.value));
+  const named = value.get("name");
   const name = typeof named === "string" ? named : node.name.text;
-  given.delete("name");
-  const options = Dict.from(given);
+  value.delete("name");
+  const options = Dict.from(value);
   const site = ctx.site(node.name as unknown as Expr);
   const run = defining(
     ctx,

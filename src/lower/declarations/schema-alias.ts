@@ -30,9 +30,9 @@ function namesOf(module: ModuleInfo, unknown?: Schema, open: ReadonlySet<object>
     if (open.has(decl)) return { kind: "type", name: decl.kind === "EnumDecl" ? "string" : "dict" };
     if (decl.kind === "EnumDecl") return enumSchema(decl) ?? unknown;
     const inner = namesOf(home, unknown, new Set([...open, decl]));
-    const given = new Map(decl.typeParams.map(({ name }, i) => [name.text, args[i]] as const));
+    const value = new Map(decl.typeParams.map(({ name }, i) => [name.text, args[i]] as const));
     const within: NamedSchema = (text, own) => {
-      const type = given.get(text);
+      const type = value.get(text);
       if (type !== undefined) return lowerType(type, namesOf(module, unknown, open));
       return inner(text, own);
     };

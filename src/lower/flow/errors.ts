@@ -174,8 +174,8 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
   const times = count.run;
   return st(
     (f) => {
-      const given = times(f);
-      return given instanceof Promise ? given.then((given) => start(f, given)) : start(f, given);
+      const value = times(f);
+      return value instanceof Promise ? value.then((value) => start(f, value)) : start(f, value);
     },
     count.may || body.may,
     body.abrupt,

@@ -244,9 +244,9 @@ function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
   const value = genExpr(ctx, node.value, "value");
   const put = ctx.lowering.plain.put(ctx, node);
   return function* (f) {
-    const given = yield new Inner(value(f));
-    if (given instanceof Exit) return given.completion;
-    const waiting = put(f, given as Value);
+    const input = yield new Inner(value(f));
+    if (input instanceof Exit) return input.completion;
+    const waiting = put(f, input as Value);
     if (waiting instanceof Promise) yield waiting;
     return undefined;
   };
@@ -349,10 +349,10 @@ function genFor(ctx: Ctx, node: For): GenRun {
   const parts = partsOf(ctx, node.body.statements);
   const rounds = ctx.lowering.plain.rounds(ctx, node);
   return function* (f) {
-    let given = over(f);
-    if (given instanceof Promise) given = yield given;
-    if (given instanceof Exit) return given.completion;
-    const from = generatorSource(given as Value);
+    let input = over(f);
+    if (input instanceof Promise) input = yield input;
+    if (input instanceof Exit) return input.completion;
+    const from = generatorSource(input as Value);
     let finished = false;
     try {
       for (;;) {
@@ -417,10 +417,10 @@ function genRetry(ctx: Ctx, node: Retry, mode: Mode): GenRun {
   const times = ctx.lowering.plain.expr(ctx, node.count);
   const body = genBlock(ctx, node.body, mode);
   return function* (f) {
-    let given = times(f);
-    if (given instanceof Promise) given = yield given;
-    if (given instanceof Exit) return mode === "value" ? given : given.completion;
-    for (let left = attemptsOf(given as Value); ; left--) {
+    let value = times(f);
+    if (value instanceof Promise) value = yield value;
+    if (value instanceof Exit) return mode === "value" ? value : value.completion;
+    for (let left = attemptsOf(value as Value); ; left--) {
       try {
         return yield new Inner(body(f));
       } catch (error) {

@@ -39,9 +39,9 @@ export class YieldingLoop implements Steps {
     this.parts = parts;
   }
 
-  next(given?: unknown): Step {
+  next(input?: unknown): Step {
     try {
-      return this.run(given);
+      return this.run(input);
     } catch (error) {
       this.at = OVER;
       throw error;
@@ -59,10 +59,10 @@ export class YieldingLoop implements Steps {
   }
 
   /** From where it stands to the next value or promise; what a promise gave comes back as `given`. */
-  private run(given: unknown): Step {
+  private run(input: unknown): Step {
     const { f, parts } = this;
     let { at } = this;
-    let x = given;
+    let x = input;
     for (;;) {
       if (at === CONDITION) {
         x = parts.is(f);

@@ -44,25 +44,25 @@ export function assignPath(ctx: Ctx, node: Assign, target: Member | Index): St {
   const simple = indices.length <= 1 && !indices.some((one) => one.may) && !value.may && !value.exits;
   if (simple) {
     const index = indices[0]?.run;
-    const given = value.run;
-    if (index === undefined) return st((f) => write(f, [], given(f)));
+    const input = value.run;
+    if (index === undefined) return st((f) => write(f, [], input(f)));
     const element = node.op === "=" && steps.length === 1 ? ownElement(ctx, ref) : undefined;
     return st((f) => {
       const at = index(f);
-      const value = given(f);
+      const value = input(f);
       return element?.(f, at, value) === true ? undefined : write(f, [at], value);
     });
   }
   const keys = withAll(indices, (_f, values) => values as unknown as Value);
   const all = keys.run;
   const last = value.run;
-  const finish = (f: Frame, at: Value[], given: unknown): unknown => {
-    if (given instanceof Exit) return given.completion;
-    return write(f, at, given as Value);
+  const finish = (f: Frame, at: Value[], input: unknown): unknown => {
+    if (input instanceof Exit) return input.completion;
+    return write(f, at, input as Value);
   };
   const second = (f: Frame, at: Value[]): unknown => {
-    const given = last(f);
-    return given instanceof Promise ? given.then((given) => finish(f, at, given)) : finish(f, at, given);
+    const input = last(f);
+    return input instanceof Promise ? input.then((input) => finish(f, at, input)) : finish(f, at, input);
   };
   return st(
     (f) => {
@@ -134,13 +134,13 @@ function pathWriter(
     const container = read(f) as Value;
     try {
       const path = only === undefined || change !== undefined ? pathOf(indices) : undefined;
-      const given = change === undefined ? value : change(lowerPathRead(container, path!), value);
+      const input = change === undefined ? value : change(lowerPathRead(container, path!), value);
       const written =
         only === undefined
-          ? writePath(container, owner, path!, given)
+          ? writePath(container, owner, path!, input)
           : typeof only === "string"
-            ? writeProperty(container, owner, only, given)
-            : writeIndex(container, owner, indices[0] as Value, given);
+            ? writeProperty(container, owner, only, input)
+            : writeIndex(container, owner, indices[0] as Value, input);
       if (written !== container) put(f, written);
     } catch (error) {
       throw locatedFrame(error, site);

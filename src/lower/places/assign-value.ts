@@ -8,12 +8,12 @@ import { type Ex, type St, st } from "../node.ts";
 export function assignWith(value: Ex, put: (f: Frame, value: Value) => unknown): St {
   const { run } = value;
   if (!value.may && !value.exits) return st((f) => put(f, run(f)), true);
-  const settle = (f: Frame, given: unknown): unknown =>
-    isExit(given) ? given.completion : put(f, given as Value);
+  const settle = (f: Frame, input: unknown): unknown =>
+    isExit(input) ? input.completion : put(f, input as Value);
   return st(
     (f) => {
-      const given = run(f);
-      return given instanceof Promise ? given.then((given) => settle(f, given)) : settle(f, given);
+      const input = run(f);
+      return input instanceof Promise ? input.then((input) => settle(f, input)) : settle(f, input);
     },
     true,
     value.exits,

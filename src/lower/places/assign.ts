@@ -18,8 +18,8 @@ export function lowerLet(ctx: Ctx, node: Let): St {
   if (fault !== undefined) {
     const { run } = value;
     return st((f) => {
-      const given = run(f);
-      return given instanceof Promise ? given.then(() => fault(f)) : fault(f);
+      const input = run(f);
+      return input instanceof Promise ? input.then(() => fault(f)) : fault(f);
     }, value.may);
   }
   const { pattern } = node;
@@ -29,8 +29,8 @@ export function lowerLet(ctx: Ctx, node: Let): St {
   if (!binding.shared && !value.exits && !ctx.module.lateNames.has(binding.name))
     return setSlot(ctx.fn.slotOf(binding), value);
   const put = storeInto(ctx, binding);
-  return assignWith(value, (f, given) => {
-    put(f, given);
+  return assignWith(value, (f, input) => {
+    put(f, input);
     return undefined;
   });
 }
@@ -90,8 +90,8 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
   if (!ref.shared && !value.exits && !ctx.module.lateNames.has(ref.name))
     return setSlot(ctx.fn.slotOf(ref), value);
   const put = storeInto(ctx, ref);
-  return assignWith(value, (f, given) => {
-    put(f, given);
+  return assignWith(value, (f, input) => {
+    put(f, input);
     return undefined;
   });
 }

@@ -109,22 +109,22 @@ function lowerPipe(ctx: Ctx, node: Pipe, left: Ex, tail: boolean): Ex {
   const caller = ctx.traceName;
   const value = left.run;
   const into = target.run;
-  const go = (f: Frame, given: Value, f2: Value): unknown => {
+  const go = (f: Frame, input: Value, f2: Value): unknown => {
     const callee = pipeTarget(ctx, f2, site);
     try {
-      if (tail) return tailCall(f, callee, [given], site);
-      return traced(callWith(f, callee, [given], site), site, caller);
+      if (tail) return tailCall(f, callee, [input], site);
+      return traced(callWith(f, callee, [input], site), site, caller);
     } catch (error) {
       throw unwound(error, site, caller);
     }
   };
-  const second = (f: Frame, given: Value): unknown => {
+  const second = (f: Frame, input: Value): unknown => {
     const callee = into(f);
-    return callee instanceof Promise ? callee.then((callee) => go(f, given, callee)) : go(f, given, callee);
+    return callee instanceof Promise ? callee.then((callee) => go(f, input, callee)) : go(f, input, callee);
   };
   return ex((f) => {
-    const given = value(f);
-    return given instanceof Promise ? given.then((given) => second(f, given)) : second(f, given);
+    const input = value(f);
+    return input instanceof Promise ? input.then((input) => second(f, input)) : second(f, input);
   }, true);
 }
 
@@ -151,13 +151,13 @@ function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding
     return result instanceof Promise ? result.then(settle) : settle(result);
   };
   return ex((f) => {
-    const given = value(f);
-    if (given instanceof Promise)
-      return given.then((given) => {
-        f[slot] = given;
+    const input = value(f);
+    if (input instanceof Promise)
+      return input.then((input) => {
+        f[slot] = input;
         return inner(f);
       });
-    f[slot] = given;
+    f[slot] = input;
     return inner(f);
   }, left.may || body.may);
 }

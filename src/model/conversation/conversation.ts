@@ -160,7 +160,7 @@ export class Conversation {
   /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
   disposable = false;
   /** A later run goes on with it: one of a server's conversations. */
-  goesOn = false;
+  isContinued = false;
   /** Messages as script values, remembered. */
   private known = new WeakMap<LoggedMessage, Dict>();
 

@@ -22,7 +22,7 @@ export const interventionKinds = [
 export type InterventionKind = (typeof interventionKinds)[number];
 
 /** What whoever intervenes says of it. */
-export interface InterventionGiven {
+export interface InterventionInput {
   readonly kind: InterventionKind;
   /** Which rule of its kind, in snake case: "call_without_result", "soft", "planning_only". */
   readonly rule: string;
@@ -46,7 +46,7 @@ export interface InterventionPlace {
   readonly event: number;
 }
 
-export interface Intervention extends Required<InterventionGiven>, InterventionPlace {
+export interface Intervention extends Required<InterventionInput>, InterventionPlace {
   /** From 1, counted in the session for ever. */
   readonly n: number;
 }
@@ -64,8 +64,8 @@ export class Interventions {
     return this.last;
   }
 
-  add(place: InterventionPlace, given: InterventionGiven): Intervention {
-    const { kind, rule, reason, facts, messages = [], call = null } = given;
+  add(place: InterventionPlace, value: InterventionInput): Intervention {
+    const { kind, rule, reason, facts, messages = [], call = null } = value;
     const made: Intervention = { n: ++this.last, ...place, kind, rule, reason, facts, messages, call };
     this.held.push(made);
     // Twice as many before anything is cut: a cut costs one copy for as many additions.

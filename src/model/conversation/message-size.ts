@@ -42,8 +42,8 @@ function countMessageChars({ content, tool_calls: calls, reasoning }: ModelMessa
 }
 
 /** A call's arguments as the text that is sent. */
-export const argumentText = (given: unknown): string =>
-  typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+export const argumentText = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
 /** Characters of a message as scripts hold it: the same number. */
 export function valueChars(message: Dict): number {
@@ -72,8 +72,8 @@ function callChars(call: Value): number {
   const inner = call.get("function");
   const source = inner instanceof Dict ? inner : call;
   const name = source.get("name");
-  const given = source.get("arguments") ?? null;
-  const text = typeof given === "string" ? given : given === null ? "" : jsonStringify(given);
+  const value = source.get("arguments") ?? null;
+  const text = typeof value === "string" ? value : value === null ? "" : jsonStringify(value);
   return (typeof name === "string" ? name.length : 0) + text.length;
 }
 

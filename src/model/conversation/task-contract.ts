@@ -54,7 +54,7 @@ export interface Requirement {
   readonly description: string;
   readonly predicate: Predicate;
   /** As it was given, for those who read the contract. */
-  readonly given: Dict;
+  readonly input: Dict;
   readonly required: boolean;
   readonly weight: number;
   /** A locked work item stands for it. */

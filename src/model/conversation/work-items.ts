@@ -38,3 +38,21 @@ export interface Ledger {
   readonly version: number;
   readonly items: readonly WorkItem[];
 }
+
+/** Items of a ledger. */
+export const maxItems = 200;
+/** Characters of a title. */
+export const maxItemTitle = 200;
+/** Characters of an item's notes. */
+export const maxItemNotes = 2000;
+
+/** What is wrong with an item, whoever makes it; null: nothing. */
+export function itemProblem({ id, title, notes }: Pick<WorkItem, "id" | "title" | "notes">): string | null {
+  const shown = title.trim();
+  if (!/^[\p{L}\p{N}_./-]{1,64}$/u.test(id))
+    return `an item's id has 1 to 64 letters, digits, "_", ".", "/" or "-"; got ${JSON.stringify(id.slice(0, 80))}`;
+  if (shown === "") return "an item needs a title";
+  if (/[\r\n]/.test(shown)) return "a title is one line; put more into the notes";
+  if (shown.length > maxItemTitle) return `a title may have ${maxItemTitle} characters; got ${shown.length}`;
+  return notes.length > maxItemNotes ? `notes of ${id} may have ${maxItemNotes} characters` : null;
+}

@@ -19,7 +19,7 @@ export function openCallTranscript(task: Task, folder: string | null): CallTrans
 export class CallTranscript {
   private readonly file: TranscriptFile;
   private readonly common: { readonly call_id: string; readonly iteration: 0 };
-  private told = false;
+  private written = false;
 
   constructor(file: TranscriptFile, task: Task) {
     this.file = file;
@@ -35,8 +35,8 @@ export class CallTranscript {
   /** Another route is asked with the same messages: they are written once. */
   request(request: ModelRequest, plan: CallPlan): Promise<void> {
     this.file.surroundings(request);
-    if (!this.told) for (const message of request.messages) this.file.message(message, 0);
-    this.told = true;
+    if (!this.written) for (const message of request.messages) this.file.message(message, 0);
+    this.written = true;
     this.file.request(request, this.common, plan, plan.tools.entries.length === 0 ? null : plan.toolFormat);
     return this.file.flush();
   }

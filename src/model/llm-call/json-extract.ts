@@ -34,13 +34,13 @@ const maxCandidates = 100;
 const maxPasses = 8;
 
 function balancedJson(text: string): Value | undefined {
-  let purse = text.length * maxPasses;
+  let charactersLeft = text.length * maxPasses;
   const opening = /[{[]/g;
-  for (let tried = 0; tried < maxCandidates && purse > 0; tried++) {
+  for (let tried = 0; tried < maxCandidates && charactersLeft > 0; tried++) {
     const open = opening.exec(text);
     if (open === null) return undefined;
     const end = closingOf(text, open.index);
-    purse -= (end === -1 ? text.length : end) - open.index;
+    charactersLeft -= (end === -1 ? text.length : end) - open.index;
     if (end === -1) continue;
     const value = parse(text.slice(open.index, end));
     if (value !== undefined) return value;

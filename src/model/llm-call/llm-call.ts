@@ -201,9 +201,9 @@ function warnOfCall(task: Task, caller: string, errors: readonly string[]): void
 /** The messages that prompt, `messages` and `transcript` make. */
 export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
   const { prompt, options } = input;
-  const given = options.get("messages") ?? null;
+  const argument = options.get("messages") ?? null;
   const before = callTranscriptMessages(options.get("transcript"), caller);
-  if (given !== null) return [...before, ...messagesFrom(given, `${caller}: `)];
+  if (argument !== null) return [...before, ...messagesFrom(argument, `${caller}: `)];
   if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
   return [
     ...before,

@@ -123,7 +123,7 @@ export class LlmStream extends Pullable {
       ask: asked,
       sessionId: "",
       // What was pulled can't be taken back: the stream ends with the error.
-      mayGoOn: () => !shown,
+      mayFallBack: () => !shown,
       call: (plan) => {
         this.plan = plan;
         this.request = requestOf(plan, asked);

@@ -88,9 +88,9 @@ class PrefixCheck implements JsonListener {
 
   scalar(value: Json): boolean {
     const { schemas, path } = this.next();
-    const given = fromJson(value);
+    const input = fromJson(value);
     this.fitting(schemas, path, (schema) =>
-      firstError(given, { ...schema, ...this.definitions }, this.options),
+      firstError(input, { ...schema, ...this.definitions }, this.options),
     );
     return this.violation === null;
   }

@@ -45,13 +45,13 @@ function structuredInput(
   if (schema === undefined) throw thrown(`${caller}: missing required \`schema\` argument`);
   if (!(schema instanceof Dict))
     throw thrown(`${caller}: \`schema\` must be a dict (JSON Schema), got ${typeOf(schema)}`);
-  const given = optionsDict(caller, options);
-  const retries = given.get("retries") ?? given.get("schema_retries") ?? 3;
+  const value = optionsDict(caller, options);
+  const retries = value.get("retries") ?? value.get("schema_retries") ?? 3;
   const forced = Dict.of({ response_format: "json", output_validation: "error" });
   const merged = forced
-    .merge(given.without("system").without("retries").without("repair"))
+    .merge(value.without("system").without("retries").without("repair"))
     .merge(Dict.of({ schema, schema_retries: retries }));
-  return { prompt, system: given.get("system") ?? null, options: merged };
+  return { prompt, system: value.get("system") ?? null, options: merged };
 }
 
 /** The validated data. */

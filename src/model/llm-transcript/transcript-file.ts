@@ -41,9 +41,9 @@ export const recordSinks: StateKey<Set<(record: JsonObject) => void>> = {
 };
 
 /** The file in this folder, or the one that the environment names; `null` when nobody wants records. */
-export function transcriptFile(task: Task, given: string | null): TranscriptFile | null {
+export function transcriptFile(task: Task, text: string | null): TranscriptFile | null {
   const { env } = modelsOf(task);
-  const folder = given ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
+  const folder = text ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
   if (folder === "" && task.runtime.state(recordSinks).size === 0) return null;
   const isFull = folder === "" || /^(\/|[A-Za-z]:[\\/])/.test(folder);
   const full = isFull ? folder : `${task.runtime.host.cwd}/${folder}`;

@@ -94,11 +94,11 @@ function convert(schema: JsonSchema, path: string): JsonSchema {
     out.push([key === "oneOf" ? "anyOf" : key, nested(key, value, path)]);
   }
   const result = Object.fromEntries(out) as JsonSchema;
-  const told = narrowing
+  const described = narrowing
     .filter((key) => schema[key] !== undefined)
     .map((key) => `${key} ${JSON.stringify(schema[key])}`);
-  if (told.length > 0)
-    result.description = [schema.description, `(${told.join(", ")})`].filter(Boolean).join(" ");
+  if (described.length > 0)
+    result.description = [schema.description, `(${described.join(", ")})`].filter(Boolean).join(" ");
   for (const key of ["$defs", "definitions"]) {
     const defs = schema[key];
     if (isObject(defs)) result[key] = mapValues(defs, (def, name) => convert(def, `${path}.${key}.${name}`));

@@ -90,9 +90,9 @@ export interface PlanDefaults {
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
 export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
-  const given = optionsInForce(task, models, wanted);
-  const { provider, model } = plannedRouteOf(models, new OptionReader(given));
-  const options = withModelDefaults(models, model, given);
+  const input = optionsInForce(task, models, wanted);
+  const { provider, model } = plannedRouteOf(models, new OptionReader(input));
+  const options = withModelDefaults(models, model, input);
   const read = new OptionReader(options);
   const can = models.capabilities(provider, model);
   const ungated = isMocking(models.mock);
@@ -161,7 +161,7 @@ export function planCall(task: Task, wanted: Dict, defaults: PlanDefaults = {}):
     streamAbort: read.bool("schema_stream_abort") === true && schema !== null,
     routing: readRouting(options, defaults.caller ?? ""),
     capabilities: can,
-    pinnedFormat: pinnedFormat(models, new OptionReader(given)),
+    pinnedFormat: pinnedFormat(models, new OptionReader(input)),
     ungated,
   };
 }
@@ -208,10 +208,10 @@ function pinnedFormat(models: Models, read: OptionReader): ToolFormat | null {
 }
 
 /** What the configuration files say about calls of a model, under what the call says itself. */
-function withModelDefaults(models: Models, model: string, given: Dict): Dict {
+function withModelDefaults(models: Models, model: string, input: Dict): Dict {
   const usual = models.catalogue.callDefaults(model);
-  if (Object.keys(usual).length === 0) return given;
-  const said = [...given.entries()].filter(([, value]) => value !== null);
+  if (Object.keys(usual).length === 0) return input;
+  const said = [...input.entries()].filter(([, value]) => value !== null);
   return (fromJson(usual) as Dict).merge(Dict.from(said));
 }
 
@@ -303,25 +303,25 @@ function streamByEnv(models: Models): boolean {
 }
 
 function overridesOf(options: Dict, provider: string): JsonObject | null {
-  const given = options.get(provider);
-  return given instanceof Dict ? (toJson(given) as JsonObject) : null;
+  const input = options.get(provider);
+  return input instanceof Dict ? (toJson(input) as JsonObject) : null;
 }
 
 // ── tools ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function toolChoice(options: Dict): ToolChoice | null {
-  const given = options.get("tool_choice");
-  if (given === "auto" || given === "none" || given === "required") return given;
-  const name = given instanceof Dict ? given.get("name") : undefined;
+  const input = options.get("tool_choice");
+  if (input === "auto" || input === "none" || input === "required") return input;
+  const name = input instanceof Dict ? input.get("name") : undefined;
   return typeof name === "string" ? { name } : null;
 }
 
 function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
-  const given = options.get("tool_format") ?? null;
-  if (isToolFormat(given)) return given;
-  if (given === null || given === "auto") return defaults.toolFormat ?? "native";
+  const input = options.get("tool_format") ?? null;
+  if (isToolFormat(input)) return input;
+  if (input === null || input === "auto") return defaults.toolFormat ?? "native";
   throw thrown(
-    `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${display(given)}`,
+    `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${display(input)}`,
   );
 }
 
@@ -329,8 +329,8 @@ function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
 
 function schemaOf(options: Dict): Dict | null {
   for (const key of ["schema", "json_schema", "output_schema"]) {
-    const given = options.get(key);
-    if (given instanceof Dict) return unwrappedSchema(given);
+    const input = options.get(key);
+    if (input instanceof Dict) return unwrappedSchema(input);
   }
   const format = options.get("output_format");
   const inner =
@@ -339,22 +339,22 @@ function schemaOf(options: Dict): Dict | null {
 }
 
 /** OpenAI's wrapper `{name, schema, strict?}`. */
-function unwrappedSchema(given: Dict): Dict {
-  const inner = given.get("schema");
-  const wrapper = inner instanceof Dict && !given.has("type") && !given.has("properties");
-  return wrapper ? inner : given;
+function unwrappedSchema(input: Dict): Dict {
+  const inner = input.get("schema");
+  const wrapper = inner instanceof Dict && !input.has("type") && !input.has("properties");
+  return wrapper ? inner : input;
 }
 
 function responseFormat(options: Dict): "text" | "json" {
-  const given = options.get("response_format") ?? null;
-  if (given === null || given === "text") return plannedOutputKind(options) === "text" ? "text" : "json";
-  if (given === "json" || given === "json_object") return "json";
-  throw thrown(`response_format: expected "json", "json_object", or "text", got "${display(given)}"`);
+  const input = options.get("response_format") ?? null;
+  if (input === null || input === "text") return plannedOutputKind(options) === "text" ? "text" : "json";
+  if (input === "json" || input === "json_object") return "json";
+  throw thrown(`response_format: expected "json", "json_object", or "text", got "${display(input)}"`);
 }
 
 function plannedOutputKind(options: Dict): string {
-  const given = options.get("output_format") ?? null;
-  const kind = given instanceof Dict ? (given.get("kind") ?? given.get("type") ?? null) : given;
+  const input = options.get("output_format") ?? null;
+  const kind = input instanceof Dict ? (input.get("kind") ?? input.get("type") ?? null) : input;
   if (kind === null || kind === "text") return "text";
   if (kind === "json" || kind === "json_object") return "json_object";
   if (kind === "json_schema") return kind;
@@ -368,8 +368,8 @@ function outputFormat(
   format: "text" | "json",
   can: Capabilities,
 ): OutputFormat {
-  const given = options.get("output_format");
-  const strict = given instanceof Dict ? given.get("strict") : undefined;
+  const input = options.get("output_format");
+  const strict = input instanceof Dict ? input.get("strict") : undefined;
   const asked = plannedOutputKind(options) === "json_schema";
   if (schema !== null && (asked || can.json_schema !== null)) {
     return typeof strict === "boolean"
@@ -381,13 +381,13 @@ function outputFormat(
 }
 
 function validationOf(options: Dict): "off" | "warn" | "error" {
-  const given = options.get("output_validation");
-  return given === "warn" || given === "error" ? given : "off";
+  const input = options.get("output_validation");
+  return input === "warn" || input === "error" ? input : "off";
 }
 
 function nudgeOf(options: Dict): boolean | string {
-  const given = options.get("schema_retry_nudge");
-  return typeof given === "boolean" || typeof given === "string" ? given : true;
+  const input = options.get("schema_retry_nudge");
+  return typeof input === "boolean" || typeof input === "string" ? input : true;
 }
 
 /** The `budget` option. */
@@ -399,10 +399,10 @@ export function readBudget(value: Value | undefined): CallBudget | undefined {
   const budget: { -readonly [name in (typeof names)[number]]?: number } = {};
   for (const name of names) {
     const limit = read.number(name);
-    const given = value.get(name) ?? null;
+    const input = value.get(name) ?? null;
     // A limit that can't be read must not be no limit.
-    if (limit === null && given !== null)
-      throw thrown(`budget.${name}: expected a number, got "${display(given)}"`);
+    if (limit === null && input !== null)
+      throw thrown(`budget.${name}: expected a number, got "${display(input)}"`);
     if (limit !== null) budget[name] = limit;
   }
   return budget;

@@ -7,9 +7,9 @@
 import { placeOf } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ModelRequest, ModelResponse } from "../llm/index.ts";
+import { modelBudgetOf } from "./model-budget.ts";
 import { emitUsage, modelCall } from "./model-call.ts";
 import { modelsOf } from "./models.ts";
-import { purseOf } from "./purse.ts";
 import type { CallBudget, ModelCallResult } from "./types.ts";
 
 /** A call as it was booked. */
@@ -39,12 +39,12 @@ export async function callWithin(
 
 export function bookAgain(task: Task, calls: readonly BookedCall[]): void {
   const models = modelsOf(task);
-  const purse = purseOf(task);
+  const modelBudget = modelBudgetOf(task);
   for (const { request, response, durationMs, mocked } of calls) {
     // Its answer is known; what it does to the state of the mock is done at once.
     if (mocked) void models.client.stream(request);
     models.spending.settle(response, durationMs, true);
-    purse?.book(response.cost_usd, response.usage.input_tokens + response.usage.output_tokens);
+    modelBudget?.book(response.cost_usd, response.usage.input_tokens + response.usage.output_tokens);
     emitUsage(task, placeOf(task), "aside", response, durationMs);
   }
 }

@@ -34,8 +34,8 @@ import {
 } from "../llm/index.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { streamInspected } from "./inspected.ts";
+import { type ModelBudget, modelBudgetOf } from "./model-budget.ts";
 import { type Models, modelsOf } from "./models.ts";
-import { type Purse, purseOf } from "./purse.ts";
 import { type CallDraw, type CallRole, roleOf } from "./roles.ts";
 import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
@@ -76,19 +76,19 @@ async function callOnce(
   checkEffect(task, { effect: "model", kind: "llm_call", args: () => null });
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
-  const purse = purseOf(task);
+  const modelBudget = modelBudgetOf(task);
   const { roles } = models.config;
   const counted =
     options.budget !== undefined ||
     roles !== undefined ||
-    purse?.hasDollarLimit === true ||
-    purse?.hasTokenLimit === true ||
+    modelBudget?.hasDollarLimit === true ||
+    modelBudget?.hasTokenLimit === true ||
     models.spending.limitUsd !== null ||
     !mockAnswers(models.mock, request);
   const projection = counted ? project(models.catalogue, request) : nothing;
   const refuse = (): ReturnType<typeof refusal> => {
     const before = options.spentUsd ?? models.spending.committedUsd;
-    return counted ? refusal(models.spending, projection, options.budget, before, purse) : undefined;
+    return counted ? refusal(models.spending, projection, options.budget, before, modelBudget) : undefined;
   };
   const refused = refuse();
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
@@ -103,7 +103,7 @@ async function callOnce(
       request: sent,
       answering,
       projection,
-      purse,
+      modelBudget,
       answers,
       took,
       within: options.within,
@@ -116,7 +116,7 @@ async function callOnce(
       call,
       async () => refuse() ?? (await attemptCallOnce(task, models, call)),
     );
-    if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
+    if (tried === "no tokens") return noTokens(request, projection, modelBudget, models.spending);
     if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
     const { outcome, mocked, durationMs } = tried;
     const attempts = attempt + 1;
@@ -140,27 +140,27 @@ async function callOnce(
 /** Lends a call its tokens for as long as it takes. */
 async function withTokens<T>(
   task: Task,
-  { purse, projection, within }: Attempt,
+  { modelBudget, projection, within }: Attempt,
   body: () => Promise<T>,
 ): Promise<T | "no tokens"> {
-  if (purse === null || !purse.hasTokenLimit) return await body();
+  if (modelBudget === null || !modelBudget.hasTokenLimit) return await body();
   const estimate = projection.inputTokens + projection.outputTokens;
-  const tokens = await purse.lendTokens(task, estimate, within === undefined);
+  const tokens = await modelBudget.reserveTokens(task, estimate, within === undefined);
   if (tokens === null) return "no tokens";
   try {
     return await body();
   } finally {
-    purse.giveBackTokens(tokens);
+    modelBudget.giveBackTokens(tokens);
   }
 }
 
 function noTokens(
   request: ModelRequest,
   projection: Projection,
-  purse: Purse | null,
+  modelBudget: ModelBudget | null,
   spending: Models["spending"],
 ): ModelCallResult {
-  const limit = purse?.exhausted?.limitTokens ?? 0;
+  const limit = modelBudget?.exhausted?.limitTokens ?? 0;
   const message = `LLM budget exceeded before provider call: nothing is left of the limit of ${limit} tokens`;
   return refusedResult(request, message, {
     limit: "tokens",
@@ -213,7 +213,7 @@ interface Attempt {
   readonly request: ModelRequest;
   readonly answering: Answering;
   readonly projection: Projection;
-  readonly purse: Purse | null;
+  readonly modelBudget: ModelBudget | null;
   readonly answers: AnswerEvents;
   /** Milliseconds since the call began. */
   readonly took: () => number;
@@ -228,14 +228,14 @@ async function attemptCallOnce(
   models: Models,
   call: Attempt,
 ): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
-  const { request, answering, purse, answers } = call;
+  const { request, answering, modelBudget, answers } = call;
   const reserved = call.projection.costUsd ?? 0;
   const { roles } = models.config;
   const kept = task.runtime.effects.mode === "replay" ? undefined : call.draw?.kept();
   const isFree = roles === undefined || kept !== undefined || mockAnswers(models.mock, request);
   const free = isFree ? undefined : await roles.admit(task, call.projection);
   models.spending.reserve(reserved);
-  purse?.reserve(reserved);
+  modelBudget?.reserve(reserved);
   try {
     const mocked = mockAnswers(models.mock, request);
     if (!mocked && kept === undefined && call.within === undefined)
@@ -249,14 +249,14 @@ async function attemptCallOnce(
     return { outcome, mocked, durationMs };
   } finally {
     models.spending.release(reserved);
-    purse?.release(reserved);
+    modelBudget?.release(reserved);
     free?.();
   }
 }
 
 function settle(
   models: Models,
-  { request, projection, purse, role }: Attempt,
+  { request, projection, modelBudget, role }: Attempt,
   outcome: ModelOutcome,
   { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
 ): void {
@@ -266,7 +266,7 @@ function settle(
   const doubtfulUsd = outcome.ok ? 0 : (booked.cost_usd ?? 0) - (outcome.partial.cost_usd ?? 0);
   models.config.roles?.booked({ role, response: booked, ok: outcome.ok, doubtfulUsd });
   models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
-  purse?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
+  modelBudget?.book(booked.cost_usd, booked.usage.input_tokens + booked.usage.output_tokens);
 }
 
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
@@ -294,7 +294,7 @@ export function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, projection, answers, purse, within }: Attempt,
+  { request, answering, projection, answers, modelBudget, within }: Attempt,
   reserved: number,
   kept: ModelResponse | undefined,
 ): Promise<ModelOutcome> {
@@ -310,7 +310,7 @@ async function performCall(
     // A call that may have been made before the run was interrupted may have cost this.
     repeated: () => {
       models.spending.doubt(reserved);
-      purse?.book(reserved, 0);
+      modelBudget?.book(reserved, 0);
     },
     args: () => ({ request: loggedJson(request), reserved_usd: reserved }),
     run: async (signal) => {
@@ -335,11 +335,11 @@ async function performCall(
     // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
     if (error instanceof ScriptError) {
       models.spending.doubt(reserved);
-      purse?.book(reserved, projection.inputTokens);
+      modelBudget?.book(reserved, projection.inputTokens);
     }
     throw error;
   }
-  if (!ran) for (const event of retold(outcome)) answers.event(event);
+  if (!ran) for (const event of repeated(outcome)) answers.event(event);
   return outcome;
 }
 
@@ -408,7 +408,7 @@ function isModelOutcome(stored: Json): boolean {
 }
 
 /** The events of an outcome that was not streamed here. */
-function* retold(outcome: ModelOutcome): Generator<ModelEvent> {
+function* repeated(outcome: ModelOutcome): Generator<ModelEvent> {
   const response = outcome.ok ? outcome.response : outcome.partial;
   const { provider, model, request_id } = response;
   yield { kind: "start", provider, model, request_id };

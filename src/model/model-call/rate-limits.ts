@@ -25,8 +25,8 @@ export class RateLimits {
   get(provider: string): number | null {
     const own = this.limits.get(provider);
     if (own !== undefined) return own === 0 ? null : own;
-    const given = Number(this.env(rateLimitVariable(provider)) ?? "");
-    return Number.isInteger(given) && given > 0 ? given : null;
+    const value = Number(this.env(rateLimitVariable(provider)) ?? "");
+    return Number.isInteger(value) && value > 0 ? value : null;
   }
 
   /** 0 lifts the limit, the environment's too. */

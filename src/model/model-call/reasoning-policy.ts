@@ -34,11 +34,11 @@ export function thinkingByPolicy(
   route: Route,
   defaults: ReasoningDefaults | undefined,
 ): Thinking | null {
-  const given = options.get("reasoning_policy") ?? options.get("thinking_policy") ?? null;
-  const policy = readPolicy(given ?? (defaults === undefined ? false : "auto"));
+  const input = options.get("reasoning_policy") ?? options.get("thinking_policy") ?? null;
+  const policy = readPolicy(input ?? (defaults === undefined ? false : "auto"));
   const scale = readWord(options, ["reasoning_scale", "problem_scale"], scales) ?? "medium";
   const task = readWord(options, ["reasoning_task"], tasks) ?? defaults?.task ?? "chat";
-  if (given === null && defaults === undefined) return null;
+  if (input === null && defaults === undefined) return null;
   // The mock borrows a model's name only when it is told to play that model.
   if (route.provider === "mock" && !route.named) return null;
   if (policy === "auto" && ownSampling(options, route.can)) return null;

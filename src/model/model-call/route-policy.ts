@@ -64,33 +64,33 @@ export const policyName = ({ choose }: RoutePolicy): string =>
   choose instanceof Callable ? "script" : choose;
 
 export function readPolicy(options: Dict, caller: string): RoutePolicy | null {
-  const given = options.get("route_policy") ?? options.get("routing_policy") ?? null;
+  const value = options.get("route_policy") ?? options.get("routing_policy") ?? null;
   const where = `${caller}route_policy`;
-  if (given === null || given === false) return null;
-  if (typeof given === "string" || given instanceof Callable)
-    return { choose: readChoice(given, where), candidates: [], require: [] };
-  if (!(given instanceof Dict))
-    throw thrown(`${where}: expected a name, a dict or a function; got ${typeOf(given)}`);
+  if (value === null || value === false) return null;
+  if (typeof value === "string" || value instanceof Callable)
+    return { choose: readChoice(value, where), candidates: [], require: [] };
+  if (!(value instanceof Dict))
+    throw thrown(`${where}: expected a name, a dict or a function; got ${typeOf(value)}`);
   const known = ["policy", "candidates", "require"];
-  const unknown = given.keys().find((key) => !known.includes(key));
+  const unknown = value.keys().find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw thrown(`${where}: unknown field \`${unknown}\`; expected one of ${known.join(", ")}`);
   return {
-    choose: readChoice(given.get("policy") ?? "first_available", where),
-    candidates: readRoutes(given.get("candidates") ?? null, `${where}.candidates`),
-    require: readRequired(given.get("require") ?? null, where),
+    choose: readChoice(value.get("policy") ?? "first_available", where),
+    candidates: readRoutes(value.get("candidates") ?? null, `${where}.candidates`),
+    require: readRequired(value.get("require") ?? null, where),
   };
 }
 
-export function readChoice(given: Value, where: string): Choice | Callable {
-  if (given instanceof Callable || choices.includes(given as Choice)) return given as Choice | Callable;
-  throw thrown(`${where}: expected ${choices.join(", ")} or a function; got ${display(given)}`);
+export function readChoice(value: Value, where: string): Choice | Callable {
+  if (value instanceof Callable || choices.includes(value as Choice)) return value as Choice | Callable;
+  throw thrown(`${where}: expected ${choices.join(", ")} or a function; got ${display(value)}`);
 }
 
-export function readRoutes(given: Value, where: string): Dict[] {
-  if (given === null || given === false) return [];
-  if (!(given instanceof List)) throw thrown(`${where}: expected a list of routes; got ${typeOf(given)}`);
-  return [...given].map((route, index) => readRoute(route, `${where}[${index}]`));
+export function readRoutes(value: Value, where: string): Dict[] {
+  if (value === null || value === false) return [];
+  if (!(value instanceof List)) throw thrown(`${where}: expected a list of routes; got ${typeOf(value)}`);
+  return [...value].map((route, index) => readRoute(route, `${where}[${index}]`));
 }
 
 export function readRoute(route: Value, where: string): Dict {
@@ -104,14 +104,14 @@ export function readRoute(route: Value, where: string): Dict {
   );
 }
 
-export function readRequired(given: Value, where: string): string[] {
-  if (given === null) return [];
-  const names = typeof given === "string" ? [given] : given instanceof List ? [...given] : [];
+export function readRequired(value: Value, where: string): string[] {
+  if (value === null) return [];
+  const names = typeof value === "string" ? [value] : value instanceof List ? [...value] : [];
   const known = Object.keys(noCapabilities());
   for (const name of names)
     if (typeof name !== "string" || !known.includes(name))
       throw thrown(`${where}.require: unknown capability ${display(name)}; known: ${known.join(", ")}`);
   if (names.length === 0)
-    throw thrown(`${where}.require: expected names of capabilities; got ${typeOf(given)}`);
+    throw thrown(`${where}.require: expected names of capabilities; got ${typeOf(value)}`);
   return names as string[];
 }

@@ -25,7 +25,7 @@ export interface RoutedCall {
   readonly sessionId: string;
   readonly onDecision?: (decision: RoutingDecision) => void;
   /** False once something was shown that can't be taken back. */
-  readonly mayGoOn?: () => boolean;
+  readonly mayFallBack?: () => boolean;
   readonly call: (plan: CallPlan) => Promise<ModelCallResult>;
 }
 
@@ -63,7 +63,7 @@ export async function callOverRoutes(
       model: current.base.model,
     });
     const over = result.ok || index === plans.length - 1 || !worthAnother(result);
-    if (over || routed.mayGoOn?.() === false) return { result, plan: current };
+    if (over || routed.mayFallBack?.() === false) return { result, plan: current };
   }
 }
 

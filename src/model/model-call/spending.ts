@@ -14,7 +14,7 @@ import {
   type Price,
   utf8Length,
 } from "../llm/index.ts";
-import type { Purse } from "./purse.ts";
+import type { ModelBudget } from "./model-budget.ts";
 import type { BudgetRefusal, CallBudget } from "./types.ts";
 
 /** Answers may be this long where nobody says (agents.md §1.1). */
@@ -150,7 +150,7 @@ export function refusal(
   projection: Projection,
   budget: CallBudget | undefined,
   spentUsd: number,
-  purse: Purse | null = null,
+  modelBudget: ModelBudget | null = null,
 ): { refusal: BudgetRefusal; message: string } | undefined {
   const { costUsd, inputTokens, outputTokens } = projection;
   const details = (limit: string, value: number): BudgetRefusal => ({
@@ -180,7 +180,7 @@ export function refusal(
   const dollarLimits = [
     { limit: "max_cost_usd", value: maxCost, before: 0 },
     { limit: "total_budget_usd", value: total, before: spentUsd },
-    ...pursesOf(purse).map(({ limitUsd, committedUsd }) => ({
+    ...budgetsAround(modelBudget).map(({ limitUsd, committedUsd }) => ({
       limit: "total_budget_usd",
       value: limitUsd ?? undefined,
       before: committedUsd,
@@ -198,9 +198,9 @@ export function refusal(
   return undefined;
 }
 
-/** A purse and those around it, the innermost first. */
-function pursesOf(purse: Purse | null): Purse[] {
-  return purse === null ? [] : [purse, ...pursesOf(purse.parent)];
+/** A budget and those around it, the innermost first. */
+function budgetsAround(modelBudget: ModelBudget | null): ModelBudget[] {
+  return modelBudget === null ? [] : [modelBudget, ...budgetsAround(modelBudget.parent)];
 }
 
 const unpricedText = (limit: string): string =>

@@ -4,7 +4,7 @@
  * Models write JSON, JavaScript objects, a bit of Python and heredocs; what comes out is one JSON text, so that values
  * are made by `JSON.parse` alone (a key `__proto__` is just a key) and `5.0` stays apart from `5`.
  *
- * Time: one pass. An attempt that fails costs what it read, and all attempts on one answer draw on one purse
+ * Time: one pass. An attempt that fails costs what it read, and all attempts on one answer draw on one budget
  * (`ScanBudget`), so that a megabyte of garbage full of half-open calls stays linear.
  */
 

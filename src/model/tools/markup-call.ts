@@ -29,9 +29,9 @@ function jsonCall(body: string, budget: ScanBudget): MarkupCall | undefined {
   const name = ownProperty(call, "name") ?? ownProperty(call, "tool");
   if (typeof name !== "string" || name === "") return undefined;
   for (const key of ["arguments", "args", "parameters", "input"]) {
-    const given = ownProperty(call, key);
-    if (given === undefined) continue;
-    const json = typeof given === "string" ? objectText(given, budget) : objectJson(given);
+    const input = ownProperty(call, key);
+    if (input === undefined) continue;
+    const json = typeof input === "string" ? objectText(input, budget) : objectJson(input);
     return json === undefined ? undefined : { name, json };
   }
   return { name, json: "{}" };

@@ -4,7 +4,7 @@
  * A response is a sequence of top-level blocks. Models break the rules in known ways, and each way is repaired where the
  * meaning is plain; what was repaired is a *violation* (kept, never fatal), what can't be read is an *error* (the model
  * is told). One pass from left to right; whatever fails gives back control behind what it looked at, and failed
- * literal scans draw on one purse, so that any input takes time linear in its length.
+ * literal scans draw on one budget, so that any input takes time linear in its length.
  *
  *     top level:  think* | <tool_call> | <assistant_prose> | <user_response> | <done> | bare call | markup | stray text
  */
@@ -283,7 +283,7 @@ class TaggedParser {
       else if (!closed)
         this.broken(after, limit, truncated("the block is not closed and holds no complete call"));
       else this.broken(after, limit, "<tool_call> body did not contain a bare `name({ ... })` expression");
-      this.resume(this.behindClosing(limit));
+      this.resume(this.afterClosing(limit));
       return true;
     }
     if (start.narration !== "") this.blocks.push({ kind: "prose", text: start.narration });
@@ -302,7 +302,7 @@ class TaggedParser {
           ? `Tool '${name}' must be called with an object literal argument, as in \`${name}({ key: value })\``
           : truncated(`\`${name}(\` has no arguments`),
       );
-      this.resume(this.behindClosing(limit));
+      this.resume(this.afterClosing(limit));
       return;
     }
     const literal = this.budget.exhausted
@@ -316,7 +316,7 @@ class TaggedParser {
           ? truncated(`\`${name}(...)\` — ${literal.reason}`)
           : `TOOL CALL PARSE ERROR: \`${name}(...)\` — ${literal.reason}`,
       );
-      this.resume(this.behindClosing(limit));
+      this.resume(this.afterClosing(limit));
       return;
     }
     // A string of the arguments may contain `</tool_call>`: what closes the block stands behind the literal.
@@ -347,7 +347,7 @@ class TaggedParser {
     if (open !== null && (close === -1 || open.index < close))
       return { from, end: open.index, next: open.index };
     const end = close === -1 ? this.text.length : close;
-    return { from, end, next: this.behindClosing(end) };
+    return { from, end, next: this.afterClosing(end) };
   }
 
   private closing(from: number): number {
@@ -356,7 +356,7 @@ class TaggedParser {
     return a === -1 ? b : b === -1 ? a : Math.min(a, b);
   }
 
-  private behindClosing(at: number): number {
+  private afterClosing(at: number): number {
     if (this.text.startsWith("</tool_call>", at)) return at + 12;
     return this.text.startsWith("</toolcall>", at) ? at + 11 : at;
   }
@@ -369,7 +369,7 @@ class TaggedParser {
     from: number,
     end: number,
   ): { name: string; args: number; narration: string } | undefined {
-    const at = this.behindDecoration(from, end);
+    const at = this.afterDecoration(from, end);
     callHead.lastIndex = at;
     const head = callHead.exec(this.text);
     if (head !== null && callHead.lastIndex <= end)
@@ -390,7 +390,7 @@ class TaggedParser {
   }
 
   /** Passes blanks, reasoning, a fence opening and a prefix such as `call:`. */
-  private behindDecoration(from: number, end: number): number {
+  private afterDecoration(from: number, end: number): number {
     let at = skipBlanks(this.text, from);
     for (;;) {
       const think = /<(think|thinking|reasoning)>/y;

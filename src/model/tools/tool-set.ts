@@ -156,11 +156,11 @@ function readToolEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntr
 
 /** The argument schema of an entry, whichever of the spellings it uses. */
 export function definedToolParameters(entry: Dict): JsonSchema {
-  const given = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
-  if (!(given instanceof Dict)) return parametersSchema(null);
-  if (isFullSchema(toJson(given) as JsonObject))
-    return parametersSchema(toJson(wireSchema(given)) as JsonObject);
-  const entries = [...given.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
+  const input = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
+  if (!(input instanceof Dict)) return parametersSchema(null);
+  if (isFullSchema(toJson(input) as JsonObject))
+    return parametersSchema(toJson(wireSchema(input)) as JsonObject);
+  const entries = [...input.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
   return {
     type: "object",
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
@@ -190,18 +190,18 @@ export function isFullSchema(parameters: JsonObject): boolean {
 }
 
 function readExecutor(entry: Dict, name: string, caller: string): ToolExecutor {
-  const given = entry.get("executor") ?? null;
-  if (given === null || given === "harn_builtin") return "harn";
-  const executor = toolExecutors.find((known) => known === given);
+  const input = entry.get("executor") ?? null;
+  if (input === null || input === "harn_builtin") return "harn";
+  const executor = toolExecutors.find((known) => known === input);
   if (executor !== undefined) return executor;
   throw thrown(
-    `${caller}unknown executor "${display(given)}" for tool "${name}". Valid executors: ${toolExecutors.join(", ")}`,
+    `${caller}unknown executor "${display(input)}" for tool "${name}". Valid executors: ${toolExecutors.join(", ")}`,
   );
 }
 
 function schemaOf(value: Value | undefined): JsonSchema | undefined {
-  const given = typeof value === "string" ? Dict.of({ type: value }) : value;
-  return given instanceof Dict ? (toJson(wireSchema(given)) as JsonSchema) : undefined;
+  const input = typeof value === "string" ? Dict.of({ type: value }) : value;
+  return input instanceof Dict ? (toJson(wireSchema(input)) as JsonSchema) : undefined;
 }
 const text = (value: Value | undefined): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

@@ -83,13 +83,13 @@ class Check {
   /** `within`: schemas that this very value is being checked against; one that leads back to itself would never end. */
   value(
     value: Value,
-    given: JsonObject,
+    input: JsonObject,
     path: string,
     depth: number,
     within: ReadonlySet<JsonObject> = new Set(),
   ): Value {
     if (depth > maxDepth) return this.fail(value, path, `schema nested deeper than ${maxDepth} levels`);
-    const schema = this.resolve(given, path);
+    const schema = this.resolve(input, path);
     if (schema === undefined) return value;
     if (within.has(schema)) return this.fail(value, path, "the schema refers to itself without end");
     if (value === null && schema.nullable === true) return value;

@@ -104,10 +104,10 @@ export function checkKeys(judge: Judge, value: Dict, schema: JsonObject, path: s
         if (typeof other === "string" && !value.has(other))
           judge.fail(path, `missing key '${other}', which '${key}' needs`);
   let checked: Value = value;
-  for (const [key, given] of Object.entries(
+  for (const [key, input] of Object.entries(
     isObject(schema.dependentSchemas) ? schema.dependentSchemas : {},
   )) {
-    const further = asSchema(given);
+    const further = asSchema(input);
     if (value.has(key) && further !== undefined) checked = judge.value(checked, further, path);
   }
   return checked;
@@ -116,10 +116,10 @@ export function checkKeys(judge: Judge, value: Dict, schema: JsonObject, path: s
 /** The schemas of `patternProperties` that a key falls under. */
 export function patternSchemas(judge: Judge, key: string, schema: JsonObject, path: string): JsonObject[] {
   if (!isObject(schema.patternProperties)) return [];
-  return Object.entries(schema.patternProperties).flatMap(([pattern, given]) => {
+  return Object.entries(schema.patternProperties).flatMap(([pattern, input]) => {
     const found = judge.matches(pattern, key);
     if (typeof found === "string") judge.fail(path, `schema pattern '${pattern}' can't be read: ${found}`);
-    const part = asSchema(given);
+    const part = asSchema(input);
     return found === true && part !== undefined ? [part] : [];
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { Conversations, StoredEnvelope } from "../../threads/index.ts";
 import type { EphemeralEnvelope } from "../supervise/index.ts";
-import { ToldTexts, wholeText } from "./live-texts.ts";
+import { PromptTexts, wholeText } from "./live-texts.ts";
 
 export type AguiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -33,8 +33,8 @@ export class AguiEvents {
   private readonly conversations: Conversations;
   private readonly stream: string;
   private readonly run: string;
-  private readonly texts = new ToldTexts();
-  private readonly thoughts = new ToldTexts();
+  private readonly texts = new PromptTexts();
+  private readonly thoughts = new PromptTexts();
   private readonly steps = new Map<string, string | undefined>();
   /** Of the run, whether begun here or before. */
   private readonly nested = new Map<string, StoredEnvelope>();
@@ -51,10 +51,10 @@ export class AguiEvents {
   }
 
   of(event: Known): AguiEvent[] {
-    const told = this.told(event);
-    return event.loop === null || event.type === "loop.start" || told.length === 0
-      ? told
-      : [...this.beginLoop(event.loop), ...told];
+    const stored = this.stored(event);
+    return event.loop === null || event.type === "loop.start" || stored.length === 0
+      ? stored
+      : [...this.beginLoop(event.loop), ...stored];
   }
 
   /** Ends what is open. */
@@ -73,7 +73,7 @@ export class AguiEvents {
     return [...this.usages.values()];
   }
 
-  private told(event: Known): AguiEvent[] {
+  private stored(event: Known): AguiEvent[] {
     const { type, loop, turn, call } = event;
     const data = event.data as Readonly<Record<string, unknown>>;
     const message = `${this.run}/${loop}.${turn}`;
@@ -193,7 +193,7 @@ export class AguiEvents {
   }
 
   private textPiece(messageId: string, loop: string | null, delta: string): AguiEvent[] {
-    if (delta === "") return [];
+    if (delta === "" || this.texts.isFinished(messageId)) return [];
     const isNew = !this.texts.has(messageId);
     this.texts.add(messageId, delta);
     return [
@@ -214,7 +214,7 @@ export class AguiEvents {
   }
 
   private thoughtPiece(messageId: string, loop: string | null, delta: string): AguiEvent[] {
-    if (delta === "") return [];
+    if (delta === "" || this.thoughts.isFinished(messageId)) return [];
     const isNew = !this.thoughts.has(messageId);
     this.thoughts.add(messageId, delta);
     return [
@@ -262,5 +262,5 @@ const beginThought = (messageId: string): AguiEvent[] => [
 ];
 
 /** Arguments that could not be read stand as the text that came. */
-const argumentsText = (given: unknown): string =>
-  typeof given === "string" ? given : JSON.stringify(given ?? {});
+const argumentsText = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value ?? {});

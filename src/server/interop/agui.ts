@@ -5,7 +5,7 @@ import type { Conversations } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { notFound, Problem } from "../problems.ts";
-import { ownConversation, questionJson, tellChanged } from "../records.ts";
+import { emitChanged, ownConversation, questionJson } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { answerBody } from "../routes/schemas.ts";
 import { withWorkspace } from "../workspace.ts";
@@ -65,7 +65,7 @@ export function aguiRun(context: RequestContext, agent: string, input: Input): R
     follower.stop();
     throw error;
   }
-  tellChanged(services, thread.id);
+  emitChanged(services, thread.id);
   const onDisconnect = input.forwardedProps?.harn?.on_disconnect ?? "interrupt";
   return answerStream({
     events: events(context, follower, { id: thread.id, after }, input, doing),
@@ -87,8 +87,8 @@ interface Thread {
 function threadOf(context: RequestContext, agent: string, { threadId }: Input): Thread {
   const { services, principal } = context;
   const { conversations, store } = services;
-  const noted = store.entries.get(threadSpace(principal.name), threadId);
-  const id = typeof noted === "string" ? noted : threadId;
+  const entry = store.entries.get(threadSpace(principal.name), threadId);
+  const id = typeof entry === "string" ? entry : threadId;
   const known = conversations.get(id);
   if (known !== undefined && known.owner === principal.name) {
     if (known.agent !== agent) throw new Problem("invalid", `this thread is of the agent ${known.agent}`);

@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
-import { ownConversation, questionJson, tellChanged } from "../records.ts";
+import { parsedOr } from "../field-errors.ts";
+import { emitChanged, ownConversation, questionJson } from "../records.ts";
 import { settle } from "../routes/questions.ts";
 import { withWorkspace } from "../workspace.ts";
 import { answerStream, stopCut } from "./answer-stream.ts";
 import { RunFollower } from "./follow.ts";
-import { ToldTexts, wholeText } from "./live-texts.ts";
+import { PromptTexts, wholeText } from "./live-texts.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 /** Checked by hand: mistakes are told in OpenAI's form. */
@@ -55,7 +56,7 @@ export const openAiError = (
 function refused(request: Asked): Response | undefined {
   if ((request.tools?.length ?? 0) > 0 || (request.functions?.length ?? 0) > 0)
     return openAiError(400, "tools of the caller are not offered to the agent: it has its own", "tools");
-  if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is given", "n");
+  if ((request.n ?? 1) > 1) return openAiError(400, "only one answer is input", "n");
   if (request.logprobs === true || (request.top_logprobs ?? 0) > 0)
     return openAiError(400, "an agent has no logprobs", "logprobs");
   if (request.messages.at(-1)?.role !== "user")
@@ -63,13 +64,13 @@ function refused(request: Asked): Response | undefined {
   return undefined;
 }
 
-export async function chatCompletion(context: RequestContext, given: unknown): Promise<Response> {
-  const parsed = asked.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return openAiError(400, issue?.message ?? "it does not fit", issue?.path.map(String).join(".") ?? null);
+export async function chatCompletion(context: RequestContext, input: unknown): Promise<Response> {
+  const parsed = parsedOr(asked, input, "");
+  if ("errors" in parsed) {
+    const [{ path, message } = { path: "", message: "it does not fit" }] = parsed.errors;
+    return openAiError(400, `${path === "" ? "the request" : path}: ${message}`, path === "" ? null : path);
   }
-  const request = parsed.data;
+  const request = parsed.value;
   const wrong = refused(request);
   if (wrong !== undefined) return wrong;
   const { services, principal } = context;
@@ -77,17 +78,17 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
   const agent = supervisor.agents.find(({ name }) => name === request.model);
   if (agent === undefined)
     return openAiError(404, `there is no model ${request.model}`, "model", "model_not_found");
-  const goesOn = request.metadata?.conversation;
-  if (goesOn !== undefined) {
+  const conversationId = request.metadata?.conversation;
+  if (conversationId !== undefined) {
     try {
-      ownConversation(context, goesOn);
+      ownConversation(context, conversationId);
     } catch {
       return openAiError(404, "there is no such conversation", "metadata.conversation", "not_found");
     }
   }
   const text = textOf(request.messages.at(-1)?.content);
   if (text.trim() === "") return openAiError(400, "the message has no text", "messages");
-  const id = goesOn ?? `c_${uuid7(services.clock)}`;
+  const id = conversationId ?? `c_${uuid7(services.clock)}`;
   const message = `m_${uuid7(services.clock)}`;
   const after = conversations.head(id);
   const now = services.clock.now();
@@ -105,7 +106,7 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
   };
   const say = (): unknown =>
     conversations.say(id, { message, text, attachments: [], delivery: "queue", by: principal.name }, now);
-  if (goesOn !== undefined) say();
+  if (conversationId !== undefined) say();
   else
     withWorkspace(services.workspaces, id, (workspace) =>
       conversations.together(() => {
@@ -114,7 +115,7 @@ export async function chatCompletion(context: RequestContext, given: unknown): P
       }),
     );
   const follower = new RunFollower({ conversations, hub, stream: id, after, quietMs });
-  tellChanged(services, id);
+  emitChanged(services, id);
   const head = {
     id: `chatcmpl-${message}`,
     created: Math.floor(services.clock.now() / 1000),
@@ -166,7 +167,7 @@ interface Asking {
 /** The text of the outermost loops of the run of a message, and how it ended. Nobody can be asked: approvals are denied. */
 async function* pieces(context: RequestContext, { follower, id, message }: Asking): AsyncGenerator<Piece> {
   const { conversations, supervisor } = context.services;
-  const texts = new ToldTexts();
+  const texts = new PromptTexts();
   let run: string | undefined;
   let usage: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for await (const event of follower.events()) {
@@ -177,6 +178,7 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
     if (run === undefined || ofRun !== run) continue;
     const key = `${loop}.${turn}`;
     if ((type === "message.delta" || type === "partial") && parent === null) {
+      if (texts.isFinished(key)) continue;
       const text = type === "partial" ? texts.news(key, String(data.text)) : String(data.text);
       texts.add(key, text);
       if (text !== "") yield { kind: "text", text };

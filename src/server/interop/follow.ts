@@ -8,7 +8,7 @@ export interface Quiet {
   readonly quiet: true;
 }
 
-export type Followed = StoredEnvelope | EphemeralEnvelope | Quiet;
+export type FollowedEnvelope = StoredEnvelope | EphemeralEnvelope | Quiet;
 
 export interface FollowOptions {
   readonly conversations: Conversations;
@@ -27,7 +27,7 @@ const atOnce = 200;
 /** Listens from the moment that it is made, so that nothing is missed before somebody reads. */
 export class RunFollower {
   private readonly options: FollowOptions;
-  private readonly waiting: { readonly event: EphemeralEnvelope; readonly behind: number }[] = [];
+  private readonly waiting: { readonly event: EphemeralEnvelope; readonly head: number }[] = [];
   private readonly unlisten: () => void;
   private isOver = false;
   private wake = (): void => {};
@@ -35,26 +35,26 @@ export class RunFollower {
   constructor(options: FollowOptions) {
     this.options = options;
     const { conversations, hub, stream } = options;
-    this.unlisten = hub.listen(stream, (_stream, told) => {
-      if (!("more" in told) && this.waiting.length < maxWaiting)
-        this.waiting.push({ event: told, behind: conversations.head(stream) });
+    this.unlisten = hub.listen(stream, (_stream, published) => {
+      if (!("more" in published) && this.waiting.length < maxWaiting)
+        this.waiting.push({ event: published, head: conversations.head(stream) });
       this.wake();
     });
   }
 
   /** Until it is stopped. */
-  async *events(): AsyncGenerator<Followed> {
+  async *events(): AsyncGenerator<FollowedEnvelope> {
     const { conversations, stream } = this.options;
     let cursor = this.options.after;
     try {
       while (!this.isOver) {
         const next = this.waiting[0];
-        if (next !== undefined && next.behind <= cursor) {
+        if (next !== undefined && next.head <= cursor) {
           this.waiting.shift();
           yield next.event;
           continue;
         }
-        const until = next?.behind ?? Number.POSITIVE_INFINITY;
+        const until = next?.head ?? Number.POSITIVE_INFINITY;
         const { items } = conversations.events(stream, { after: cursor, limit: atOnce });
         for (const event of items) {
           if (event.seq > until) break;

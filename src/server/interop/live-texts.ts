@@ -10,31 +10,41 @@ export function wholeText(conversations: Conversations, stream: string, text: un
 }
 
 /** By message: how much was told. */
-export class ToldTexts {
-  private readonly told = new Map<string, string>();
+export class PromptTexts {
+  private readonly sent = new Map<string, string>();
+  private readonly finished = new Set<string>();
+
+  /**
+   * It was sent to its end. Pieces come by another way than the log, so the last of them may arrive after the end that has them all:
+   * they must not be sent again.
+   */
+  isFinished(message: string): boolean {
+    return this.finished.has(message);
+  }
 
   has(message: string): boolean {
-    return this.told.has(message);
+    return this.sent.has(message);
   }
 
   add(message: string, piece: string): void {
-    this.told.set(message, `${this.told.get(message) ?? ""}${piece}`);
+    this.sent.set(message, `${this.sent.get(message) ?? ""}${piece}`);
   }
 
   /** What of all that was said so far is still to be told. */
   news(message: string, said: string): string {
-    const told = this.told.get(message) ?? "";
-    return said.startsWith(told) ? said.slice(told.length) : "";
+    const sent = this.sent.get(message) ?? "";
+    return said.startsWith(sent) ? said.slice(sent.length) : "";
   }
 
   /** What is left of a finished text; a text that went another way than its pieces is left as it was told. */
   rest(message: string, whole: string): string {
     const rest = this.news(message, whole);
-    this.told.delete(message);
+    this.sent.delete(message);
+    this.finished.add(message);
     return rest;
   }
 
   open(): string[] {
-    return [...this.told.keys()];
+    return [...this.sent.keys()];
   }
 }

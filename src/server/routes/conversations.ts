@@ -7,17 +7,18 @@ import type { Answer } from "../answer.ts";
 import { mustBeAttachable } from "../attached.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
+import { meant } from "../field-errors.ts";
 import { longText } from "../long-text.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
+  emitChanged,
   isAdmin,
   mayHaveAnother,
   mustBeServed,
   ownConversation,
   summaryJson,
   tagOf,
-  tellChanged,
   withTag,
 } from "../records.ts";
 import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
@@ -130,12 +131,12 @@ export const conversationRoutes: readonly Route[] = [
       const { conversations, supervisor, clock } = services;
       const agent = supervisor.agents.find(({ name }) => name === body.agent);
       if (agent === undefined) {
-        const names = supervisor.agents.map(({ name }) => name).join(", ");
-        throw new Problem("invalid", `there is no agent ${body.agent}`, {
-          errors: [
-            { path: "body.agent", message: names === "" ? "no agent is served" : `must be one of ${names}` },
-          ],
-        });
+        const names = supervisor.agents.map(({ name }) => name);
+        const message =
+          names.length === 0
+            ? "must be an agent, and none is served"
+            : `must be one of ${names.join(", ")}${meant(body.agent, names)}`;
+        throw new Problem("invalid", `body.agent: ${message}`, { errors: [{ path: "body.agent", message }] });
       }
       mayHaveAnother(context);
       if ((body.message?.attachments.length ?? 0) > 0)
@@ -166,7 +167,7 @@ export const conversationRoutes: readonly Route[] = [
       const answer = withWorkspace(services.workspaces, id, (workspace) =>
         context.commit(() => create(workspace)),
       );
-      tellChanged(services, id);
+      emitChanged(services, id);
       return answer;
     },
   }),
@@ -203,7 +204,7 @@ export const conversationRoutes: readonly Route[] = [
           version,
           now: services.clock.now(),
         });
-        tellChanged(services, params.id);
+        emitChanged(services, params.id);
         return withTag(context, 200, record);
       } catch (error) {
         if (error instanceof StoreError && error.fault === "taken")
@@ -263,7 +264,7 @@ export const conversationRoutes: readonly Route[] = [
         const said = conversations.say(params.id, message, clock.now());
         return { status: 202, body: { message: said.message.id, position: said.position } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),
@@ -323,7 +324,7 @@ export const conversationRoutes: readonly Route[] = [
         );
         return { status: 202, body: { state } };
       });
-      tellChanged(services, params.id);
+      emitChanged(services, params.id);
       return answer;
     },
   }),

@@ -153,7 +153,7 @@ export const eventRoutes: readonly Route[] = [
 /** The stream of a run, made first when no server watched it. */
 async function madeLog(context: RequestContext, name: string): Promise<string> {
   const { services } = context;
-  const stream = services.conversations.streamTelling(ownRun(context, name));
+  const stream = services.conversations.publishingStream(ownRun(context, name));
   await services.recorded.ensure(name);
   return stream;
 }

@@ -12,7 +12,7 @@ import { ownConversation } from "../records.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { cursorNumber } from "../stream/cursor.ts";
 import { filesOf, openFile, placeIn, writeFileAt } from "../workspace.ts";
-import { fileRecord, told } from "./schemas.ts";
+import { described, fileRecord } from "./schemas.ts";
 
 /** Shown by a page as they are; everything else is only ever saved. */
 const images: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ function noteChange(
 }
 
 const fileState = z.object({ hash: z.string().nullable(), bytes: z.number().nullable() }).nullable();
-const fileDiffRecord = told<FileDiff>()(
+const fileDiffRecord = described<FileDiff>()(
   z.object({
     path: z.string(),
     from: fileState,

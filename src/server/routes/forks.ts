@@ -1,18 +1,18 @@
 /** Forks: conversations that go like another one up to a place, and live from there on. */
 import { z } from "zod";
 import { StoreError } from "../../store/index.ts";
-import { canBeGiven } from "../../threads/index.ts";
+import { canBeAnswered } from "../../threads/index.ts";
 import { uuid7 } from "../clock.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
 import {
   asCreated,
+  emitChanged,
   isAdmin,
   mayHaveAnother,
   mustBeServed,
   ownConversation,
   ownRun,
-  tellChanged,
 } from "../records.ts";
 import { type Answer, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
@@ -35,7 +35,7 @@ const forkBody = z
           .max(32_768)
           .refine((value) => !value.includes("\0"), { message: "has a NUL character: no variable can" }),
       )
-      .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
+      .refine((input) => Object.keys(input).length <= serverLimits.configKeys, {
         message: `has more than ${serverLimits.configKeys} variables`,
       })
       .optional()
@@ -68,7 +68,7 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
   const id = `c_${uuid7(clock)}`;
   const answer = context.commit(() => {
     const point = pointOf(context, from, run, wish);
-    if (wish.result !== undefined && !canBeGiven(point))
+    if (wish.result !== undefined && !canBeAnswered(point))
       throw new Problem(
         "invalid",
         `step ${point.step} (${point.kind}) is of the run itself: what it gives can't be made up`,
@@ -96,7 +96,7 @@ function fork(context: RequestContext, from: string, run: string | undefined, wi
     });
     return asCreated(context, record);
   });
-  tellChanged(services, id);
+  emitChanged(services, id);
   return answer;
 }
 
@@ -109,7 +109,7 @@ function pointOf(
   const { conversations } = services;
   try {
     if (event !== undefined) {
-      const point = conversations.forkPoint(from, { event, given: result !== undefined });
+      const point = conversations.forkPoint(from, { event, hasAnswer: result !== undefined });
       if (run === undefined || point.run === run) return point;
       throw new Problem("no-such-step", `event ${event} is of the run ${point.run}, not of ${run}`);
     }

@@ -12,9 +12,9 @@ import type { LibraryAdded, LibraryRecord } from "../protocol/index.ts";
 import { nothing, ok, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { deskOf, inRules } from "../writing-desk.ts";
-import { cslItem as item, told } from "./schemas.ts";
+import { described, cslItem as item } from "./schemas.ts";
 
-const libraryRecord = told<LibraryRecord>()(
+const libraryRecord = described<LibraryRecord>()(
   z.object({
     key: z.string(),
     item,
@@ -26,10 +26,10 @@ const libraryRecord = told<LibraryRecord>()(
 );
 
 const titled = item.refine(({ title }) => typeof title === "string" && title.trim() !== "", {
-  message: "a reference has a title",
+  message: "must have a title",
   path: ["title"],
 });
-const fieldsOf = (given: z.infer<typeof item>) => given as { readonly [name: string]: Json };
+const fieldsOf = (value: z.infer<typeof item>) => value as { readonly [name: string]: Json };
 const libraryOf = (context: RequestContext): Library => new Library(deskOf(context));
 
 export const libraryRoutes: readonly Route[] = [
@@ -52,11 +52,11 @@ export const libraryRoutes: readonly Route[] = [
     doc: "Adds a reference, or those of a BibTeX text, unverified; an item's key is made. A work that is there already is given back as it is; one whose BibTeX key another work has gets one that is made.",
     body: z
       .strictObject({ item: titled.optional(), bibtex: z.string().max(1_500_000).optional() })
-      .refine((given) => (given.item === undefined) !== (given.bibtex === undefined), {
-        message: "give either `item` or `bibtex`",
+      .refine((value) => (value.item === undefined) !== (value.bibtex === undefined), {
+        message: "must have either `item` or `bibtex`",
       }),
     answers: {
-      201: told<LibraryAdded>()(
+      201: described<LibraryAdded>()(
         z.object({
           items: z.array(libraryRecord),
           problems: z.array(z.object({ line: z.number(), message: z.string() })),

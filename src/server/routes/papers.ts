@@ -40,7 +40,7 @@ import { listOf, nothing, ok, pageQuery, type Route, route } from "../route.ts";
 import { serverLimits } from "../server-limits.ts";
 import { bytesOfFile, placeIn } from "../workspace.ts";
 import { deskOf, inRules } from "../writing-desk.ts";
-import { cslItem as item, told } from "./schemas.ts";
+import { described, cslItem as item } from "./schemas.ts";
 
 const text = (max: number) => z.string().max(max);
 const title = z
@@ -74,7 +74,7 @@ const outlineNode: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-const paperRecord = told<PaperSummary>()(
+const paperRecord = described<PaperSummary>()(
   z.object({
     id: z.string(),
     conversation: z.string().nullable(),
@@ -90,7 +90,7 @@ const paperRecord = told<PaperSummary>()(
     changed: z.number(),
   }),
 );
-const sectionRecord = told<SectionRecord>()(
+const sectionRecord = described<SectionRecord>()(
   z.object({
     id: z.string(),
     parent: z.string().nullable(),
@@ -105,7 +105,7 @@ const sectionRecord = told<SectionRecord>()(
     changed: z.number(),
   }),
 );
-const referenceRecord = told<ReferenceRecord>()(
+const referenceRecord = described<ReferenceRecord>()(
   z.object({
     key: z.string(),
     item,
@@ -114,17 +114,17 @@ const referenceRecord = told<ReferenceRecord>()(
     quote: z.string(),
   }),
 );
-const wholePaper = told<WirePaper>()(
+const wholePaper = described<WirePaper>()(
   paperRecord.extend({
     sections: z.array(sectionRecord),
     references: z.array(referenceRecord),
   }),
 );
 const changed = z.object({ version: z.number() });
-const finding = told<FindingRecord>()(
+const finding = described<FindingRecord>()(
   z.object({ kind: z.string(), section: z.string(), offset: z.number(), text: z.string() }),
 );
-const difference = told<PaperDiff>()(
+const difference = described<PaperDiff>()(
   z.object({
     fields: z.array(z.string()),
     sections: z.array(
@@ -139,7 +139,7 @@ const difference = told<PaperDiff>()(
     references: z.array(z.object({ key: z.string(), change: z.enum(["added", "removed", "changed"]) })),
   }),
 );
-const versionRecord = told<VersionRecord>()(
+const versionRecord = described<VersionRecord>()(
   z.object({
     n: z.number(),
     at: z.number(),
@@ -150,7 +150,7 @@ const versionRecord = told<VersionRecord>()(
     section: z.string().nullable(),
   }),
 );
-const imported = told<ImportedReferences>()(
+const imported = described<ImportedReferences>()(
   changed.extend({
     keys: z.array(z.string()),
     problems: z.array(z.object({ line: z.number(), message: z.string() })),
@@ -177,12 +177,11 @@ const tagOf = (n: number): Readonly<Record<string, string>> => ({ etag: `"${n}"`
 const shown = ({ paper, sections, references }: WholePaper): unknown => ({ ...paper, sections, references });
 
 /** The version of `If-Match`, else that of the body. */
-function seen({ request }: RequestContext, given: number | undefined): number | null {
+function seen({ request }: RequestContext, value: number | undefined): number | null {
   const tag = request.headers.get("if-match")?.trim();
-  if (tag === undefined || tag === "*") return given ?? null;
-  const number = Number(/^"(\d+)"$/.exec(tag)?.[1]);
-  if (!Number.isInteger(number)) throw changedMeanwhile({ version: 0, section: null });
-  return number;
+  if (tag === undefined || tag === "*") return value ?? null;
+  // Nothing has version 0: a tag that none of ours is fits nothing.
+  return Number(/^"(\d+)"$/.exec(tag)?.[1] ?? 0);
 }
 
 const changedMeanwhile = ({ version: now, section }: StaleChange["stale"], wanted?: string): Problem =>
@@ -216,16 +215,16 @@ const formats = z.enum(paperFormats);
 
 /** In ASCII, and so short that every proxy takes it; the whole list is `…/check`. */
 function findingsHeader(findings: readonly Finding[]): string {
-  const told: string[] = [];
+  const remarks: string[] = [];
   for (const { kind, section, offset, text: what } of findings) {
     const one = JSON.stringify({ kind, section, offset, text: what.slice(0, 80) }).replaceAll(
       /[^ -~]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
-    if (told.join(",").length + one.length > 4_000) break;
-    told.push(one);
+    if (remarks.join(",").length + one.length > 4_000) break;
+    remarks.push(one);
   }
-  return `[${told.join(",")}]`;
+  return `[${remarks.join(",")}]`;
 }
 
 export const paperRoutes: readonly Route[] = [
@@ -315,9 +314,9 @@ export const paperRoutes: readonly Route[] = [
     }),
     answers: { 200: changed },
     problems,
-    handler: (context, { params, body: { version: given, ...set } }) =>
+    handler: (context, { params, body: { version: value, ...set } }) =>
       change(context, params.paper, (papers) =>
-        papers.change(params.paper, set, seen(context, given), writerOf(context)),
+        papers.change(params.paper, set, seen(context, value), writerOf(context)),
       ),
   }),
   route({
@@ -398,12 +397,12 @@ export const paperRoutes: readonly Route[] = [
     }),
     answers: { 200: changed },
     problems,
-    handler: (context, { params, body: { version: given, ...set } }) =>
+    handler: (context, { params, body: { version: value, ...set } }) =>
       change(
         context,
         params.paper,
         (papers) =>
-          papers.writeSection(params.paper, params.section, set, seen(context, given), writerOf(context)),
+          papers.writeSection(params.paper, params.section, set, seen(context, value), writerOf(context)),
         { wanted: set.body },
       ),
   }),
@@ -431,9 +430,9 @@ export const paperRoutes: readonly Route[] = [
     }),
     answers: { 200: changed },
     problems,
-    handler: (context, { params, body: { version: given, ...to } }) =>
+    handler: (context, { params, body: { version: value, ...to } }) =>
       change(context, params.paper, (papers) =>
-        papers.moveSection(params.paper, params.section, to, seen(context, given), writerOf(context)),
+        papers.moveSection(params.paper, params.section, to, seen(context, value), writerOf(context)),
       ),
   }),
   route({
@@ -592,9 +591,9 @@ export const paperRoutes: readonly Route[] = [
       const { conversation } = ownPaper(context, params.paper);
       const paper = await withImages(context, exportable(context, params.paper, n), conversation);
       const { files, findings } = await exportAs(paper, format === "pdf" ? "latex" : format);
-      const given = format === "pdf" ? [await printed(files, paper)] : files;
-      if (which === "all") return ok({ files: given.map(inJson), findings });
-      const [first] = given;
+      const value = format === "pdf" ? [await printed(files, paper)] : files;
+      if (which === "all") return ok({ files: value.map(inJson), findings });
+      const [first] = value;
       return new Response((first?.content ?? "") as Uint8Array<ArrayBuffer> | string, {
         headers: {
           "content-type": formatFacts[format].mediaType,

@@ -23,7 +23,7 @@ export const principalRoutes: readonly Route[] = [
     body: z.strictObject({
       name: z
         .string()
-        .regex(principalName, "letters, digits and `._@-`, at most 64, the first a letter or digit"),
+        .regex(principalName, "must be letters, digits and `._@-`, at most 64, the first a letter or digit"),
       role: principalRole.default("write"),
     }),
     answers: { 201: z.object({ name: z.string(), role: principalRole, token: z.string().nullable() }) },

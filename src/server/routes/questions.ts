@@ -6,7 +6,7 @@ import { StoreError } from "../../store/index.ts";
 import { type Asked, askedBy, isDecision, judgedAnswer, shownKind } from "../../threads/index.ts";
 import type { RequestContext } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { ownConversation, ownQuestion, questionJson, tellChanged } from "../records.ts";
+import { emitChanged, ownConversation, ownQuestion, questionJson } from "../records.ts";
 import { ok, type Route, route } from "../route.ts";
 import { answerBody, questionRecord } from "./schemas.ts";
 
@@ -63,7 +63,7 @@ export const questionRoutes: readonly Route[] = [
         const open = services.conversations.openQuestions(String(asked.conversation)).length;
         return { status: 200, body: { question: asked.id, counted: true, open } };
       });
-      tellChanged(services, String(asked.conversation));
+      emitChanged(services, String(asked.conversation));
       return answer;
     },
   }),
@@ -78,15 +78,15 @@ export function settle(
   if (question.answer !== null) throw standing(question);
   const asked = askedBy({ ...question, answer: undefined, answeredBy: undefined });
   mustFit(asked, body);
-  const given = {
-    answer: givenAnswer(asked, body),
+  const value = {
+    answer: answerOf(asked, body),
     by: principal.name,
     reason: "decision" in body ? (body.reason ?? body.feedback) : undefined,
     at: new Date(services.clock.now()).toISOString(),
   };
   let judged: Json;
   try {
-    judged = judgedAnswer(asked, given);
+    judged = judgedAnswer(asked, value);
   } catch (error) {
     if (error instanceof StoreError && error.fault === "invalid") throw wrong(error.message);
     throw error;
@@ -103,7 +103,7 @@ export function settle(
 }
 
 /** The answer in the words that `harn hitl` takes, too. */
-function givenAnswer(asked: Asked, body: z.output<typeof answerBody>): Json {
+function answerOf(asked: Asked, body: z.output<typeof answerBody>): Json {
   if ("answer" in body) return isDecision(asked) ? unsigned(body.answer as Json) : (body.answer as Json);
   if (!isDecision(asked)) {
     // What has two choices by these names is decided, too.

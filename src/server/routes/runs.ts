@@ -54,7 +54,7 @@ export const runRoutes: readonly Route[] = [
       const found = services.store.runs.find(name);
       // A run of a conversation that has not written its first record.
       if (found === undefined) throw new Problem("not-found", "the run has not begun yet");
-      const head = services.conversations.head(services.conversations.streamTelling(name));
+      const head = services.conversations.head(services.conversations.publishingStream(name));
       return ok({ ...runJson(services, found), head, notes: found.notes });
     },
   }),
@@ -97,7 +97,7 @@ export const runRoutes: readonly Route[] = [
         by: principal.name,
         ...(body.reason === undefined ? {} : { reason: body.reason }),
       });
-      services.hub.wrote(services.conversations.streamTelling(run));
+      services.hub.wrote(services.conversations.publishingStream(run));
       return interrupt === undefined ? ok({ state }) : { status: 202, body: { interrupt, state } };
     },
   }),

@@ -16,7 +16,7 @@ import type {
 import { serverLimits } from "../server-limits.ts";
 
 /** A schema that gives exactly a record of the protocol: the compiler refuses a field more, less or of another type. */
-export const told =
+export const described =
   <T>() =>
   <S extends z.ZodType<T>>(schema: S & (keyof z.output<S> extends keyof T ? unknown : never)): S =>
     schema;
@@ -44,20 +44,23 @@ const text = z.union([
 export const conversationState = z.enum(["idle", "queued", "processing", "waiting", "interrupted", "failed"]);
 export const delivery = z.enum(["queue", "step", "now"]);
 
+const configWords = "config";
+
 export const config = z
   .record(z.string().max(serverLimits.query), z.json())
-  .refine((given) => Object.keys(given).length <= serverLimits.configKeys, {
+  .refine((value) => Object.keys(value).length <= serverLimits.configKeys, {
     message: `has more than ${serverLimits.configKeys} keys`,
   })
-  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= serverLimits.configBytes, {
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= serverLimits.configBytes, {
     message: `has more than ${serverLimits.configBytes} bytes`,
   })
-  .superRefine((given, { addIssue }) => {
+  .superRefine((value, { addIssue }) => {
     try {
-      readAgentConfig(fromJson(given), "config");
+      readAgentConfig(fromJson(value), configWords);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      addIssue(String(error.value));
+      // The place is told with the issue.
+      addIssue(String(error.value).replace(`${configWords}: `, ""));
     }
   });
 
@@ -95,7 +98,7 @@ export const newMessage = taken<NewMessage>()(
 const gauge = z.object({ used: z.number(), window: z.number().nullable(), ratio: z.number().nullable() });
 const totals = z.object({ input: z.number(), output: z.number(), cost_usd: z.number().nullable() });
 
-export const conversationSummary = told<ConversationSummary>()(
+export const conversationSummary = described<ConversationSummary>()(
   z.object({
     id: z.string(),
     agent: z.string(),
@@ -114,7 +117,7 @@ export const conversationSummary = told<ConversationSummary>()(
   }),
 );
 
-export const questionRecord = told<QuestionRecord>()(
+export const questionRecord = described<QuestionRecord>()(
   z.object({
     id: z.string(),
     conversation: z.string().nullable(),
@@ -132,7 +135,7 @@ export const questionRecord = told<QuestionRecord>()(
   }),
 );
 
-export const conversationRecord = told<ConversationRecord>()(
+export const conversationRecord = described<ConversationRecord>()(
   conversationSummary.omit({ open_questions: true }).extend({
     config: z.record(z.string(), z.json()),
     parent: z.string().nullable().describe("The conversation that it was forked from."),
@@ -144,7 +147,7 @@ export const conversationRecord = told<ConversationRecord>()(
   }),
 );
 
-export const messageRecord = told<MessageRecord>()(
+export const messageRecord = described<MessageRecord>()(
   z.object({
     id: z.string(),
     role: z.enum(["user", "assistant"]),
@@ -159,7 +162,7 @@ export const messageRecord = told<MessageRecord>()(
   }),
 );
 
-export const runSummary = told<RunSummary>()(
+export const runSummary = described<RunSummary>()(
   z.object({
     run: z.string(),
     script: z.string(),
@@ -217,7 +220,7 @@ export const answerBody = taken<AnswerBody>()(
   ]),
 );
 
-export const principalRecord = told<PrincipalRecord>()(
+export const principalRecord = described<PrincipalRecord>()(
   z.object({
     name: z.string(),
     role: z.enum(["read", "write", "admin"]),
@@ -226,7 +229,7 @@ export const principalRecord = told<PrincipalRecord>()(
   }),
 );
 
-export const fileRecord = told<FileRecord>()(
+export const fileRecord = described<FileRecord>()(
   z.object({
     path: z.string(),
     bytes: z.number(),

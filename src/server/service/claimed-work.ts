@@ -8,12 +8,12 @@ export abstract class ClaimedWork implements WorkKindService {
   abstract readonly jobs: number;
   abstract readonly once: boolean;
   readonly isExclusive = false;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
   readonly room: Room;
 
-  constructor(tell: (text: string) => void) {
-    this.tell = tell;
-    this.room = new Room({ now: Date.now, tell });
+  constructor(report: (text: string) => void) {
+    this.report = report;
+    this.room = new Room({ now: Date.now, report });
   }
 
   abstract handle(message: MailboxMessage, signal: AbortSignal): Promise<Settled>;

@@ -12,7 +12,7 @@ export interface RoomOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** For whoever operates the service: once when the disk is full, once when there is room again. */
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 export class Room {
@@ -59,14 +59,14 @@ export class Room {
 
   private begin(error: unknown): void {
     if (this.waiting++ > 0) return;
-    const { now, tell } = this.options;
+    const { now, report } = this.options;
     this.since = now();
-    tell(`${error instanceof Error ? error.message : String(error)}; it goes on when there is room`);
+    report(`${error instanceof Error ? error.message : String(error)}; it goes on when there is room`);
   }
 
   private end(): void {
     if (--this.waiting > 0 || this.over.signal.aborted) return;
-    const { now, tell } = this.options;
-    tell(`there is room again after ${Math.round((now() - this.since) / 1000)} s`);
+    const { now, report } = this.options;
+    report(`there is room again after ${Math.round((now() - this.since) / 1000)} s`);
   }
 }

@@ -7,7 +7,7 @@
  * Invariants:
  * - A claimed message is renewed until it is settled, and settled once. One that is lost is not settled: whoever claimed it
  *   after us does it.
- * - `stop(false)` drains: no more claims, what is under way ends. `stop(true)` ends that too; it goes on another time.
+ * - `stop(false)` drains: no more claims, what is in progress ends. `stop(true)` ends that too; it goes on another time.
  * - What a message means is the kind's (`WorkKindService`) alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -50,12 +50,12 @@ export interface WorkKindService {
   renew(): Promise<boolean>;
   /** It was lost: nothing more may be written. */
   lose(): void;
-  /** The claim of a message under way was lost: somebody else does it. Not called for an exclusive kind, which is lost with it. */
+  /** The claim of a message in progress was lost: somebody else does it. Not called for an exclusive kind, which is lost with it. */
   loseMessage?(message: MailboxMessage): void;
   /** Gives back what `begin` took; not called when it is lost. */
   end(): Promise<void>;
   /** For whoever operates the service. */
-  tell(text: string): void;
+  report(text: string): void;
   /** Where it waits for room on a full disk; absent: that ends the service. */
   readonly room?: Room;
 }
@@ -66,9 +66,9 @@ const fullDiskMs = 10_000;
 export class WorkService {
   private readonly dispatch: Dispatcher;
   private readonly work: WorkKindService;
-  private readonly underWay = new Map<MailboxMessage, Promise<void>>();
+  private readonly inFlight = new Map<MailboxMessage, Promise<void>>();
   private readonly stopping = new AbortController();
-  /** Aborted when what is under way is to end, too. */
+  /** Aborted when what is in progress is to end, too. */
   private readonly ending = new AbortController();
   private lost = false;
   private failure: { readonly thrown: unknown } | undefined;
@@ -84,10 +84,10 @@ export class WorkService {
 
   /** How many messages are being handled. */
   get busy(): number {
-    return this.underWay.size;
+    return this.inFlight.size;
   }
 
-  /** Claims nothing more; `now`: ends what is under way, which goes on another time. */
+  /** Claims nothing more; `now`: ends what is in progress, which goes on another time. */
   stop(now: boolean): void {
     this.stopping.abort();
     if (now) this.ending.abort();
@@ -113,7 +113,7 @@ export class WorkService {
         else if (this.work.once && this.busy === 0) break;
         else await this.rest(isFull || this.work.once);
       }
-      await Promise.all(this.underWay.values());
+      await Promise.all(this.inFlight.values());
       if (this.failure !== undefined) throw this.failure.thrown;
     } catch (error) {
       if (!(error instanceof NoLongerOwner)) throw error;
@@ -133,8 +133,8 @@ export class WorkService {
       .catch((thrown: unknown) => {
         this.failure ??= { thrown };
       })
-      .finally(() => this.underWay.delete(message));
-    this.underWay.set(message, handled);
+      .finally(() => this.inFlight.delete(message));
+    this.inFlight.set(message, handled);
   }
 
   private async handle(message: MailboxMessage): Promise<void> {
@@ -144,7 +144,7 @@ export class WorkService {
     } catch (error) {
       // One of several: its message is handed out again when the claim is over.
       if (this.work.isExclusive || !(error instanceof StoreError)) throw error;
-      this.work.tell(`${message.mailbox}: ${error.message}`);
+      this.work.report(`${message.mailbox}: ${error.message}`);
     }
   }
 
@@ -169,11 +169,11 @@ export class WorkService {
     }
   }
 
-  /** Until something may be due, or what is under way has ended. Wakes leave messages, so that nothing is lost from here on. */
+  /** Until something may be due, or what is in progress has ended. Wakes leave messages, so that nothing is lost from here on. */
   private async rest(onlyForEnds: boolean): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.stopping.signal]);
-    const rests: Promise<void>[] = [...this.underWay.values()];
+    const rests: Promise<void>[] = [...this.inFlight.values()];
     if (!onlyForEnds)
       rests.push(this.dispatch.arrival(this.work.mailboxes, signal), ...this.work.wakes(signal));
     try {
@@ -190,7 +190,7 @@ export class WorkService {
 
   private async renew(): Promise<void> {
     if (!(await this.work.renew())) return this.lose();
-    for (const message of this.underWay.keys()) {
+    for (const message of this.inFlight.keys()) {
       const isOurs = await this.dispatch.renew(message);
       if (isOurs) continue;
       if (this.work.isExclusive) this.ending.abort();
@@ -202,7 +202,7 @@ export class WorkService {
   private beside(renewal: Promise<void>): void {
     renewal.catch((error: unknown) => {
       if (error instanceof NoLongerOwner) this.lose();
-      else this.work.tell(`cannot write: ${error instanceof Error ? error.message : String(error)}`);
+      else this.work.report(`cannot write: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
 

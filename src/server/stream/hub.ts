@@ -3,9 +3,9 @@
  * supervisor, and to what the routes write themselves.
  */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
-import type { Supervisor, Told } from "../supervise/index.ts";
+import type { Published, Supervisor } from "../supervise/index.ts";
 
-export type Heard = (stream: string, told: Told) => void;
+export type HubListener = (stream: string, event: Published) => void;
 
 interface Live {
   /** Number of the log's last event that was looked at. */
@@ -17,32 +17,32 @@ interface Live {
 /** After them a message of the loop is finished. */
 const ends = ["message.end", "loop.end", "run.end", "run.resumed"];
 
-type Heardable = Pick<Supervisor, "listen" | "trouble">;
+type LogSource = Pick<Supervisor, "listen" | "trouble">;
 
 export class Hub {
   private readonly conversations: Conversations;
-  private readonly supervisor: Heardable;
-  private readonly everybody = new Set<Heard>();
-  private readonly byStream = new Map<string, Set<Heard>>();
+  private readonly supervisor: LogSource;
+  private readonly everybody = new Set<HubListener>();
+  private readonly byStream = new Map<string, Set<HubListener>>();
   private readonly live = new Map<string, Live>();
   private readonly unlisten: () => void;
 
-  constructor(conversations: Conversations, supervisor: Heardable) {
+  constructor(conversations: Conversations, supervisor: LogSource) {
     this.conversations = conversations;
     this.supervisor = supervisor;
-    this.unlisten = supervisor.listen((stream, told) => this.tell(stream, told));
+    this.unlisten = supervisor.listen((stream, event) => this.publish(stream, event));
   }
 
   /** Of one stream, or of all. Gives the way to stop it. */
-  listen(stream: string | undefined, heard: Heard): () => void {
+  listen(stream: string | undefined, listener: HubListener): () => void {
     if (stream === undefined) {
-      this.everybody.add(heard);
-      return () => void this.everybody.delete(heard);
+      this.everybody.add(listener);
+      return () => void this.everybody.delete(listener);
     }
     const those = this.byStream.get(stream) ?? new Set();
-    this.byStream.set(stream, those.add(heard));
+    this.byStream.set(stream, those.add(listener));
     return () => {
-      those.delete(heard);
+      those.delete(listener);
       if (those.size === 0 && this.byStream.get(stream) === those) this.byStream.delete(stream);
     };
   }
@@ -55,7 +55,7 @@ export class Hub {
 
   /** This process has written to the stream. */
   wrote(stream: string): void {
-    this.tell(stream, { more: this.conversations.head(stream) });
+    this.publish(stream, { more: this.conversations.head(stream) });
   }
 
   /** What is said in a stream and not finished: as it arrived here, else as another server keeps it. */
@@ -71,33 +71,33 @@ export class Hub {
     this.unlisten();
   }
 
-  private tell(stream: string, told: Told): void {
-    const news = this.noted(stream, told);
-    if (news === undefined) return;
-    for (const heard of this.byStream.get(stream) ?? []) heard(stream, news);
-    for (const heard of this.everybody) heard(stream, news);
+  private publish(stream: string, event: Published): void {
+    const fresh = this.note(stream, event);
+    if (fresh === undefined) return;
+    for (const listener of this.byStream.get(stream) ?? []) listener(stream, fresh);
+    for (const listener of this.everybody) listener(stream, fresh);
   }
 
   /** Keeps the text of unfinished messages as it comes; gives what those who listen do not know of it yet. */
-  private noted(stream: string, told: Told): Told | undefined {
-    if ("more" in told) {
-      this.prune(stream, told.more);
-      return told;
+  private note(stream: string, event: Published): Published | undefined {
+    if ("more" in event) {
+      this.prune(stream, event.more);
+      return event;
     }
-    const { type, loop, run, parent, turn } = told;
-    if ((type !== "message.delta" && type !== "partial") || loop === null) return told;
-    const { message, text } = told.data;
+    const { type, loop, run, parent, turn } = event;
+    if ((type !== "message.delta" && type !== "partial") || loop === null) return event;
+    const { message, text } = event.data;
     const texts = this.textsOf(stream);
     const before = texts.get(loop);
     const known = before !== undefined && before.turn === turn && before.run === run ? before.text : "";
     if (type === "message.delta") {
       texts.set(loop, { run, loop, parent, turn, message, text: known + text });
-      return told;
+      return event;
     }
     if (known.startsWith(text)) return undefined;
     texts.set(loop, { run, loop, parent, turn, message, text });
-    if (known === "" || !text.startsWith(known)) return told;
-    return { ...told, type: "message.delta", data: { message, text: text.slice(known.length) } };
+    if (known === "" || !text.startsWith(known)) return event;
+    return { ...event, type: "message.delta", data: { message, text: text.slice(known.length) } };
   }
 
   private textsOf(stream: string): Live["texts"] {

@@ -5,7 +5,7 @@
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import type { Clock } from "../clock.ts";
 import { protocolVersion } from "../protocol/index.ts";
-import type { Told } from "../supervise/index.ts";
+import type { Published } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Hub } from "./hub.ts";
@@ -40,13 +40,13 @@ export class LogStream implements Feed {
   begin(): void {
     const { stream, cursor, conversations, hub, connection } = this.options;
     // Listening comes first: what is written from here on is told.
-    this.unlisten = hub.listen(stream, (_stream, told) => this.hear(told));
+    this.unlisten = hub.listen(stream, (_stream, published) => this.receive(published));
     this.head = conversations.head(stream);
     this.cursor = cursor === "tail" ? this.head : (cursor ?? 0);
     if (cursor === null) this.reset("the number of the last event can't be read");
     else if (this.cursor > this.head) this.reset("the log does not go so far");
     connection.write("hello", this.envelope("hello", { head: this.head, from: this.cursor }));
-    this.tellUnfinished();
+    this.emitUnfinished();
     this.more();
   }
 
@@ -69,7 +69,7 @@ export class LogStream implements Feed {
     }
     if (this.hasDropped && connection.room) {
       this.hasDropped = false;
-      this.tellUnfinished();
+      this.emitUnfinished();
     }
   }
 
@@ -86,17 +86,18 @@ export class LogStream implements Feed {
     this.options.onEnd();
   }
 
-  private hear(told: Told): void {
-    if ("more" in told) {
+  private receive(published: Published): void {
+    if ("more" in published) {
       // A log that was made anew is shorter.
-      this.head = Math.max(told.more, this.options.conversations.head(this.options.stream));
+      this.head = Math.max(published.more, this.options.conversations.head(this.options.stream));
       if (this.head < this.cursor) this.reset("the log was made anew");
       this.more();
       return;
     }
     const { connection, types } = this.options;
-    if (types.length > 0 && !types.includes(told.type)) return;
-    if (connection.room && this.cursor >= this.head) connection.write(told.type, { ...told, seq: null });
+    if (types.length > 0 && !types.includes(published.type)) return;
+    if (connection.room && this.cursor >= this.head)
+      connection.write(published.type, { ...published, seq: null });
     else this.hasDropped = true;
   }
 
@@ -105,7 +106,7 @@ export class LogStream implements Feed {
     this.options.connection.write("reset", this.envelope("reset", { reason, from }));
   }
 
-  private tellUnfinished(): void {
+  private emitUnfinished(): void {
     const { stream, hub, connection, types } = this.options;
     if (types.length > 0 && !types.includes("partial")) return;
     for (const one of hub.unfinished(stream)) connection.write("partial", this.partial(one));

@@ -5,7 +5,7 @@
  */
 import type { Conversations, NumberedEnvelope } from "../../threads/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Told } from "../supervise/index.ts";
+import type { Published } from "../supervise/index.ts";
 import type { Connection, Feed } from "./connection.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Hub } from "./hub.ts";
@@ -42,7 +42,7 @@ export class TopicsStream implements Feed {
 
   begin(): void {
     const { cursor, conversations, hub, connection } = this.options;
-    this.unlisten = hub.listen(undefined, (stream, told) => this.hear(stream, told));
+    this.unlisten = hub.listen(undefined, (stream, published) => this.receive(stream, published));
     this.head = conversations.lastId();
     this.cursor = cursor === "tail" ? this.head : (cursor ?? 0);
     if (cursor === null || this.cursor > this.head) {
@@ -50,7 +50,7 @@ export class TopicsStream implements Feed {
       this.control("reset", { reason: "the number of the last event can't be used", from: 1 });
     }
     this.control("hello", { head: this.head, from: this.cursor });
-    this.tellUnfinished();
+    this.emitUnfinished();
     connection.mark(this.cursor);
     this.more();
   }
@@ -60,14 +60,14 @@ export class TopicsStream implements Feed {
     while (connection.room && this.cursor < this.head) {
       const batch = conversations.eventsAfterId(this.cursor, atOnce);
       const last = batch.at(-1)?.id ?? this.head;
-      this.tellSummaries(batch);
-      const told = this.tellEvents(batch);
-      if (told !== last) connection.mark(last);
+      this.emitSummaries(batch);
+      const published = this.sendEvents(batch);
+      if (published !== last) connection.mark(last);
       this.cursor = last;
     }
     if (this.hasDropped && connection.room) {
       this.hasDropped = false;
-      this.tellUnfinished();
+      this.emitUnfinished();
     }
   }
 
@@ -86,19 +86,19 @@ export class TopicsStream implements Feed {
     this.options.onEnd();
   }
 
-  private hear(stream: string, told: Told): void {
+  private receive(stream: string, published: Published): void {
     const { connection, streams, conversations } = this.options;
-    if ("more" in told) {
+    if ("more" in published) {
       this.head = conversations.lastId();
       this.more();
     } else if (!streams.has(stream)) {
       return;
     } else if (connection.room && this.cursor >= this.head) {
-      connection.write(told.type, { topic: stream, event: { ...told, seq: null } });
+      connection.write(published.type, { topic: stream, event: { ...published, seq: null } });
     } else this.hasDropped = true;
   }
 
-  private tellSummaries(batch: readonly NumberedEnvelope[]): void {
+  private emitSummaries(batch: readonly NumberedEnvelope[]): void {
     const { hasSummaries, summary, connection } = this.options;
     if (!hasSummaries) return;
     for (const stream of new Set(batch.map((one) => one.stream))) {
@@ -108,25 +108,25 @@ export class TopicsStream implements Feed {
   }
 
   /** Gives the number of the last one that was told. */
-  private tellEvents(batch: readonly NumberedEnvelope[]): number {
+  private sendEvents(batch: readonly NumberedEnvelope[]): number {
     const { streams, isPaperSeen, connection } = this.options;
     let last = 0;
     for (const one of batch) {
       const { id, stream, event } = one;
-      const isTold = streams.has(stream);
+      const isKnown = streams.has(stream);
       // The number comes with the last of what one event is told as.
       if (event.type === "paper.changed" && isPaperSeen(one)) {
-        connection.write(event.type, { topic: "papers", event }, isTold ? undefined : id);
+        connection.write(event.type, { topic: "papers", event }, isKnown ? undefined : id);
         last = id;
       }
-      if (!isTold) continue;
+      if (!isKnown) continue;
       connection.write(event.type, { topic: stream, event }, id);
       last = id;
     }
     return last;
   }
 
-  private tellUnfinished(): void {
+  private emitUnfinished(): void {
     const { streams, hub, connection } = this.options;
     for (const stream of streams) {
       for (const { run, loop, parent, turn, message, text } of hub.unfinished(stream)) {

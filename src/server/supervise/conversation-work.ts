@@ -1,16 +1,16 @@
 /**
- * Conversations as work of a service (`service/work-service.ts`): whoever has the letter `conversation:ID` runs its message in
- * a child, and keeps the letter until the run has ended.
+ * Conversations as work of a service (`service/work-service.ts`): whoever has the message in `conversation:ID` runs its message in
+ * a child, and keeps the message until the run has ended.
  *
- *     letter ─▶ end what is left of a former owner ─▶ take: start │ go on │ nothing ─▶ child ─▶ how did it end?
+ *     message ─▶ end what is left of a former owner ─▶ take: start │ go on │ nothing ─▶ child ─▶ how did it end?
  *                                                        ▲                                │ died: again, three times
- *                                                        └────────────────────────────────┘ else: end, letter gone
+ *                                                        └────────────────────────────────┘ else: end, acked
  *
  * On a full disk everything stands still where it is (`service/room.ts`): a process that ended because its journal could not be
  * written has not died, and Stop stops what it can't note yet.
  *
  * What becomes of a conversation is decided by the operations of the store alone (`take`, `end`), in one transaction with the
- * letter: a server that dies anywhere leaves a letter that another one finds.
+ * message: a server that dies anywhere leaves a message that another one finds.
  */
 import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -44,7 +44,7 @@ export interface ConversationWorkOptions {
   readonly onOutput: (conversation: string, text: string) => void;
   /** The store knows more about a conversation. */
   readonly onChange: (conversation: string) => void;
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** Between a death and the next attempt. */
@@ -62,35 +62,35 @@ export class ConversationWork extends ClaimedWork {
   private readonly leftovers: Leftovers;
 
   constructor(options: ConversationWorkOptions) {
-    super(options.tell);
+    super(options.report);
     this.options = options;
     this.jobs = options.jobs;
     this.leftovers = new Leftovers(options.conversations.store);
   }
 
-  loseMessage(letter: MailboxMessage): void {
-    this.running.get(conversationIn(letter))?.lose();
+  loseMessage(message: MailboxMessage): void {
+    this.running.get(conversationIn(message))?.lose();
   }
 
-  /** A letter whose owner is gone, although this server has its hands full: only to end what was interrupted. */
-  async standIn(letter: MailboxMessage): Promise<void> {
+  /** A message whose owner is gone, although this server has its hands full: only to end what was interrupted. */
+  async standIn(message: MailboxMessage): Promise<void> {
     const { conversations } = this.options;
-    const id = conversationIn(letter);
+    const id = conversationIn(message);
     const { mailboxes } = conversations.store;
     try {
       await this.leftovers.clear(id);
       if (conversations.get(id)?.state === "processing") this.take(id, false);
-      else conversations.store.mailboxes.defer(letter);
-      if (conversations.get(id)?.state !== "processing") mailboxes.ack(letter);
-      else mailboxes.defer(letter);
+      else conversations.store.mailboxes.defer(message);
+      if (conversations.get(id)?.state !== "processing") mailboxes.ack(message);
+      else mailboxes.defer(message);
     } finally {
       this.options.onChange(id);
     }
   }
 
-  /** The service's `signal` does not end runs: `RunningChild.rest` does, and the letter is settled as always. */
-  async handle(letter: MailboxMessage): Promise<Settled> {
-    const id = conversationIn(letter);
+  /** The service's `signal` does not end runs: `RunningChild.rest` does, and the message is settled as always. */
+  async handle(message: MailboxMessage): Promise<Settled> {
+    const id = conversationIn(message);
     const { conversations, onChange } = this.options;
     try {
       await this.room.of(() => this.leftovers.clear(id));
@@ -107,7 +107,7 @@ export class ConversationWork extends ClaimedWork {
         }
         if (ended !== "lost") {
           const end = (): unknown =>
-            conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, letter);
+            conversations.end({ id, run: taken.run, now: this.options.now(), ...ended }, message);
           await this.room.of(end);
           onChange(id);
         }
@@ -117,7 +117,7 @@ export class ConversationWork extends ClaimedWork {
       // Another server has it by now, or the conversation was removed: neither is ours any more.
       if (!(error instanceof StoreError) || (error.fault !== "taken" && error.fault !== "missing"))
         throw error;
-      this.tell(`${id}: ${error.message}`);
+      this.report(`${id}: ${error.message}`);
       return { kind: "settled" };
     }
   }
@@ -188,7 +188,7 @@ export class ConversationWork extends ClaimedWork {
             }
             this.running.set(id, child);
           },
-          onMessage: (told) => onMessage(id, told as FromChild),
+          onMessage: (fromChild) => onMessage(id, fromChild as FromChild),
           onOutput: (text) => {
             tail.add(text);
             onOutput(id, text);
@@ -245,7 +245,7 @@ export class ConversationWork extends ClaimedWork {
     // Nothing was recorded: the script did not begin.
     if (end.kind === "ended" && found === undefined)
       return end.exitCode === 0 ? endedAs("done", 0) : failed(tail.error() ?? jobEndText(end), end.exitCode);
-    this.tell(`${child.conversation}: its process ended (${jobEndText(end)})`);
+    this.report(`${child.conversation}: its process ended (${jobEndText(end)})`);
     return "died";
   }
 }
@@ -287,7 +287,7 @@ async function hasRoom(folder: string): Promise<boolean> {
 const noRoom = (folder: string): StoreError =>
   new StoreError("full", `the disk of ${folder} is full`, ["make room"]);
 
-const conversationIn = (letter: MailboxMessage): string => letter.mailbox.slice(conversationBox("").length);
+const conversationIn = (message: MailboxMessage): string => message.mailbox.slice(conversationBox("").length);
 
 const ownerOnly = 0o700;
 

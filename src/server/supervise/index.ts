@@ -8,7 +8,7 @@ export type {
   InterruptTarget,
   InterruptWish,
   Listener,
+  Published,
   ServedAgent,
   Supervisor,
-  Told,
 } from "./supervisor.ts";

@@ -25,7 +25,7 @@ export class Leftovers {
     this.write({ space, key: conversation, value: null });
   }
 
-  /** Ends what an earlier server left behind; only for whoever has the conversation's letter. */
+  /** Ends what an earlier server left behind; only for whoever has the conversation's queued message. */
   async clear(conversation: string): Promise<void> {
     const mark = markIn(this.operations.readSync(records.get, { space, key: conversation }));
     if (mark === undefined) return;

@@ -12,8 +12,8 @@ const lookEveryMs = 50;
 export class RunStops {
   private readonly conversations: Conversations;
   private readonly now: () => number;
-  /** Interrupts under way here. */
-  private readonly underWay = new Set<string>();
+  /** Interrupts in progress here. */
+  private readonly inFlight = new Set<string>();
 
   constructor(conversations: Conversations, now: () => number) {
     this.conversations = conversations;
@@ -35,7 +35,7 @@ export class RunStops {
 
   /** Nothing happens when the run's process is on another machine: a server there acts. */
   carryOut(run: string, interrupt: string): void {
-    if (this.underWay.has(interrupt)) return;
+    if (this.inFlight.has(interrupt)) return;
     const owner = this.ownerOf(run);
     if (owner === undefined) {
       this.conversations.interruptedRun(interrupt, "idle", this.now());
@@ -43,7 +43,7 @@ export class RunStops {
     }
     const pid = processOf(owner);
     if (pid === undefined) return;
-    this.underWay.add(interrupt);
+    this.inFlight.add(interrupt);
     signal(pid, "SIGINT");
     const began = this.now();
     const look = setInterval(() => {
@@ -51,7 +51,7 @@ export class RunStops {
       if (this.ownerOf(run) === owner && !isLate) return;
       clearInterval(look);
       if (this.ownerOf(run) === owner) signal(pid, "SIGKILL");
-      this.underWay.delete(interrupt);
+      this.inFlight.delete(interrupt);
       this.conversations.interruptedRun(interrupt, isLate ? "killed" : "unwound", this.now());
     }, lookEveryMs);
   }

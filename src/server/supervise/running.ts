@@ -20,7 +20,7 @@ export class RunningChild {
     this.child = child;
   }
 
-  tell(message: ToChild): void {
+  send(message: ToChild): void {
     this.child.send(message);
   }
 
@@ -35,7 +35,7 @@ export class RunningChild {
   rest(now: boolean): void {
     if (this.asked === undefined) {
       this.asked = "rest";
-      this.tell({ type: "rest" });
+      this.send({ type: "rest" });
     }
     if (this.asked !== "rest") return;
     if (now) this.child.kill();

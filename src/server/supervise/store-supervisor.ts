@@ -1,5 +1,5 @@
 /**
- * The supervisor of a server. Several may work on one store: letters and interrupts are rows, whoever owns a run acts.
+ * The supervisor of a server. Several may work on one store: messages and interrupts are rows, whoever owns a run acts.
  *
  *     every 50 ms: has another process written?  ─▶ interrupts that are open: ours are carried out, those whose owner is gone
  *                                                   are stood in for
@@ -13,9 +13,9 @@ import { Conversations } from "../../threads/index.ts";
 import { WorkService } from "../service/work-service.ts";
 import type { ConversationJob, FromChild } from "./child-task.ts";
 import { ConversationWork } from "./conversation-work.ts";
+import { LogPublisher } from "./log-publisher.ts";
 import { RunStops } from "./run-stops.ts";
 import type { InterruptAnswer, InterruptWish, Listener, ServedAgent, Supervisor } from "./supervisor.ts";
-import { Telling } from "./telling.ts";
 
 export interface SupervisorOptions {
   readonly store: Store;
@@ -33,7 +33,7 @@ export interface SupervisorOptions {
   /** What children print. */
   readonly onOutput?: (conversation: string, text: string) => void;
   /** For whoever operates the server. */
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** How long what another process wrote may stay unnoticed. */
@@ -47,7 +47,7 @@ export class StoreSupervisor implements Supervisor {
   private readonly conversations: Conversations;
   private readonly work: ConversationWork;
   private readonly service: WorkService;
-  private readonly telling: Telling;
+  private readonly publisher: LogPublisher;
   private readonly runStops: RunStops;
   private looking: NodeJS.Timeout | undefined;
   private version = -1;
@@ -56,11 +56,11 @@ export class StoreSupervisor implements Supervisor {
   private standingIn: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
-    const { store, agents, jobs, pool, task, tell } = options;
+    const { store, agents, jobs, pool, task, report } = options;
     this.options = options;
     this.agents = agents;
     this.conversations = new Conversations(store);
-    this.telling = new Telling(this.conversations);
+    this.publisher = new LogPublisher(this.conversations);
     this.runStops = new RunStops(this.conversations, this.now);
     this.work = new ConversationWork({
       conversations: this.conversations,
@@ -70,10 +70,10 @@ export class StoreSupervisor implements Supervisor {
       task,
       patienceMs: options.patienceMs ?? usualPatienceMs,
       now: this.now,
-      onMessage: (conversation, message) => this.hear(conversation, message),
+      onMessage: (conversation, message) => this.receive(conversation, message),
       onOutput: options.onOutput ?? (() => {}),
-      onChange: () => this.telling.look(),
-      tell,
+      onChange: () => this.publisher.look(),
+      report,
     });
     this.service = new WorkService(embeddedDispatcher(store, createNodeHost().clock), this.work);
   }
@@ -88,17 +88,17 @@ export class StoreSupervisor implements Supervisor {
     await this.service.begin();
     this.looking = setInterval(() => this.look(), lookEveryMs);
     this.running = this.service.run().catch((error: unknown) => {
-      this.options.tell(`cannot go on: ${error instanceof Error ? error.message : String(error)}`);
+      this.options.report(`cannot go on: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
 
   wake(conversation: string): void {
-    this.work.running.get(conversation)?.tell({ type: "look" });
-    this.telling.look();
+    this.work.running.get(conversation)?.send({ type: "look" });
+    this.publisher.look();
   }
 
   listen(listener: Listener): () => void {
-    return this.telling.listen(listener);
+    return this.publisher.listen(listener);
   }
 
   async interrupt(wish: InterruptWish): Promise<InterruptAnswer> {
@@ -123,14 +123,14 @@ export class StoreSupervisor implements Supervisor {
     id: string,
     asked: { readonly interrupt: string; readonly by: string; readonly reason: string | null },
   ): InterruptAnswer {
-    const { interrupt, record } = this.noted(id, asked);
+    const { interrupt, record } = this.recordInterrupt(id, asked);
     if (interrupt !== null && interrupt.done === null) this.carryOut(id);
-    this.telling.look();
+    this.publisher.look();
     return { interrupt: interrupt?.id, state: record.state };
   }
 
   /** What costs money must stop although nobody can write it down: it is noted at the run's end, when there is room. */
-  private noted(id: string, asked: Parameters<Conversations["interrupt"]>[1]) {
+  private recordInterrupt(id: string, asked: Parameters<Conversations["interrupt"]>[1]) {
     try {
       return this.conversations.interrupt(id, asked, this.now());
     } catch (error) {
@@ -150,22 +150,22 @@ export class StoreSupervisor implements Supervisor {
       .then(() => this.standIn(conversation))
       .catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error;
-        this.options.tell(`${conversation}: ${error.message}`);
+        this.options.report(`${conversation}: ${error.message}`);
       });
   }
 
   private async standIn(conversation: string): Promise<void> {
-    const letter = this.options.store.mailboxes.claim(conversationBox(conversation));
-    if (letter !== undefined) await this.work.standIn(letter);
+    const claimed = this.options.store.mailboxes.claim(conversationBox(conversation));
+    if (claimed !== undefined) await this.work.standIn(claimed);
   }
 
   private look(): void {
     try {
-      this.telling.look();
+      this.publisher.look();
       const version = this.options.store.othersVersion();
       if (version === this.version) return;
       this.version = version;
-      this.telling.lookAtTexts((conversation) => this.work.running.has(conversation));
+      this.publisher.lookAtTexts((conversation) => this.work.running.has(conversation));
       this.carryOutAll();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -181,9 +181,9 @@ export class StoreSupervisor implements Supervisor {
     }
   }
 
-  private hear(conversation: string, message: FromChild): void {
-    if (message.type === "more") this.telling.look();
-    else this.telling.pass(conversation, message.event);
+  private receive(conversation: string, message: FromChild): void {
+    if (message.type === "more") this.publisher.look();
+    else this.publisher.pass(conversation, message.event);
   }
 
   stop(how: "drain" | "now"): Promise<void> {

@@ -36,17 +36,17 @@ export interface InterruptAnswer {
 /** Told while it happens and in no log. `partial`: of runs of other servers, all that was said of an answer so far. */
 export type EphemeralEnvelope = AnyEphemeral<"message.delta" | "thought.delta" | "tool.output" | "partial">;
 
-/** What a listener hears of a stream: a piece of what is under way, or that its log has grown up to this number. */
-export type Told = EphemeralEnvelope | { readonly more: number };
+/** What a listener hears of a stream: a piece of what is in progress, or that its log has grown up to this number. */
+export type Published = EphemeralEnvelope | { readonly more: number };
 
 /** `stream` is the id of a conversation, or `run:NAME` of a run outside of any. Must not throw. */
-export type Listener = (stream: string, told: Told) => void;
+export type Listener = (stream: string, event: Published) => void;
 
 export interface Supervisor {
   readonly agents: readonly ServedAgent[];
   /** Why what it serves stands still at the moment; it goes on by itself. */
   readonly trouble: "disk-full" | undefined;
-  /** Resumes what was under way when the last server ended, then takes what waits, until `stop`. */
+  /** Resumes what was in progress when the last server ended, then takes what waits, until `stop`. */
   start(): Promise<void>;
   /** Something of this conversation was written by this process: a message, an answer, a mode. Never needed, only faster. */
   wake(conversation: string): void;
@@ -56,7 +56,7 @@ export interface Supervisor {
    */
   interrupt(wish: InterruptWish): Promise<InterruptAnswer>;
   /**
-   * `drain`: takes nothing more, gives what is under way 10 s to come to a rest, then stops it where it is; it goes on by
+   * `drain`: takes nothing more, gives what is in progress 10 s to come to a rest, then stops it where it is; it goes on by
    * itself at the next start. `now`, also while it drains: at once. Resolves when no child is left.
    */
   stop(how: "drain" | "now"): Promise<void>;

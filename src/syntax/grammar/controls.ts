@@ -233,8 +233,8 @@ export abstract class ControlGrammar extends ExpressionGrammar {
   private startsSubject(): boolean {
     const next = this.LA(2);
     if (next.tokenTypeIdx !== T.LCurly.tokenTypeIdx) return true;
-    const behind = this.tokens[(this.payload(next) as BracketInfo).close + 1]?.tokenTypeIdx;
-    return behind === T.LCurly.tokenTypeIdx || behind === T.With.tokenTypeIdx;
+    const after = this.tokens[(this.payload(next) as BracketInfo).close + 1]?.tokenTypeIdx;
+    return after === T.LCurly.tokenTypeIdx || after === T.With.tokenTypeIdx;
   }
 
   private asStream(mode: string): boolean {

@@ -98,9 +98,9 @@ export abstract class StatementGrammar extends ControlGrammar {
   private startsAfresh(token: IToken, next: number, depth: number): boolean {
     if (token.tokenTypeIdx === T.Semicolon.tokenTypeIdx) return depth === 0;
     if (token.tokenTypeIdx !== T.Newline.tokenTypeIdx || next >= this.count) return false;
-    const following = this.tokens[next]!;
+    const nextToken = this.tokens[next]!;
     // At the left margin a new one begins even when a bracket before it is still open.
-    return statementWords[following.tokenTypeIdx] === 1 && (depth === 0 || this.atMargin(following));
+    return statementWords[nextToken.tokenTypeIdx] === 1 && (depth === 0 || this.atMargin(nextToken));
   }
 
   // --------------------------------------------------------- statements

@@ -21,7 +21,7 @@ import type {
 import { leftOfLink } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
 import { durationLiteral, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
-import { remarkBehind, remarkText } from "./remarks.ts";
+import { remarkAfter, remarkText } from "./remarks.ts";
 import type { Trivia } from "./trivia.ts";
 import { printedType } from "./types.ts";
 
@@ -313,7 +313,7 @@ export class ExpressionPrinter {
     const trailing = remarks.filter((remark) => remark.inline);
     const above = remarks.filter((remark) => !remark.inline);
     return [
-      trailing.map((remark) => remarkBehind(remark)),
+      trailing.map((remark) => remarkAfter(remark)),
       JOINED.has(op) ? " \\" : "",
       hardLine,
       above.map((remark) => [remarkText(remark), hardLine]),

@@ -14,7 +14,7 @@ export function remarkText(remark: Remark): Doc {
 }
 
 /** A comment behind code on the same line. */
-export function remarkBehind(remark: Remark): Doc {
+export function remarkAfter(remark: Remark): Doc {
   if (remark.endsLine) return { kind: "suffix", text: ` ${remark.text}` };
   return [" ", remarkText(remark)];
 }

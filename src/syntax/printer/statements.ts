@@ -18,7 +18,7 @@ import { isDeclaration } from "../nodes.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, statementBreak } from "./doc.ts";
 import { ExpressionPrinter, type Surroundings } from "./expressions.ts";
 import { escapeText } from "./literals.ts";
-import { documentation, remarkBehind, remarksAbove, remarkText } from "./remarks.ts";
+import { documentation, remarkAfter, remarksAbove, remarkText } from "./remarks.ts";
 import { noTrivia, type Remark, type Trivia } from "./trivia.ts";
 import { printedType, typeParamsText, whereText } from "./types.ts";
 
@@ -60,7 +60,7 @@ export class StatementPrinter implements Surroundings {
       if (index > 0) parts.push(hardLine);
       const isImport = item.kind === "Import";
       const before = program.items[index - 1];
-      if (before !== undefined && !(inImports && isImport) && this.isParted(before, item))
+      if (before !== undefined && !(inImports && isImport) && this.isSeparated(before, item))
         parts.push(hardLine);
       inImports &&= isImport;
       parts.push(this.remarked(item, this.item(item), true));
@@ -73,7 +73,7 @@ export class StatementPrinter implements Surroundings {
     return parts;
   }
 
-  private isParted(before: Item, item: Item): boolean {
+  private isSeparated(before: Item, item: Item): boolean {
     if ([before, item].some((one) => one.kind === "Import" || isDeclaration(one))) return true;
     const [remark] = this.trivia.before(item);
     // A bar divides a file.
@@ -85,17 +85,18 @@ export class StatementPrinter implements Surroundings {
     const before = this.trivia.before(node);
     const after = this.trivia.after(node);
     if (before.length === 0 && after.length === 0) return doc;
-    return [remarksAbove(before, blanks), doc, after.map(remarkBehind)];
+    return [remarksAbove(before, blanks), doc, after.map(remarkAfter)];
   }
 
   /** Nodes of a list whose members may carry documentation. */
   private listed<T extends object>(nodes: readonly T[], show: (node: T) => Doc): Doc[] {
     return nodes.map((node, index) => {
       const doc = this.remarked(node, show(node));
-      const behind = this.trivia.after(node).at(-1);
+      const trailing = this.trivia.after(node).at(-1);
       // Documentation behind one member, with a blank line below, belongs to nothing; without that line it would
       // belong to the next member.
-      const loose = behind?.endsLine === true && behind.blankAfter && /^\/(\/\/|\*\*)/.test(behind.text);
+      const loose =
+        trailing?.endsLine === true && trailing.blankAfter && /^\/(\/\/|\*\*)/.test(trailing.text);
       return loose && index < nodes.length - 1 ? [doc, hardLine] : doc;
     });
   }

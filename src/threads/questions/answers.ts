@@ -43,14 +43,14 @@ export interface AnswerInput {
 }
 
 /** The answer as the run wants it. A `StoreError` "invalid" that says which answers there are, and who may give them. */
-export function judgedAnswer(asked: Asked, given: AnswerInput): Json {
-  if (isDoubt(asked)) return oneOf(asked, given.answer);
+export function judgedAnswer(asked: Asked, value: AnswerInput): Json {
+  if (isDoubt(asked)) return oneOf(asked, value.answer);
   if (isDecision(asked)) {
-    return Array.isArray(given.answer)
-      ? given.answer.map((answer) => decision(asked, { ...given, answer }))
-      : decision(asked, given);
+    return Array.isArray(value.answer)
+      ? value.answer.map((answer) => decision(asked, { ...value, answer }))
+      : decision(asked, value);
   }
-  return fitting(asked, given.answer);
+  return fitting(asked, value.answer);
 }
 
 function oneOf(asked: Asked, answer: Json): Json {

@@ -65,8 +65,8 @@ const strictNote = "Unknown keys are warned of; where it says strict (misspelt, 
 /** The parameters of a builtin that have rows; two with the same rows count as one. */
 function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
   const found = new Map<FieldTable, string>();
-  for (const [param, given] of Object.entries(fields ?? {})) {
-    const table = tableOf(given);
+  for (const [param, value] of Object.entries(fields ?? {})) {
+    const table = tableOf(value);
     if (table !== undefined) found.set(table, param);
   }
   return [...found].map(([table, param]) => [param, table]);
@@ -173,11 +173,11 @@ export function optionsPage(spec: BuiltinSpec, shown: ShownOptions): string[] {
     const also = elsewhere.map(([name]) => `And the options of [${name}](#${name.toLowerCase()}).`);
     const more = table.others === undefined ? [] : [`Any other name: ${table.others}.`];
     const head = rows.length === 0 ? [] : ["", `| ${param} | type | default | |`, "|---|---|---|---|"];
-    const behind = [...also, ...more];
+    const additions = [...also, ...more];
     return [
       ...head,
       ...rows.map((row) => `| ${row} |`),
-      ...(behind.length > 0 ? ["", behind.join(" ")] : []),
+      ...(additions.length > 0 ? ["", additions.join(" ")] : []),
     ];
   });
 }

@@ -88,13 +88,13 @@ class Attached {
     list: List,
     open: number | undefined,
   ): void {
-    const behind = previous !== undefined && this.sameLine(previous.end, comment.start);
+    const trailing = previous !== undefined && this.sameLine(previous.end, comment.start);
     const apart = previous === undefined || /[,;]/.test(this.text.slice(previous.end, comment.start));
     const inFront = next !== undefined && this.isBlock(comment) && this.onlyBlanks(comment.end, next.start);
-    if (behind && next !== undefined && this.documents(comment, next)) {
+    if (trailing && next !== undefined && this.documents(comment, next)) {
       this.push(this.before, next.node, comment, false);
-    } else if (inFront && (!behind || apart)) this.push(this.before, next.node, comment, true);
-    else if (behind) this.push(this.after, previous.node, comment, true);
+    } else if (inFront && (!trailing || apart)) this.push(this.before, next.node, comment, true);
+    else if (trailing) this.push(this.after, previous.node, comment, true);
     else if (next !== undefined) {
       // In front of the parameters of a closure: it documents nothing, also not what its body begins with.
       const beforeParameters =
@@ -152,12 +152,12 @@ class Attached {
     const decl = node as FnDecl | ImplDecl;
     const name = decl.kind === "ImplDecl" ? decl.target : decl.name;
     const attributes = decl.attributes.at(-1);
-    const behindAttributes =
+    const afterAttributes =
       attributes !== undefined && comment.start >= attributes.end && comment.start < name.start;
     // Where one stands in front of the attributes, that is the documentation.
     const inFront = this.before.get(node)?.slice(0, -1) ?? [];
     const documented = inFront.some(({ text, blankAfter }) => /^\/\*\*|^\/\/\//.test(text) && !blankAfter);
-    return decl.doc === "" || !behindAttributes || documented;
+    return decl.doc === "" || !afterAttributes || documented;
   }
 
   /** The innermost gap: the last one that begins before the comment and ends behind it. */

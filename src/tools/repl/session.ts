@@ -226,7 +226,7 @@ export class Session {
   }
 
   /** For `attach` of a run: the struct types that exist already, by declaration. */
-  lendStructs(types: Map<string, StructType>): void {
+  shareStructs(types: Map<string, StructType>): void {
     for (const [name, type] of this.structs) types.set(name, type);
   }
   takeStructs(types: ReadonlyMap<string, StructType>): void {
@@ -376,7 +376,7 @@ class Input {
     const outcome = await this.ports.run(compiled.program, {
       attach: (attached) => {
         top = attached;
-        this.session.lendStructs(attached.structs as Map<string, StructType>);
+        this.session.shareStructs(attached.structs as Map<string, StructType>);
       },
     });
     if (top === undefined) {

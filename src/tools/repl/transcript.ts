@@ -25,7 +25,7 @@ export class Transcript {
 
   /** The input behind blanks, for the parser. Nothing is added yet. */
   padded(input: string): SourceFile {
-    return this.noted(new SourceFile("<repl>", " ".repeat(this.text.length) + input));
+    return this.recorded(new SourceFile("<repl>", " ".repeat(this.text.length) + input));
   }
 
   /** Adds an input under a name, and gives the text of everything so far. */
@@ -34,10 +34,10 @@ export class Transcript {
     this.text += input;
     this.pieces.push({ start, end: this.text.length, source: new SourceFile(name, input) });
     this.text += "\n";
-    return this.noted(new SourceFile("<repl>", this.text));
+    return this.recorded(new SourceFile("<repl>", this.text));
   }
 
-  private noted(source: SourceFile): SourceFile {
+  private recorded(source: SourceFile): SourceFile {
     this.wholes.add(source);
     return source;
   }

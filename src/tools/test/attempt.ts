@@ -128,14 +128,14 @@ export const folderOf = (file: string): string => file.slice(0, Math.max(file.la
 function environment(
   options: TestOptions,
   store: FixtureStore,
-  given: string | undefined,
+  text: string | undefined,
 ): Map<string, string | undefined> {
   if (options.models === "record") return new Map();
   if (options.models === "replay") return replayKeys(store);
   const env = new Map<string, string | undefined>(keyVariables().map((name) => [name, undefined]));
   env.set("HARN_LLM_PROVIDER", "mock").set("HARN_LLM_MODEL", undefined);
   // A test that names another provider must not reach it either; `HARN_LLM_CALLS_DISABLED=0` lets it.
-  return given === undefined ? env.set("HARN_LLM_CALLS_DISABLED", "1") : env;
+  return text === undefined ? env.set("HARN_LLM_CALLS_DISABLED", "1") : env;
 }
 
 function effectsFor(

@@ -32,7 +32,7 @@ export interface TestOptions {
   /** Seed of the whole test run; each test's own seed is made from it. */
   readonly seed: string;
   /** Was the seed asked for? Then both runs of `--determinism` use the same one. */
-  readonly seedGiven: boolean;
+  readonly hasSeed: boolean;
   readonly determinism: boolean;
   /** On a machine without clock, disk, programs and network of its own. */
   readonly hermetic?: boolean;

@@ -9,7 +9,7 @@ const maxCells = 4_000_000;
 const maxShown = 200;
 
 export interface DiffLine {
-  readonly sign: " " | "-" | "+";
+  readonly mark: " " | "-" | "+";
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ export function diffLines(expected: readonly string[], actual: readonly string[]
     expected[expected.length - 1 - tail] === actual[actual.length - 1 - tail]
   )
     tail++;
-  const same = (text: string): DiffLine => ({ sign: " ", text });
+  const same = (text: string): DiffLine => ({ mark: " ", text });
   return [
     ...expected.slice(0, start).map(same),
     ...changedLines(expected.slice(start, expected.length - tail), actual.slice(start, actual.length - tail)),
@@ -34,8 +34,8 @@ export function diffLines(expected: readonly string[], actual: readonly string[]
 
 /** Longest common subsequence of the lines in between. */
 function changedLines(a: readonly string[], b: readonly string[]): DiffLine[] {
-  const gone = (text: string): DiffLine => ({ sign: "-", text });
-  const come = (text: string): DiffLine => ({ sign: "+", text });
+  const gone = (text: string): DiffLine => ({ mark: "-", text });
+  const come = (text: string): DiffLine => ({ mark: "+", text });
   if (a.length === 0 || b.length === 0 || a.length * b.length > maxCells)
     return [...a.map(gone), ...b.map(come)];
   const width = b.length + 1;
@@ -53,7 +53,7 @@ function changedLines(a: readonly string[], b: readonly string[]): DiffLine[] {
   let j = 0;
   while (i < a.length && j < b.length) {
     if (a[i] === b[j]) {
-      lines.push({ sign: " ", text: a[i]! });
+      lines.push({ mark: " ", text: a[i]! });
       i++;
       j++;
     } else if (longest[(i + 1) * width + j]! >= longest[i * width + j + 1]!) lines.push(gone(a[i++]!));
@@ -66,7 +66,7 @@ function changedLines(a: readonly string[], b: readonly string[]): DiffLine[] {
 export function renderDiff(expected: readonly string[], actual: readonly string[], colour: boolean): string {
   const lines = diffLines(expected, actual);
   const kept = lines.map((_line, i) =>
-    lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((near) => near.sign !== " "),
+    lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((near) => near.mark !== " "),
   );
   const shown: string[] = [paint("- expected", 31, colour), paint("+ actual", 32, colour)];
   let skipping = false;
@@ -83,10 +83,10 @@ export function renderDiff(expected: readonly string[], actual: readonly string[
 }
 
 /** Blanks at the end of a line are what nobody sees: they are shown as dots where they matter. */
-function renderLine({ sign, text }: DiffLine, colour: boolean): string {
-  if (sign === " ") return `  ${showText(text)}`.trimEnd();
+function renderLine({ mark, text }: DiffLine, colour: boolean): string {
+  if (mark === " ") return `  ${showText(text)}`.trimEnd();
   const visible = showText(text).replace(/ +$/, (blanks) => "·".repeat(blanks.length));
-  return paint(`${sign} ${visible}`, sign === "-" ? 31 : 32, colour);
+  return paint(`${mark} ${visible}`, mark === "-" ? 31 : 32, colour);
 }
 
 const paint = (text: string, code: number, colour: boolean): string =>

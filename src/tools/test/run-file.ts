@@ -153,7 +153,7 @@ class TestFile {
   private async again(test: TestCase, first: Attempt, verdict: Verdict): Promise<Verdict> {
     if (!this.options.determinism || verdict.status !== "passed") return verdict;
     const compiled = this.compile(test);
-    const second = await this.attempt(test, compiled, this.options.seedGiven ? "" : "#2");
+    const second = await this.attempt(test, compiled, this.options.hasSeed ? "" : "#2");
     const detail = answersDifference(first, second, this.options.colour);
     const durationMs = first.durationMs + second.durationMs;
     if (detail === undefined) return { ...verdict, durationMs };

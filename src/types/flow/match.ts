@@ -99,7 +99,7 @@ function bindNames(c: Checker, pattern: Expr, type: Type): void {
 function bind(c: Checker, node: Expr, type: Type): void {
   if (node.kind !== "Identifier") return;
   const binding = c.bindingOf(node);
-  if (binding !== undefined) c.vars.set(binding, { declared: type, annotated: true, untold: false });
+  if (binding !== undefined) c.vars.set(binding, { declared: type, annotated: true, isInferred: false });
 }
 
 function bindPayload(c: Checker, pattern: Expr & { kind: "MethodCall" }): void {

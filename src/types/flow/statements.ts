@@ -297,10 +297,10 @@ function reportAssign(c: Checker, node: Assign, actual: Type, declared: Type): v
  * different number, collection or nil makes the variable uncertain from here on.
  */
 function assignInferred(c: Checker, node: Assign, binding: Binding, variable: Variable, actual: Type): void {
-  if (variable.untold) {
+  if (variable.isInferred) {
     if (actual === nil || actual.kind === "hole") return;
     variable.declared = union([actual, nil]);
-    variable.untold = false;
+    variable.isInferred = false;
     c.flow.set(binding, hole);
     return;
   }

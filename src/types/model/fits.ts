@@ -120,8 +120,8 @@ function shapeFits(actual: ShapeType, expected: Type, question: Question): boole
   if (expected.kind === "shape") {
     for (const field of expected.fields.values()) {
       if (field.optional) continue;
-      const given = actual.fields.get(field.name);
-      if (given === undefined || !askFit(given.type, field.type, question)) return false;
+      const value = actual.fields.get(field.name);
+      if (value === undefined || !askFit(value.type, field.type, question)) return false;
     }
     return true;
   }
@@ -164,10 +164,10 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
   if (actual.args.length === 0 || expected.args.length === 0) return true;
   const params = expected.decl?.params;
   return expected.args.every((arg, index) => {
-    const given = actual.args[index] ?? hole;
+    const value = actual.args[index] ?? hole;
     const variance = params === undefined ? undefined : params[index]?.variance;
-    if (variance === "out" || covariant.has(canonical(expected.name))) return askFit(given, arg, question);
-    return variance === "in" ? askFit(arg, given, question) : matchesType(given, arg, question);
+    if (variance === "out" || covariant.has(canonical(expected.name))) return askFit(value, arg, question);
+    return variance === "in" ? askFit(arg, value, question) : matchesType(value, arg, question);
   });
 }
 
@@ -295,13 +295,13 @@ function implParams(node: FnDecl, wanted: number): readonly Param[] {
 
 /** What is different about two shapes, for the end of a message; "" for other types. */
 export function shapeDetails(actual: Type, expected: Type): string {
-  const given = resolvedAlias(actual);
+  const value = resolvedAlias(actual);
   const wanted = resolvedAlias(expected);
-  if (given.kind !== "shape" || wanted.kind !== "shape") return "";
+  if (value.kind !== "shape" || wanted.kind !== "shape") return "";
   const faults: string[] = [];
   for (const field of wanted.fields.values()) {
     if (field.optional) continue;
-    const own = given.fields.get(field.name);
+    const own = value.fields.get(field.name);
     if (own === undefined) faults.push(`missing field '${field.name}' (${showType(field.type)})`);
     else if (!fits(own.type, field.type))
       faults.push(`field '${field.name}' has type ${showType(own.type)}, expected ${showType(field.type)}`);

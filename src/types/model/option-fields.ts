@@ -90,7 +90,7 @@ const functionOf = (module: ModuleInfo, name: string): FunctionInfo | undefined 
 
 function builtinTables(c: Checker, name: string): ReadonlyMap<string, FieldTable> {
   const fields = c.builtinSpec(name)?.fields ?? {};
-  const found = Object.entries(fields).map(([param, given]) => [param, tableOf(given)] as const);
+  const found = Object.entries(fields).map(([param, value]) => [param, tableOf(value)] as const);
   return new Map(found.filter((pair): pair is [string, FieldTable] => pair[1] !== undefined));
 }
 

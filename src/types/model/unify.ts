@@ -45,21 +45,21 @@ export class Unification {
     return this.conflict;
   }
 
-  private match(pattern: Type, given: Type, depth: number): void {
+  private match(pattern: Type, value: Type, depth: number): void {
     if (
       --this.steps < 0 ||
       depth > maxDepth ||
-      given.kind === "hole" ||
-      given.kind === "any" ||
-      given.kind === "never"
+      value.kind === "hole" ||
+      value.kind === "any" ||
+      value.kind === "never"
     )
       return;
     if (pattern.kind === "var") {
-      if (this.vars.has(pattern)) this.bind(pattern, widened(given));
+      if (this.vars.has(pattern)) this.bind(pattern, widened(value));
       return;
     }
     const wanted = pattern.kind === "alias" ? resolvedAlias(pattern) : pattern;
-    const actual = resolvedAlias(given);
+    const actual = resolvedAlias(value);
     switch (wanted.kind) {
       case "union":
         this.matchUnion(wanted.members, actual, depth);

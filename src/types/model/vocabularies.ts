@@ -35,7 +35,7 @@ export function checkStates(c: Checker, node: Binary): void {
     [node.right, node.left],
   ] as const) {
     if (side.kind !== "Member" || other.kind !== "StringLit") continue;
-    const name = builtinBehind(c, side.object);
+    const name = builtinOf(c, side.object);
     const states = name === undefined ? undefined : c.builtinSpec(name)?.states;
     const property = side.name.text;
     const known = states !== undefined && Object.hasOwn(states, property) ? states[property] : undefined;
@@ -50,11 +50,11 @@ export function checkStates(c: Checker, node: Binary): void {
 }
 
 /** The builtin whose result an expression is: a call of it, or a `let` that holds one. */
-function builtinBehind(c: Checker, node: Expr): string | undefined {
+function builtinOf(c: Checker, node: Expr): string | undefined {
   if (node.kind === "Identifier") {
     const variable = c.variableOf(node);
     const begun = variable === undefined || variable.mutable ? undefined : c.initial.get(variable);
-    return begun?.kind === "Call" ? builtinBehind(c, begun) : undefined;
+    return begun?.kind === "Call" ? builtinOf(c, begun) : undefined;
   }
   if (node.kind !== "Call") return undefined;
   const ref = c.module.calls.get(node);

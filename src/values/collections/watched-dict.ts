@@ -9,13 +9,13 @@ import type { Value } from "../value.ts";
 import { Dict } from "./dict.ts";
 
 export class WatchedDict extends Dict {
-  private readonly telling: ReadonlySet<string>;
+  private readonly watchedKeys: ReadonlySet<string>;
   private seen: (() => void) | null;
 
   /** `telling`: reading one of these is looking at it. `seen` is called once. */
-  constructor(dict: Dict, telling: ReadonlySet<string>, seen: () => void) {
+  constructor(dict: Dict, watchedKeys: ReadonlySet<string>, seen: () => void) {
     super(dict.toMap());
-    this.telling = telling;
+    this.watchedKeys = watchedKeys;
     this.seen = seen;
   }
 
@@ -25,12 +25,12 @@ export class WatchedDict extends Dict {
   }
 
   override get(key: string): Value | undefined {
-    if (this.telling.has(key)) this.look();
+    if (this.watchedKeys.has(key)) this.look();
     return super.get(key);
   }
 
   override has(key: string): boolean {
-    if (this.telling.has(key)) this.look();
+    if (this.watchedKeys.has(key)) this.look();
     return super.has(key);
   }
 

@@ -146,9 +146,9 @@ export function wireSchema(schema: Dict): Dict {
   const json = toJsonSchema(schema);
   const entries = new Map<string, Value>();
   for (const [key, value] of json.entries()) {
-    const given =
+    const input =
       key === "type" ? wireType(value) : key === "required" ? value : part(key, value, wireSchema);
-    if (given !== undefined) entries.set(key, given);
+    if (input !== undefined) entries.set(key, input);
   }
   const properties = schema.get("properties");
   if (properties instanceof Dict) setRequired(entries, properties);

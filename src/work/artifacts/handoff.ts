@@ -25,8 +25,8 @@ function invalidHandoff(why: string): ScriptError {
 }
 
 /** The hand-off in a payload, a hand-off or an artifact of one. */
-export function handoffOf(task: Task, given: Argument): Dict {
-  const payload = isArtifact(given) ? given.get("data") : given;
+export function handoffOf(task: Task, input: Argument): Dict {
+  const payload = isArtifact(input) ? input.get("data") : input;
   if (!(payload instanceof Dict)) throw invalidHandoff(`a dict is wanted, got ${typeOf(payload ?? null)}`);
   const field = (name: string): Value => payload.get(name) ?? null;
   return Dict.of({
@@ -150,8 +150,8 @@ function evidenceText(ref: Value): string {
   return second === undefined ? first : `${first} (${second})`;
 }
 
-export function handoffArtifact(task: Task, given: Argument): Dict {
-  const handoff = handoffOf(task, given);
+export function handoffArtifact(task: Task, input: Argument): Dict {
+  const handoff = handoffOf(task, input);
   const target = handoff.get("target_persona_or_human") as Dict;
   const evidence = (handoff.get("evidence_refs") as List).toArray() as Dict[];
   const lineage = evidence.map((ref) => ref.get("artifact_id") ?? null).filter((id) => id !== null);

@@ -79,12 +79,12 @@ export function artifactBody(artifact: Dict): string {
 }
 
 /** A complete artifact of the fields given; fields that the format doesn't know are kept. `name` begins the errors. */
-export function makeArtifact(task: Task, name: string, given: Argument): Dict {
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: an artifact must be a dict, got ${typeOf(given ?? null)}`);
-  checkFields(name, given);
-  const kind = artifactKind(given.get("kind"));
-  const fields = withoutNilEntries(given);
+export function makeArtifact(task: Task, name: string, input: Argument): Dict {
+  if (!(input instanceof Dict))
+    throw thrown(`${name}: an artifact must be a dict, got ${typeOf(input ?? null)}`);
+  checkFields(name, input);
+  const kind = artifactKind(input.get("kind"));
+  const fields = withoutNilEntries(input);
   const text = fields.get("text");
   const artifact = emptyArtifact(kind)
     .merge(fields)
@@ -97,14 +97,14 @@ export function makeArtifact(task: Task, name: string, given: Argument): Dict {
   );
 }
 
-const createdAt = (task: Task, given: Argument): string =>
-  given === undefined ? unixSeconds(task) : textOf(given);
+const createdAt = (task: Task, input: Argument): string =>
+  input === undefined ? unixSeconds(task) : textOf(input);
 
 /** Lists of artifacts as scripts pass them: what is not complete yet is completed. */
-export function artifactsOf(task: Task, name: string, given: Argument): Dict[] {
-  if (given === undefined || given === null) return [];
-  if (!(given instanceof List)) throw thrown(`${name}: artifacts must be a list, got ${typeOf(given)}`);
-  return given.toArray().map((item, index) => {
+export function artifactsOf(task: Task, name: string, input: Argument): Dict[] {
+  if (input === undefined || input === null) return [];
+  if (!(input instanceof List)) throw thrown(`${name}: artifacts must be a list, got ${typeOf(input)}`);
+  return input.toArray().map((item, index) => {
     if (isArtifact(item)) return item;
     if (item instanceof Dict) return makeArtifact(task, name, item);
     throw thrown(`${name}: artifacts[${index}] must be an artifact, got ${typeOf(item)}`);
@@ -122,14 +122,14 @@ export function deriveArtifact(
   if (!(parent instanceof Dict))
     throw thrown(`${name}: the parent must be an artifact, got ${typeOf(parent ?? null)}`);
   const source = isArtifact(parent) ? parent : makeArtifact(task, name, parent);
-  const given = extraFields(name, extra);
-  const inherited = hasBody(given) ? source.without("text").without("data") : source;
+  const input = extraFields(name, extra);
+  const inherited = hasBody(input) ? source.without("text").without("data") : source;
   const id = textOf(source.get("id"));
   const fresh = Dict.of({ id: `${id}_derived`, kind: artifactKind(kind), lineage: lineageFrom(source) });
   return makeArtifact(
     task,
     name,
-    inherited.without("created_at").without("estimated_tokens").merge(fresh).merge(given),
+    inherited.without("created_at").without("estimated_tokens").merge(fresh).merge(input),
   );
 }
 
@@ -163,8 +163,8 @@ const emptyArtifact = (kind: string): Dict =>
     metadata: new Dict(),
   });
 
-function counted(artifact: Dict, given: Argument): Dict {
-  return artifact.with("estimated_tokens", isInt(given) ? given : tokensIn(artifactBody(artifact)));
+function counted(artifact: Dict, input: Argument): Dict {
+  return artifact.with("estimated_tokens", isInt(input) ? input : tokensIn(artifactBody(artifact)));
 }
 
 type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];

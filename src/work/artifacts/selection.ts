@@ -35,22 +35,22 @@ interface ContextPolicy {
   readonly render: "text" | "json";
 }
 
-function readPolicy(name: string, given: Argument): ContextPolicy {
-  if (given !== undefined && given !== null && !(given instanceof Dict))
-    throw thrown(`${name}: policy must be a dict or nil, got ${typeOf(given)}`);
-  const max = countOptionOf(name, given, "max_tokens", Number.POSITIVE_INFINITY);
-  const kinds = (key: string) => texts(name, given, key).map((kind) => artifactKind(kind));
+function readPolicy(name: string, input: Argument): ContextPolicy {
+  if (input !== undefined && input !== null && !(input instanceof Dict))
+    throw thrown(`${name}: policy must be a dict or nil, got ${typeOf(input)}`);
+  const max = countOptionOf(name, input, "max_tokens", Number.POSITIVE_INFINITY);
+  const kinds = (key: string) => texts(name, input, key).map((kind) => artifactKind(kind));
   return {
-    maxArtifacts: countOptionOf(name, given, "max_artifacts", Number.POSITIVE_INFINITY),
-    tokens: Math.max(0, max - countOptionOf(name, given, "reserve_tokens", 0)),
+    maxArtifacts: countOptionOf(name, input, "max_artifacts", Number.POSITIVE_INFINITY),
+    tokens: Math.max(0, max - countOptionOf(name, input, "reserve_tokens", 0)),
     includeKinds: new Set(kinds("include_kinds")),
     excludeKinds: new Set(kinds("exclude_kinds")),
     prioritizeKinds: kinds("prioritize_kinds"),
-    pinned: new Set(texts(name, given, "pinned_ids")),
-    includeStages: new Set(texts(name, given, "include_stages")),
-    preferRecent: option(given, "prefer_recent") === true,
-    preferFresh: option(given, "prefer_fresh") === true,
-    render: rendering(name, option(given, "render")),
+    pinned: new Set(texts(name, input, "pinned_ids")),
+    includeStages: new Set(texts(name, input, "include_stages")),
+    preferRecent: option(input, "prefer_recent") === true,
+    preferFresh: option(input, "prefer_fresh") === true,
+    render: rendering(name, option(input, "render")),
   };
 }
 
@@ -77,9 +77,9 @@ function rendering(name: string, value: Argument): "text" | "json" {
 }
 
 /** The artifacts that a policy lets through, best first. Pinned ones come first and are never dropped. */
-export function selectArtifacts(task: Task, name: string, given: Argument, options: Argument): Dict[] {
+export function selectArtifacts(task: Task, name: string, input: Argument, options: Argument): Dict[] {
   const policy = readPolicy(name, options);
-  const candidates = artifactsOf(task, name, given).filter((artifact) => admitted(artifact, policy));
+  const candidates = artifactsOf(task, name, input).filter((artifact) => admitted(artifact, policy));
   return withinBudget(candidates.toSorted(order(policy)), policy);
 }
 
@@ -158,9 +158,9 @@ export const newestFirst: Order = (a, b) => {
 // ── as text ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The selected artifacts as text for a prompt. */
-export function artifactContext(task: Task, given: Argument, options: Argument): string {
+export function artifactContext(task: Task, input: Argument, options: Argument): string {
   const name = "artifact_context";
-  return renderArtifacts(name, selectArtifacts(task, name, given, options), options);
+  return renderArtifacts(name, selectArtifacts(task, name, input, options), options);
 }
 
 /** Artifacts as a context policy wants them put. */
@@ -186,11 +186,11 @@ function selectionHeading(artifact: Dict): string {
 const defaultClip = 2000;
 
 /** Drops what says the same as an earlier one, shortens what is very long, then selects. */
-export function selectAdaptive(task: Task, given: Argument, options: Argument): Dict[] {
+export function selectAdaptive(task: Task, input: Argument, options: Argument): Dict[] {
   const name = "select_artifacts_adaptive";
   const clip = countOptionOf(name, options, "microcompact_threshold", defaultClip);
   const seen = new Set<string>();
-  const distinct = artifactsOf(task, name, given).filter((artifact) => {
+  const distinct = artifactsOf(task, name, input).filter((artifact) => {
     const body = artifactBody(artifact);
     if (body === "") return true;
     if (seen.has(body)) return false;

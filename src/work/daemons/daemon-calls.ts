@@ -31,12 +31,12 @@ function refuseSecond(task: Task, folder: string, caller: string): void {
     throw thrown(`${caller}: the daemon ${other.plan.name} (${other.id}) runs in ${folder} already`);
 }
 
-/** Its task, under the rules, for the purse and for the session that are around whoever starts it. */
-async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<Dict> {
+/** Its task, under the rules, for the budget and for the session that are around whoever starts it. */
+async function begin(task: Task, daemon: Daemon, caller: string, isResumed: boolean): Promise<Dict> {
   await saveMeta(task, daemon, caller);
   const { runtime } = task;
   runtime.state(daemons).enter(task, daemon);
-  const { task: child } = spawnTask(task, (own) => run(own, daemon, caller, goesOn));
+  const { task: child } = spawnTask(task, (own) => run(own, daemon, caller, isResumed));
   daemon.cycle = child;
   while (!daemon.settled) await daemon.change(task, `the daemon ${daemon.plan.name}`);
   // It never got as far as idling: that is an error of whoever starts it.
@@ -44,15 +44,15 @@ async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean
   return daemonHandle(daemon);
 }
 
-async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<null> {
+async function run(task: Task, daemon: Daemon, caller: string, isResumed: boolean): Promise<null> {
   const { plan } = daemon;
   const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
   const path = snapshotFile(plan.folder);
   let options = plan.options.merge(Dict.of({ daemon: true, persist_path: path, session_id: daemon.session }));
-  if (goesOn) options = options.with("resume_path", path);
+  if (isResumed) options = options.with("resume_path", path);
   try {
     const { prompt, system } = plan;
-    const call = { prompt, system, options, caller, narrowed: true, mailbox: daemon, goesOn };
+    const call = { prompt, system, options, caller, narrowed: true, mailbox: daemon, isResumed };
     const { result } = await runChildLoop(task, call);
     callsOver(daemon, String(result.get("status")), result, null);
   } catch (error) {
@@ -78,8 +78,8 @@ function callsOver(daemon: Daemon, status: string, result: Dict | null, failure:
 }
 
 /** `daemon_trigger(daemon, event)`. */
-export async function triggerDaemon(task: Task, given: Value, payload: Value): Promise<Dict> {
-  const daemon = task.runtime.state(daemons).need(given);
+export async function triggerDaemon(task: Task, value: Value, payload: Value): Promise<Dict> {
+  const daemon = task.runtime.state(daemons).need(value);
   if (!daemon.isPending) throw thrown(`daemon_trigger: daemon ${daemon.id} is not running`);
   if (daemon.full) {
     const text = `DaemonQueueFull: daemon ${daemon.plan.name} (${daemon.id}) holds ${daemon.plan.capacity} events, as many as its \`event_queue_capacity\``;
@@ -93,15 +93,15 @@ export async function triggerDaemon(task: Task, given: Value, payload: Value): P
 }
 
 /** `daemon_snapshot(daemon)`. */
-export function lookAtDaemon(task: Task, given: Value): Dict {
-  const daemon = task.runtime.state(daemons).need(given);
+export function lookAtDaemon(task: Task, value: Value): Dict {
+  const daemon = task.runtime.state(daemons).need(value);
   daemon.cycle?.flushInto(task);
   return fullSnapshot(daemon);
 }
 
 /** `daemon_stop(daemon)`: it ends where it is; what it had in flight waits again. */
-export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
-  const daemon = task.runtime.state(daemons).need(given);
+export async function stopDaemon(task: Task, value: Value): Promise<Dict> {
+  const daemon = task.runtime.state(daemons).need(value);
   if (!daemon.isPending) {
     daemon.cycle?.flushInto(task);
     return daemonHandle(daemon);
@@ -121,9 +121,9 @@ export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
 }
 
 /** `daemon_resume(folder, changes?)`: goes on where the daemon of that folder was stopped, or died. */
-export async function resumeDaemon(task: Task, given: Value, changes: Value): Promise<Dict> {
+export async function resumeDaemon(task: Task, value: Value, changes: Value): Promise<Dict> {
   const caller = "daemon_resume";
-  const folder = folderOf(given);
+  const folder = folderOf(value);
   const changed = optionsDict(caller, changes);
   refuseSecond(task, folder, caller);
   const stored = await loadMeta(task, folder);
@@ -136,10 +136,10 @@ export async function resumeDaemon(task: Task, given: Value, changes: Value): Pr
   return await begin(task, daemon, caller, true);
 }
 
-function folderOf(given: Value): string {
-  const path = given instanceof Dict ? given.get("persist_path") : given;
+function folderOf(value: Value): string {
+  const path = value instanceof Dict ? value.get("persist_path") : value;
   if (typeof path === "string" && path !== "") return path.length > 1 ? path.replace(/\/+$/, "") : path;
-  throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${display(given)}`);
+  throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${display(value)}`);
 }
 
 /** A daemon of this run still has its functions; of one of another run only what JSON could keep. */

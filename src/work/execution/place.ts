@@ -1,11 +1,11 @@
 /** A place to work: made as `execution` wants it, used by one worker or sub-agent, cleaned up behind it. */
-import { type Task, type Workplace, workingFolder } from "../../interp/index.ts";
+import { type Task, type Workspace, workingFolder } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
 import type { ExecutionOption } from "./read-execution.ts";
 import { makeWorktree, removeWorktree, under, type Worktree } from "./worktree.ts";
 
 export interface Place {
-  readonly workplace: Workplace;
+  readonly workspace: Workspace;
   readonly worktree: Worktree | null;
   /** Its worktree was removed: whoever goes on needs another. */
   isGone: boolean;
@@ -24,7 +24,7 @@ export async function openPlace(
   const root = worktree?.path ?? base;
   const cwd = option.cwd === null ? root : under(root, option.cwd);
   await mustBeFolder(task, cwd, caller);
-  return { workplace: { cwd, env: option.env }, worktree, isGone: false };
+  return { workspace: { cwd, env: option.env }, worktree, isGone: false };
 }
 
 /** Behind the last cycle. A worktree that is to be preserved stays. */
@@ -36,7 +36,7 @@ export async function closePlace(task: Task, place: Place): Promise<void> {
 /** As handles and results show it. */
 export function placeDict(place: Place | null): Dict {
   if (place === null) return Dict.of({ cwd: null, env: new Dict(), worktree: null });
-  const { workplace, worktree } = place;
+  const { workspace, worktree } = place;
   const shown =
     worktree === null
       ? null
@@ -47,8 +47,8 @@ export function placeDict(place: Place | null): Dict {
           base_ref: worktree.baseRef,
           cleanup: worktree.cleanup,
         });
-  const env = Dict.from(Object.entries(workplace.env) as [string, Value][]);
-  return Dict.of({ cwd: workplace.cwd, env, worktree: shown });
+  const env = Dict.from(Object.entries(workspace.env) as [string, Value][]);
+  return Dict.of({ cwd: workspace.cwd, env, worktree: shown });
 }
 
 async function mustBeFolder(task: Task, cwd: string, caller: string): Promise<void> {

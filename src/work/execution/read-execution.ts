@@ -21,7 +21,7 @@ export interface ExecutionOption {
 export function readExecution(value: Value, caller: string): ExecutionOption | null {
   if (value === null) return null;
   const read = new Reader(value, `${caller}: execution`, executionFields);
-  const worktree = read.given.get("worktree") ?? null;
+  const worktree = read.input.get("worktree") ?? null;
   return { cwd: read.text("cwd"), env: read.texts("env"), worktree: readWorktree(worktree, caller) };
 }
 
@@ -41,12 +41,12 @@ function readWorktree(value: Value, caller: string): WorktreeOption | null {
 }
 
 class Reader {
-  readonly given: Dict;
+  readonly input: Dict;
   private readonly prefix: string;
 
   constructor(value: Value, prefix: string, table: FieldTable) {
     if (!(value instanceof Dict)) throw thrown(`${prefix} must be a dict; got ${typeOf(value)}`);
-    this.given = value;
+    this.input = value;
     this.prefix = prefix;
     for (const name of value.keys())
       if (table.get(name) === undefined)
@@ -58,7 +58,7 @@ class Reader {
   }
 
   text(name: string): string | null {
-    const value = this.given.get(name) ?? null;
+    const value = this.input.get(name) ?? null;
     if (value === null || (typeof value === "string" && value !== "")) return value;
     throw this.wrong(name, `must be a string that is not empty; got ${display(value) || '""'}`);
   }
@@ -72,7 +72,7 @@ class Reader {
   }
 
   texts(name: string): Record<string, string> {
-    const value = this.given.get(name) ?? null;
+    const value = this.input.get(name) ?? null;
     if (value === null) return {};
     if (!(value instanceof Dict)) throw this.wrong(name, `must be a dict; got ${typeOf(value)}`);
     return Object.fromEntries([...value.entries()].map(([key, item]) => [key, display(item)]));

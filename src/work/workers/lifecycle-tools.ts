@@ -87,7 +87,7 @@ const tools: readonly LifecycleTool[] = [
 ];
 
 /** A handle without what fills a context: a model needs no transcript of what it controls. */
-const short = (given: Dict): Dict => given.without("result").without("request").without("history");
+const short = (options: Dict): Dict => options.without("result").without("request").without("history");
 
 const annotations = (): Dict =>
   Dict.of({ agent_lifecycle: true, kind: "session_control", side_effect_level: "none" });

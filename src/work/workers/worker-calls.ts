@@ -57,23 +57,23 @@ export async function awaitWorker(task: Task, sessionId: string): Promise<string
 const maxWorkerText = 2000;
 
 /** `wait_agent(worker | list)`. */
-export async function waitAgent(task: Task, given: Value): Promise<Value> {
+export async function waitAgent(task: Task, input: Value): Promise<Value> {
   const table = task.runtime.state(workers);
-  const named = given instanceof List ? given.toArray() : [given];
+  const named = input instanceof List ? input.toArray() : [input];
   const found = named.map((value) => table.need("wait_agent", value));
   if (found.some((worker) => table.isInside(task, worker)))
     throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await workerEnded(task, worker, "wait_agent");
-  return given instanceof List
+  return input instanceof List
     ? new List(found.map((worker) => givenHandle(task, worker)))
     : givenHandle(task, found[0] as Worker);
 }
 
 /** `send_input(worker, task)`. */
-export async function sendInput(task: Task, given: Value, about: Value): Promise<Dict> {
-  if (given === null || typeof about !== "string")
+export async function sendInput(task: Task, value: Value, about: Value): Promise<Dict> {
+  if (value === null || typeof about !== "string")
     throw thrown("send_input: requires worker handle and task text");
-  const worker = task.runtime.state(workers).need("send_input", given);
+  const worker = task.runtime.state(workers).need("send_input", value);
   if (about.trim() === "") throw thrown("send_input: task text must not be empty");
   if (worker.status === "running") throw thrown(`send_input: worker ${worker.id} is still running`);
   if (worker.status === "suspended")
@@ -83,9 +83,9 @@ export async function sendInput(task: Task, given: Value, about: Value): Promise
 }
 
 /** `worker_trigger(worker, payload)`: the next task of a worker that waits for one. */
-export async function triggerWorker(task: Task, given: Value, payload: Value): Promise<Dict> {
-  if (given === null || payload === null) throw thrown("worker_trigger: requires worker handle and payload");
-  const worker = task.runtime.state(workers).need("worker_trigger", given);
+export async function triggerWorker(task: Task, value: Value, payload: Value): Promise<Dict> {
+  if (value === null || payload === null) throw thrown("worker_trigger: requires worker handle and payload");
+  const worker = task.runtime.state(workers).need("worker_trigger", value);
   if (!worker.plan.carry.retriggerable)
     throw thrown(`worker_trigger: worker ${worker.id} is not retriggerable`);
   if (worker.status === "running") throw thrown(`worker_trigger: worker ${worker.id} is still running`);
@@ -98,8 +98,8 @@ export async function triggerWorker(task: Task, given: Value, payload: Value): P
 }
 
 /** `close_agent(worker)`: it is cancelled, whatever it was; what it came to stays readable. A second close changes nothing. */
-export async function closeAgent(task: Task, given: Value, caller = "close_agent"): Promise<Dict> {
-  const worker = task.runtime.state(workers).need(caller, given);
+export async function closeAgent(task: Task, value: Value, caller = "close_agent"): Promise<Dict> {
+  const worker = task.runtime.state(workers).need(caller, value);
   if (worker.inPlace)
     throw thrown(
       `${caller}: worker ${worker.id} is at work in the call that began it, and ends with that call`,

@@ -1,10 +1,10 @@
 /**
- * One cycle of a worker: a task of the run that works under the rules, for the purse and for the session that were
+ * One cycle of a worker: a task of the run that works under the rules, for the budget and for the session that were
  * around whoever spawned the worker; its end is the worker's next status.
  */
 
 import { transcriptOf } from "../../agent/index.ts";
-import { newId, pinTask, spawnTask, type Task, workplaces } from "../../interp/index.ts";
+import { newId, pinTask, spawnTask, type Task, workspaces } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
@@ -42,8 +42,8 @@ export async function beginCycle(
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
   // Later cycles stay under what was around the first, whoever begins them.
   pinTask(child, home ?? task);
-  const workplace = worker.place?.workplace;
-  if (workplace !== undefined && workplace !== workplaces.current(child)) workplaces.enter(child, workplace);
+  const workspace = worker.place?.workspace;
+  if (workspace !== undefined && workspace !== workspaces.current(child)) workspaces.enter(child, workspace);
   worker.cycle = child;
   task.runtime.state(workers).mark(child, worker);
   await changeStatus(task, worker, event);

@@ -35,9 +35,9 @@ export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
   );
   oneOf(node, "kind", ["stage", "subagent"]);
   oneOf(node, "mode", ["llm", "agent"]);
-  const given = dictField(config, "options") ?? new Dict();
-  const resumeWhen = given.get("resume_when") ?? null;
-  const options = given.without("resume_when");
+  const input = dictField(config, "options") ?? new Dict();
+  const resumeWhen = input.get("resume_when") ?? null;
+  const options = input.without("resume_when");
   const approvalPolicy = config.get("approval_policy") ?? node.get("approval_policy") ?? null;
   const stage = {
     node,
@@ -147,8 +147,8 @@ export function carryOf(value: Value): Carry {
   refuseUnknown(carry, namesOf(carryFields.rows), "carry.");
   const mode = carry.get("artifact_mode") ?? "inherit";
   const flag = (name: string, usual: boolean): boolean => {
-    const given = carry.get(name) ?? usual;
-    return typeof given === "boolean" ? given : fail(`carry.${name} must be a bool; got ${typeOf(given)}`);
+    const input = carry.get(name) ?? usual;
+    return typeof input === "boolean" ? input : fail(`carry.${name} must be a bool; got ${typeOf(input)}`);
   };
   if (mode !== "inherit" && mode !== "none" && mode !== "reset")
     return fail(`carry.artifact_mode must be one of inherit, none, reset; got \`${display(mode)}\``);

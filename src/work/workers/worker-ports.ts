@@ -20,15 +20,15 @@ export interface WorkerPorts {
   eventAfterNow(task: Task, topic: string): (task: Task) => Promise<Value>;
 }
 
-export const workerPorts: StateKey<{ given: WorkerPorts | null }> = {
+export const workerPorts: StateKey<{ ports: WorkerPorts | null }> = {
   name: "workers.ports",
-  create: () => ({ given: null }),
+  create: () => ({ ports: null }),
 };
 
 export function portsOf(task: Task): WorkerPorts {
-  const { given } = task.runtime.state(workerPorts);
-  if (given === null) throw thrown("workers are not wired to this program");
-  return given;
+  const { ports: value } = task.runtime.state(workerPorts);
+  if (value === null) throw thrown("workers are not wired to this program");
+  return value;
 }
 
 /** Looked up once per worker, as an effect: a replay elsewhere shows the same path. */

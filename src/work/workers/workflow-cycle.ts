@@ -31,14 +31,14 @@ export async function runWorkflowCycle(
   const before = worker.result?.get("status");
   const suspended = before === "suspended";
   if (suspended) emitSuspendedStage(task, worker, about);
-  const goesOn = suspended || (before === "paused" && worker.plan.carry.resumeWorkflow);
+  const resumes = suspended || (before === "paused" && worker.plan.carry.resumeWorkflow);
   const known = new Set(worker.artifacts.map(idOf));
   const result = await executeWorkflow(task, {
     caller: "spawn_agent",
     about: suspended ? "" : about,
     graph: work.graph,
-    artifacts: new List([...(goesOn ? [] : cycleInputsOf(worker, work))]),
-    options: goesOn
+    artifacts: new List([...(resumes ? [] : cycleInputsOf(worker, work))]),
+    options: resumes
       ? work.options.with("resume_run", worker.result?.get("run") ?? null)
       : work.options.with("transcript", transcriptFor(worker, work)),
   });

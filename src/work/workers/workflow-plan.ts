@@ -34,11 +34,11 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
   const graph = graphOf(task, caller, config.get("graph"));
   const errors = graphErrors(graph, []);
   if (errors.length > 0) return fail(`invalid workflow: ${errors.join("; ")}`);
-  const given = dictField(config, "options") ?? new Dict();
+  const value = dictField(config, "options") ?? new Dict();
   const metadata = graph.get("metadata") ?? null;
   const work = {
     graph,
-    options: optionsOf(config, given.without("resume_when")),
+    options: optionsOf(config, value.without("resume_when")),
     artifacts: artifactsOf(task, caller, config.get("artifacts") ?? null),
     transcript: dictField(config, "transcript"),
   };
@@ -51,7 +51,7 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
     request: requestOf(about, config, metadata),
     carry: carryOf(config.get("carry") ?? null),
     approvalPolicy: config.get("approval_policy") ?? graph.get("approval_policy") ?? null,
-    resumeWhen: parseConditions(given.get("resume_when") ?? null, (spec) =>
+    resumeWhen: parseConditions(value.get("resume_when") ?? null, (spec) =>
       portsOf(task).checkTrigger(task, spec),
     ),
     execution: readExecution(config.get("execution") ?? null, caller),
@@ -61,8 +61,8 @@ export function workflowPlan(task: Task, config: Dict, about: string): WorkerPla
 }
 
 /** The workflow's options under what the config says for the whole worker. */
-function optionsOf(config: Dict, given: Dict): Dict {
-  let options = given;
+function optionsOf(config: Dict, input: Dict): Dict {
+  let options = input;
   const policy = childPolicy(dictField(config, "policy"), toolNamesOption(config.get("tools") ?? null));
   const said: readonly (readonly [string, Value])[] = [
     ["policy", policy],

@@ -64,8 +64,8 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   return resultOf(task, run);
 }
 
-function checkedGraph(task: Task, caller: string, given: Argument): Dict {
-  const graph = graphOf(task, caller, given);
+function checkedGraph(task: Task, caller: string, value: Argument): Dict {
+  const graph = graphOf(task, caller, value);
   const ceilings = task.runtime
     .state(policyScopes)
     .around(task)
@@ -75,9 +75,9 @@ function checkedGraph(task: Task, caller: string, given: Argument): Dict {
   return graph;
 }
 
-async function recordGiven(task: Task, caller: string, given: Dict | string | null): Promise<Dict | null> {
-  if (given === null) return null;
-  return typeof given === "string" ? await loadRecord(task, caller, given) : makeRecord(task, caller, given);
+async function recordGiven(task: Task, caller: string, input: Dict | string | null): Promise<Dict | null> {
+  if (input === null) return null;
+  return typeof input === "string" ? await loadRecord(task, caller, input) : makeRecord(task, caller, input);
 }
 
 async function beginWorkflowRun(

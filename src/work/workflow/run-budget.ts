@@ -5,7 +5,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import { Purse, purseOf } from "../../model/index.ts";
+import { ModelBudget, modelBudgetOf } from "../../model/index.ts";
 import { Dict, Float, numericValue, option, thrown, typeOf, type Value } from "../../values/index.ts";
 
 /** How loops end that could not pay. */
@@ -16,20 +16,20 @@ const spentReasons: ReadonlySet<Value | undefined> = new Set([
 ]);
 
 export class RunBudget {
-  readonly purse: Purse;
+  readonly modelBudget: ModelBudget;
 
   /** `spent`: by the parts of the run before this one. */
   constructor(task: Task, limits: RunLimits, spent: Dict) {
-    this.purse = new Purse(purseOf(task));
-    this.purse.limitUsd = limits.usd;
-    this.purse.limitTokens = limits.tokens;
-    this.purse.spentUsd = numericValue(spent.get("cost_usd")) ?? 0;
-    this.purse.spentTokens = numericValue(spent.get("tokens")) ?? 0;
+    this.modelBudget = new ModelBudget(modelBudgetOf(task));
+    this.modelBudget.limitUsd = limits.usd;
+    this.modelBudget.limitTokens = limits.tokens;
+    this.modelBudget.spentUsd = numericValue(spent.get("cost_usd")) ?? 0;
+    this.modelBudget.spentTokens = numericValue(spent.get("tokens")) ?? 0;
   }
 
   /** For the record: what a part of the run that goes on later has to count in. */
   get spent(): Dict {
-    return Dict.of({ cost_usd: new Float(this.purse.spentUsd), tokens: this.purse.spentTokens });
+    return Dict.of({ cost_usd: new Float(this.modelBudget.spentUsd), tokens: this.modelBudget.spentTokens });
   }
 
   /** The loop with this result stopped because the run, or what it works for, has nothing left. */
@@ -37,7 +37,7 @@ export class RunBudget {
     const reason = loop.get("stop_reason") ?? null;
     if (loop.get("status") !== "budget_exhausted" || (reason !== null && !spentReasons.has(reason)))
       return false;
-    return this.purse.hasDollarLimit || this.purse.tokensLeft <= 0;
+    return this.modelBudget.hasDollarLimit || this.modelBudget.tokensLeft <= 0;
   }
 }
 
@@ -65,8 +65,8 @@ function limitIn(caller: string, options: Dict, name: string, key: string): numb
 }
 
 function withoutOption(options: Dict, name: string, key: string): Dict {
-  const given = options.get(name);
-  if (!(given instanceof Dict)) return options;
-  const rest = given.without(key);
+  const value = options.get(name);
+  if (!(value instanceof Dict)) return options;
+  const rest = value.without(key);
   return rest.size === 0 ? options.without(name) : options.with(name, rest);
 }

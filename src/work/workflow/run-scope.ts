@@ -1,8 +1,8 @@
-/** What holds around everything that the stages of a run do: its rules, its purse, its place, and that they work for it. */
+/** What holds around everything that the stages of a run do: its rules, its budget, its place, and that they work for it. */
 
 import { installGuard, policyScopes, readApproval, readPolicy, resumableWork } from "../../agent/index.ts";
-import { type Task, workplaces } from "../../interp/index.ts";
-import { conversations, purses } from "../../model/index.ts";
+import { type Task, workspaces } from "../../interp/index.ts";
+import { conversations, modelBudgets } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Place } from "../execution/place.ts";
 import { workers } from "../workers/worker-table.ts";
@@ -40,10 +40,10 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
   const leaveRun = runningRuns.enter(task, run);
   const leaveWork = resumableWork.enter(task, true);
   run.spansBefore = spansNow(task).length;
-  const leavePlace = place === null ? undefined : workplaces.enter(task, place.workplace);
-  const closePurse = purses.enter(task, budget.purse);
+  const leavePlace = place === null ? undefined : workspaces.enter(task, place.workspace);
+  const closeBudget = modelBudgets.enter(task, budget.modelBudget);
   return () => {
-    closePurse();
+    closeBudget();
     leavePlace?.();
     leaveWork();
     leaveRun();

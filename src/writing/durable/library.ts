@@ -96,8 +96,8 @@ export class Library {
     return this.desk.once(once, () => this.desk.operations.operateSync(libraryOperations.remove, { key }));
   }
 
-  private sameWork(given: CslItem): LibraryEntry | undefined {
-    const item = soundItem(given);
+  private sameWork(input: CslItem): LibraryEntry | undefined {
+    const item = soundItem(input);
     for (const name of ["DOI", "archive_location", "URL"] as const) {
       const value = item[name];
       if (value === undefined || value === "") continue;

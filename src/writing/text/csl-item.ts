@@ -31,8 +31,8 @@ const isWord = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
 /** What has another type than its field is left out: a reference with a broken field is still a reference. */
-export function soundItem(given: CslItem): CslItem {
-  const item = given as Loose;
+export function soundItem(input: CslItem): CslItem {
+  const item = input as Loose;
   const authors = (Array.isArray(item.author) ? item.author : []).flatMap(soundName);
   return {
     ...textsOf(item, textFields),
@@ -51,14 +51,14 @@ const textsOf = <T extends string>(item: Loose, names: readonly T[]): { readonly
     }),
   ) as { readonly [name in T]?: string };
 
-function soundName(given: unknown): readonly CslName[] {
-  if (typeof given === "string") return [{ literal: given }];
-  const name = isJsonObject(given) ? textsOf(given, nameFields) : {};
+function soundName(input: unknown): readonly CslName[] {
+  if (typeof input === "string") return [{ literal: input }];
+  const name = isJsonObject(input) ? textsOf(input, nameFields) : {};
   return Object.keys(name).length === 0 ? [] : [name];
 }
 
-function dateOf(name: "issued" | "accessed", given: unknown): { readonly [name: string]: CslDate } {
-  const parts = isJsonObject(given) ? given["date-parts"] : undefined;
+function dateOf(name: "issued" | "accessed", input: unknown): { readonly [name: string]: CslDate } {
+  const parts = isJsonObject(input) ? input["date-parts"] : undefined;
   if (!Array.isArray(parts)) return {};
   const dates = parts.filter(Array.isArray).map((date: readonly unknown[]) => date.filter(isWord));
   return { [name]: { "date-parts": dates } };

@@ -32,8 +32,8 @@ const keyWords = (text: string): string =>
     .replaceAll(/[^a-z0-9 ]+/g, (other) => (/[\s-]/.test(other) ? " " : ""));
 
 /** The key of an item among those that are taken: `doe2020autonomous`, then with `a`, `b` … `z`, `aa` … behind it. */
-export function referenceKey(given: CslItem, isTaken: (key: string) => boolean): string {
-  const item = soundItem(given);
+export function referenceKey(value: CslItem, isTaken: (key: string) => boolean): string {
+  const item = soundItem(value);
   const author = item.author?.[0];
   const family = keyWords(author === undefined ? "" : familyName(author)).replaceAll(" ", "");
   const word = keyWords(item.title ?? "")

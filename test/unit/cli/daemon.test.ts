@@ -171,7 +171,7 @@ describe("a daemon in the background", () => {
   });
 
   it("takes no more events than its queue holds", async () => {
-    // The second turn is under way as long as the queue is looked at.
+    // The second turn is in progress as long as the queue is looked at.
     writeScript("event_queue_capacity: 2", untilGo);
     started();
     go();

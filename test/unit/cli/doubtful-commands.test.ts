@@ -1,4 +1,4 @@
-/** Commands that were under way when their run was killed: run again only where that is safe, or somebody says so. */
+/** Commands that were in progress when their run was killed: run again only where that is safe, or somebody says so. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const line =
   "echo ran >> ran.txt; test -e again && exit 0; touch again; while ! test -e go; do sleep 0.05; done";
 const unsafe = `let r = exec("sh", "-c", "${line}")\nprintln(r?.success)`;
 
-/** A run that was killed while its command was under way. */
+/** A run that was killed while its command was in progress. */
 async function killed(script: string, began = "ran.txt"): Promise<Killed> {
   const cwd = join(folder, `p${projects++}`);
   mkdirSync(cwd);

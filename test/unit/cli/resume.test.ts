@@ -312,13 +312,19 @@ describe("harn fork and harn runs", () => {
     const slow = project(
       'println("go ${now_ms() > 0}")\ntry { sleep(60000) } finally { println("unwinds")\nexec("sleep", "30") }',
     );
-    const unwinding = slow.start("run", "a.harn");
-    await unwinding.shows("go true\n");
-    const stopping = slow.start("runs", "stop", "last");
-    await unwinding.shows("unwinds\n");
-    expect(slow.harn("runs", "stop", "--now", "last")).toMatchObject({ status: 0 });
-    expect((await unwinding.ended).status).toBe(130);
-    expect((await stopping.ended).status).toBe(0);
+    for (let tries = 1; ; tries++) {
+      const unwinding = slow.start("run", "a.harn");
+      await unwinding.shows("go true\n");
+      const stopping = slow.start("runs", "stop", "last");
+      await unwinding.shows("unwinds\n");
+      const now = slow.harn("runs", "stop", "--now", "last");
+      expect((await unwinding.ended).status).toBe(130);
+      expect((await stopping.ended).status).toBe(0);
+      // Unwinding has two seconds: on a busy machine they may be over before the command has begun.
+      if (tries < 10 && now.stderr.includes("nobody works on the run")) continue;
+      expect(now).toMatchObject({ status: 0 });
+      break;
+    }
     expect(slow.harn("runs", "stop", "nothing").stderr).toContain("there is no run nothing");
   });
 

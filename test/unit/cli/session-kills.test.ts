@@ -58,7 +58,7 @@ describe("a run of a session that is killed", () => {
         recorded_run: null,
       });
       expect(one.texts("s", "agent.message")).toEqual(["Answer 0."]);
-      // What was under way when it was killed is an append, which can find out whether it happened.
+      // What was in progress when it was killed is an append, which can find out whether it happened.
       expect(one.read("log.txt")).toBe(whole);
       expect(one.harn("session", "run", "s").stdout).toContain("nothing to do");
     });

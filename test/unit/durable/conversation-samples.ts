@@ -236,7 +236,7 @@ export const conversationSamples: readonly Sample[] = [
     operation: "conversation.resume",
     before: [create],
     args: c,
-    result: "taken: the conversation is idle: there is nothing to go on with",
+    result: "taken: the conversation is idle: nothing was stopped; a message begins a run",
   },
   {
     operation: "conversation.interrupt",

@@ -455,7 +455,7 @@ describe("locks", () => {
         await withMutex(child, second, () => null);
       });
     const orders = [(child: Task) => both(child, "x", "y"), (child: Task) => both(child, "y", "x")];
-    // A timer is under way all the time: the circle is told all the same.
+    // A timer is in progress all the time: the circle is told all the same.
     const stop = startTimer(task, 60_000, "test", () => {});
     const text = await failure(() =>
       runParallel(task, "count", 2, (child, i) => orders[i as number]!(child)),

@@ -126,7 +126,7 @@ describe("bad input", () => {
   test.each([
     ["wrong type", { name: 3 }, "body.name"],
     ["unknown field", { name: "x", nam: 1 }, "body.nam"],
-    ["nested", { name: "x", inner: { n: "1", m: 2 } }, "body.inner.n body.inner.m"],
+    ["nested", { name: "x", inner: { n: "1", m: 2 } }, "body.inner.m body.inner.n"],
     ["too long", { name: "x".repeat(11) }, "body.name"],
     ["no object", [], "body"],
   ])("%s: 422 with paths", async (_what, body, paths) => {
@@ -138,34 +138,45 @@ describe("bad input", () => {
   test.each([
     ["a field", "", { nam: "x" }, "body.nam: there is no such field; did you mean `name`?"],
     ["a nested field", "", { name: "x", inner: { n: 1, N: 2 } }, "there is no such field; did you mean `n`?"],
-    ["nothing near", "", { name: "x", colour: 1 }, "body.colour: there is no such field"],
+    ["nothing near", "", { name: "x", colour: 1 }, "body.colour: there is no such field; there are `name`, "],
     [
       "a query parameter",
       "?limt=3",
       { name: "x" },
       "query.limt: there is no such field; did you mean `limit`?",
     ],
-    ["a value", "", { name: "x", mode: "Plan" }, 'one of "plan"|"execute"; did you mean `plan`?'],
-    ["a value of a query", "?order=newst", { name: "x" }, '"newest"|"oldest"; did you mean `newest`?'],
+    ["a value", "", { name: "x", mode: "Plan" }, 'must be "plan" or "execute"; did you mean `plan`?'],
+    [
+      "a value of a query",
+      "?order=newst",
+      { name: "x" },
+      'must be "newest" or "oldest"; did you mean `newest`?',
+    ],
     [
       "in a list",
       "",
       { name: "x", list: [{}, { pth: "a" }] },
-      "body.list.1.pth: there is no such field; did you",
+      "body.list[1].pth: there is no such field; did you",
     ],
     [
       "in one of two forms",
       "",
       { name: "x", form: { decision: "aprove" } },
-      "body.form.decision: Invalid option",
+      'body.form.decision: must be "approve" or "deny"; did you mean `approve`?',
     ],
     ["of one of two forms", "", { name: "x", form: { answr: 3 } }, "did you mean `answer`?"],
-    ["in no form", "", { name: "x", form: 3 }, "body.form: Invalid input"],
+    [
+      "in no form",
+      "",
+      { name: "x", form: 3 },
+      "body.form: must be an object with `decision`, `reason`, or an object with `answer`",
+    ],
   ])("%s: what was probably meant", async (_what, query, body, told) => {
     const { status, json } = await ask(`/api/things/t${query}`, { body });
     expect(status).toBe(422);
     const errors = json.errors.map((one: { path: string; message: string }) => `${one.path}: ${one.message}`);
     expect(errors.join("\n")).toContain(told);
+    expect(json.detail).toContain(errors[0]);
     expect(json.errors.some(({ message }: { message: string }) => /aprove|newst|Plan\b/.test(message))).toBe(
       false,
     );
@@ -185,6 +196,11 @@ describe("bad input", () => {
   ])("%s JSON: 400 bad-json", async (_what, raw) => {
     const { status, json } = await ask("/api/things/t", { raw });
     expect([status, json.type]).toEqual([400, "urn:harn:problem:bad-json"]);
+  });
+
+  test("no body at all is said so", async () => {
+    const { status, json } = await ask("/api/things/t", { raw: " " });
+    expect([status, json.detail]).toEqual([400, "there is no body: send JSON"]);
   });
 
   test("brackets in texts are no nesting", async () => {

@@ -191,7 +191,7 @@ for i in range(6) {
       () => log() === lines,
       () => `${log()}\n${server.output()}`,
     );
-    expect(server.output()).toContain("there is room again");
+    await until(() => server.output().includes("there is room again"), server.output);
     for (;;) if ((await client.conversation(id)).state === "idle") break;
     const { items } = await client.eventPage(id);
     expect(items.filter(({ type }) => type === "run.end")).toHaveLength(1);

@@ -105,12 +105,12 @@ describe("the library", () => {
   });
 
   test.each([
-    ["POST", "", {}, "give either `item` or `bibtex`"],
-    ["POST", "", { item: work("x"), bibtex: "" }, "give either"],
-    ["POST", "", { item: { type: "book" } }, "a reference has a title"],
+    ["POST", "", {}, "must have either `item` or `bibtex`"],
+    ["POST", "", { item: work("x"), bibtex: "" }, "must have either"],
+    ["POST", "", { item: { type: "book" } }, "must have a title"],
     ["POST", "", { item: [] }, "item"],
     ["PUT", "/a b", { item: work("x") }, "a key has letters"],
-    ["PUT", "/x2020", { item: { title: 7 } }, "a reference has a title"],
+    ["PUT", "/x2020", { item: { title: 7 } }, "must have a title"],
     ["PUT", "/x2020", { itm: {} }, "item"],
   ])("%s %s with %j is refused", async (method, path, body, said) => {
     const answer = await ask(method, path.replace(" ", "%20"), "ann", body);

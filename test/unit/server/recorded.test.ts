@@ -207,7 +207,7 @@ describe("a fork", () => {
     const fork = (body: unknown) => bench.ask(`/api/conversations/${id}/forks`, { body });
     for (const [wrong, path, message] of [
       [{ set: "x" }, "body.set"],
-      [{ set: { "A B": "x" } }, "body.set.A B", "must be the name of a variable"],
+      [{ set: { "A B": "x" } }, 'body.set["A B"]', "must be the name of a variable"],
       [{ set: { A: 1 } }, "body.set.A"],
       [{ set: { A: "x\0y" } }, "body.set.A", "has a NUL character: no variable can"],
       [{ model: " " }, "body.model"],

@@ -26,7 +26,7 @@ function writing() {
       timers.push(work);
       return () => timers.splice(timers.indexOf(work), 1);
     },
-    told: (what) => told.push("more" in what ? `more ${what.more}` : `${what.type} ${what.data.text}`),
+    publish: (what) => told.push("more" in what ? `more ${what.more}` : `${what.type} ${what.data.text}`),
     warn: (text) => told.push(`warning: ${text}`),
   });
   return { writer, told, timers };
@@ -35,9 +35,9 @@ function writing() {
 describe("a writer of events", () => {
   it("tells the pieces of a text before its end, however soon that comes", () => {
     const { writer, told, timers } = writing();
-    writer.tell(delta("It is "));
-    writer.tell(delta("42."));
-    writer.tell(ended("It is 42."));
+    writer.write(delta("It is "));
+    writer.write(delta("42."));
+    writer.write(ended("It is 42."));
     writer.flush();
     for (const timer of [...timers]) timer();
     expect(told).toEqual(["message.delta It is 42.", "more 7"]);
@@ -46,7 +46,7 @@ describe("a writer of events", () => {
   it("tells what calls print by call, the end of it where there is too much", () => {
     const { writer, told, timers } = writing();
     const printed = (call: string, text: string): void =>
-      writer.tell({ ...place, call, type: "tool.output", k: null, data: { call, text } });
+      writer.write({ ...place, call, type: "tool.output", k: null, data: { call, text } });
     printed("l1.1.0", "one ");
     printed("l1.1.1", "other");
     printed("l1.1.0", "two");
@@ -62,7 +62,7 @@ describe("a writer of events", () => {
   it("tells nothing of calls beside the conversation", () => {
     const { writer, told, timers } = writing();
     const data = { call: 1, provider: "p", model: "m", chars: 3, over: false };
-    writer.tell({ ...place, loop: null, turn: 0, type: "call.progress", k: null, data });
+    writer.write({ ...place, loop: null, turn: 0, type: "call.progress", k: null, data });
     for (const timer of [...timers]) timer();
     writer.close();
     expect(told).toEqual([]);

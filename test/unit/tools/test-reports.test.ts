@@ -47,15 +47,15 @@ describe("diffLines", () => {
     fc.assert(
       fc.property(lines, lines, (expected, actual) => {
         const diff = diffLines(expected, actual);
-        expect(diff.filter(({ sign }) => sign !== "+").map((line) => line.text)).toEqual(expected);
-        expect(diff.filter(({ sign }) => sign !== "-").map((line) => line.text)).toEqual(actual);
+        expect(diff.filter(({ mark: sign }) => sign !== "+").map((line) => line.text)).toEqual(expected);
+        expect(diff.filter(({ mark: sign }) => sign !== "-").map((line) => line.text)).toEqual(actual);
       }),
     );
   });
 
   it("is as short as it can be", () => {
     const diff = diffLines(["a", "b", "c", "d"], ["a", "x", "c", "d", "e"]);
-    expect(diff.map(({ sign, text }) => sign + text)).toEqual([" a", "-b", "+x", " c", " d", "+e"]);
+    expect(diff.map(({ mark: sign, text }) => sign + text)).toEqual([" a", "-b", "+x", " c", " d", "+e"]);
   });
 
   it("of huge texts ends soon", () => {

@@ -224,7 +224,7 @@ describe("--determinism", () => {
     expect(results[0]!.detail).toMatch(
       /^standard output, first run \(-\) and second run \(\+\):\n- \d+\n\+ \d+/,
     );
-    expect(await brief(text, { determinism: true, seedGiven: true })).toEqual(["test_a | passed"]);
+    expect(await brief(text, { determinism: true, hasSeed: true })).toEqual(["test_a | passed"]);
   });
 
   it("effects are compared too", async () => {

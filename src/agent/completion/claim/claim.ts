@@ -98,12 +98,12 @@ function readClaim(args: Dict): ClaimText | string {
   };
 }
 
-function readDeliverables(given: Value): readonly Deliverable[] | string {
-  if (given === null) return [];
+function readDeliverables(input: Value): readonly Deliverable[] | string {
+  if (input === null) return [];
   const wrong = "work_complete: `deliverables` must be a list of `{title, content}`";
-  if (!(given instanceof List)) return `${wrong}; got ${typeOf(given)}`;
+  if (!(input instanceof List)) return `${wrong}; got ${typeOf(input)}`;
   const found: Deliverable[] = [];
-  for (const item of [...given].slice(0, maxDeliverables)) {
+  for (const item of [...input].slice(0, maxDeliverables)) {
     const [title, content] = item instanceof Dict ? [item.get("title"), item.get("content")] : [];
     if (typeof title !== "string" || title.trim() === "" || typeof content !== "string") return wrong;
     found.push({ title: title.trim().slice(0, 200), content: content.slice(0, maxContent) });

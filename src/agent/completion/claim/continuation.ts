@@ -41,7 +41,7 @@ export function* givePrompt(loop: Loop, silence: Silence): Turn<void> {
   const why = silence === null ? "" : whySilent[silence];
   const text = yield* promptText(loop, "agent.continuation_prompt", { why, count: completion.streak, max });
   const reason = "the turn called nothing and claimed nothing";
-  yield* tell(loop, "silent", text, reason, { count: completion.streak, max, silence });
+  yield* emitContinuation(loop, "silent", text, reason, { count: completion.streak, max, silence });
   if (loop.listens())
     yield* emitNamed("continuation_prompt", { count: completion.streak, max, ...turnFields(loop) });
 }
@@ -52,7 +52,7 @@ export function* giveDemand(loop: Loop): Turn<void> {
   completion.refusals.set("unclaimed", completion.demands);
   const max = loop.options.completion?.maxDemands ?? 0;
   const text = yield* promptText(loop, "agent.work_complete_missing", { n: completion.demands, max });
-  yield* tell(loop, "unclaimed", text, "nobody claimed that the work is done", {
+  yield* emitContinuation(loop, "unclaimed", text, "nobody claimed that the work is done", {
     count: completion.demands,
     max,
   });
@@ -64,7 +64,7 @@ export function* giveDemand(loop: Loop): Turn<void> {
     });
 }
 
-function* tell(
+function* emitContinuation(
   loop: Loop,
   rule: string,
   text: string,

@@ -68,9 +68,9 @@ interface Pattern {
 /** The pattern by which a list of calls ends. */
 export function patternAtEnd(
   calls: readonly DoomCall[],
-  { repeat, period: longest }: Pick<DoomRules, "repeat" | "period">,
+  { repeat, period: maxPeriod }: Pick<DoomRules, "repeat" | "period">,
 ): Pattern | null {
-  for (let period = 1; period <= longest; period++) {
+  for (let period = 1; period <= maxPeriod; period++) {
     const base = calls.slice(-period);
     if (base.length < period || new Set(base.map(({ signature }) => signature)).size < period) continue;
     const least = period === 1 ? repeat : 2;

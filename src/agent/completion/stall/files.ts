@@ -38,7 +38,7 @@ export function fileChange(path: string, args: Readonly<Record<string, unknown>>
 }
 
 /** Beyond so many changes of one file they become its content. */
-const longest = 100;
+const maxChanges = 100;
 
 /** Notes a change; true when the file has come back to what it was before. */
 export function noteChange(
@@ -74,7 +74,7 @@ function replacePart(
     file.changes.pop();
     return;
   }
-  if (file.changes.length === longest) {
+  if (file.changes.length === maxChanges) {
     file.base = historyDigest(file, digest);
     file.changes.length = 0;
   }

@@ -80,7 +80,7 @@ function changeBy(entry: ToolEntry | undefined, { arguments: args }: ToolOutcome
 }
 
 function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
-  yield* tellStall(loop, pattern, turns, "warn");
+  yield* emitStall(loop, pattern, turns, "warn");
   const text = yield* promptText(loop, "agent.stall_warning", {
     turns,
     pattern,
@@ -100,7 +100,7 @@ function* warnOfIdleTurns(loop: Loop, { pattern, turns }: Sighting, rules: Watch
 
 function* stopStalled(loop: Loop, { pattern, turns }: Sighting, rules: WatchOptions): Turn<void> {
   const park = rules.onStop === "pause";
-  yield* tellStall(loop, pattern, turns, park ? "pause" : "stop");
+  yield* emitStall(loop, pattern, turns, park ? "pause" : "stop");
   yield* intervene(loop, {
     kind: "stall_stop",
     rule: pattern,
@@ -110,7 +110,7 @@ function* stopStalled(loop: Loop, { pattern, turns }: Sighting, rules: WatchOpti
   loop.work.stall = { stop: !park, park };
 }
 
-function* tellStall(loop: Loop, pattern: string, turns: number, action: string): Turn<void> {
+function* emitStall(loop: Loop, pattern: string, turns: number, action: string): Turn<void> {
   if (loop.listens()) yield* emitNamed("stall_detected", { pattern, turns, action, ...turnFields(loop) });
 }
 

@@ -80,12 +80,12 @@ interface StallSnapshot {
 
 function isSnapshot(stored: unknown): stored is StallSnapshot {
   if (typeof stored !== "object" || stored === null) return false;
-  const given = stored as Readonly<Record<string, unknown>>;
+  const value = stored as Readonly<Record<string, unknown>>;
   const lists = ["effects", "fingerprints", "turns", "calls", "failures", "files"];
   return (
-    given.version === 1 &&
-    typeof given.doom === "object" &&
-    given.doom !== null &&
-    lists.every((key) => Array.isArray(given[key]))
+    value.version === 1 &&
+    typeof value.doom === "object" &&
+    value.doom !== null &&
+    lists.every((key) => Array.isArray(value[key]))
   );
 }

@@ -137,8 +137,8 @@ function noteChurn(
   digest: (text: string) => string,
 ): boolean {
   const { churn } = state;
-  const signs = calls.map((one) => one.churn).sort();
-  const turn = calls.length === 0 ? "" : digest(signs.join("\0"));
+  const churns = calls.map((one) => one.churn).sort();
+  const turn = calls.length === 0 ? "" : digest(churns.join("\0"));
   if (turn === "" || turn !== churn.turn) {
     churn.turn = turn;
     churn.count = 1;

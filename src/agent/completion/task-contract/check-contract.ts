@@ -27,14 +27,14 @@ export function* checkAll(loop: Loop, state: ContractState): Turn<ChecksDone> {
   for (const requirement of state.contract.outputs) {
     if (state.skipped.has(requirement.id)) continue;
     if (state.inputs.get(requirement.id) === inputs) {
-      tellLooked(loop, state, requirement.id, true);
+      emitLooked(loop, state, requirement.id, true);
       continue;
     }
     looked++;
     yield* checkOne(loop, state, requirement, inputs);
   }
   if (looked > 0) state.checks++;
-  yield* tellChecked(loop, state, looked === 0);
+  yield* emitChecked(loop, state, looked === 0);
   return { broken: brokenCheck(state) };
 }
 
@@ -50,7 +50,7 @@ export function* checkTouched(loop: Loop, state: ContractState): Turn<void> {
   if (touched.length === 0) return;
   const inputs = contractInputs(loop, state);
   for (const requirement of touched) yield* checkOne(loop, state, requirement, inputs);
-  yield* tellChecked(loop, state, false);
+  yield* emitChecked(loop, state, false);
 }
 
 function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, inputs: string): Turn<void> {
@@ -67,13 +67,13 @@ function* checkOne(loop: Loop, state: ContractState, requirement: Requirement, i
           }),
         );
   noteCheck(state, id, answer, loop.work.iteration + 1);
-  tellLooked(loop, state, id, false);
+  emitLooked(loop, state, id, false);
   if (answer.ok) state.inputs.set(id, inputs);
   else state.inputs.delete(id);
 }
 
 /** For those who ask why. */
-function tellLooked(loop: Loop, state: ContractState, id: string, cached: boolean): void {
+function emitLooked(loop: Loop, state: ContractState, id: string, cached: boolean): void {
   const { status, notes } = requirementCoverage(state, id);
   loop.conversation.seen.checked({ turn: loop.work.iteration + 1, requirement: id, status, notes, cached });
 }
@@ -161,7 +161,7 @@ function isTouched(own: readonly CallNote[], { predicate }: Requirement): boolea
   }
 }
 
-function* tellChecked(loop: Loop, state: ContractState, cached: boolean): Turn<void> {
+function* emitChecked(loop: Loop, state: ContractState, cached: boolean): Turn<void> {
   if (!loop.listens()) return;
   const { met, total } = verifyContract(state);
   yield* emitNamed("contract_checked", { met, total, cached });

@@ -29,11 +29,11 @@ export function replaceContract(before: ContractState, contract: TaskContract): 
   next.checks = before.checks;
   for (const [key, digest] of before.beginning) next.beginning.set(key, digest);
   const known = new Map(before.contract.outputs.map((output) => [output.id, output]));
-  for (const { id, given } of contract.outputs) {
+  for (const { id, input: given } of contract.outputs) {
     const old = known.get(id);
     if (
       old === undefined ||
-      display(old.given.get("predicate") ?? null) !== display(given.get("predicate") ?? null)
+      display(old.input.get("predicate") ?? null) !== display(given.get("predicate") ?? null)
     )
       continue;
     const coverage = before.coverage.get(id);

@@ -99,15 +99,15 @@ async function answerQuestion(
   if (before !== undefined) return { ok: true, text: before.answer };
   try {
     const place = { session_id: conversation.id, tool_name: "contract_ask", tool_call_id: call.id };
-    const given = await askSomebody(task, state.contract.answerer, question, place);
-    if (given === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
-    if (question.choices !== null && !question.choices.includes(given.answer))
+    const value = await askSomebody(task, state.contract.answerer, question, place);
+    if (value === null) return { ok: false, text: `contract_ask: nobody answered ${question.id}` };
+    if (question.choices !== null && !question.choices.includes(value.answer))
       return {
         ok: false,
-        text: `contract_ask: ${question.id} was answered with "${given.answer}", which is none of ${question.choices.join(", ")}`,
+        text: `contract_ask: ${question.id} was answered with "${value.answer}", which is none of ${question.choices.join(", ")}`,
       };
-    state.answers.set(question.id, given);
-    return { ok: true, text: given.answer };
+    state.answers.set(question.id, value);
+    return { ok: true, text: value.answer };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ok: false, text: `contract_ask: ${uncaughtText(error)}` };

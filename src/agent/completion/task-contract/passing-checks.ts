@@ -7,7 +7,7 @@ import { type Conversation, type TaskContract, warn } from "../../../model/index
 
 /** Those of the contract that the conversation does not have yet. */
 export function passingChecks(conversation: Conversation, contract: TaskContract | null): readonly string[] {
-  if (contract === null || !conversation.goesOn) return [];
+  if (contract === null || !conversation.isContinued) return [];
   const known = new Set(conversation.contract?.contract.outputs.map(({ id }) => id));
   return contract.outputs
     .filter(({ id, predicate }) => predicate.type === "custom" && !known.has(id))

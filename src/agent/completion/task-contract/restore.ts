@@ -37,12 +37,12 @@ export function restoredContract(
   caller: string,
   matches: PatternMatcher | null,
 ): ContractState | null {
-  const given = kept.get("contract") ?? null;
-  if (!(given instanceof Dict)) return null;
-  const contract = readContract(withoutLostChecks(given.without("_state")), caller, matches);
+  const input = kept.get("contract") ?? null;
+  if (!(input instanceof Dict)) return null;
+  const contract = readContract(withoutLostChecks(input.without("_state")), caller, matches);
   if (contract === null) return null;
   const state = newContractState(contract);
-  const rest = given.get("_state");
+  const rest = input.get("_state");
   if (rest instanceof Dict) takeState(state, rest);
   const coverage = kept.get("coverage");
   if (coverage instanceof List)

@@ -9,19 +9,19 @@
  *
  * The model keeps to these edges and to locks; a script may do anything that leaves a sound item.
  */
-import type {
-  ArtifactRole,
-  ItemPriority,
-  ItemStatus,
-  Ledger,
-  Predicate,
-  WorkItem,
+import {
+  type ArtifactRole,
+  type ItemPriority,
+  type ItemStatus,
+  itemProblem,
+  type Ledger,
+  maxItemNotes,
+  maxItems,
+  type Predicate,
+  type WorkItem,
 } from "../../../model/index.ts";
 import { progressLine } from "../../session/ledger.ts";
 
-const maxItems = 200;
-const maxTitle = 200;
-const maxNotes = 2000;
 /** Bytes of an artifact. */
 const maxArtifact = 1024 * 1024;
 
@@ -59,7 +59,7 @@ export function addItem(ledger: Ledger, wanted: NewItem, turn: number): LedgerAn
     return known.locked && origin === "model"
       ? refused(`${id} is locked: it stands in the ledger already (${known.status}) and can't be added again`)
       : answer(ledger, `${id} stands in the ledger already (${known.status}); nothing was changed.`, null);
-  const problem = idProblem(id) ?? titleProblem(title);
+  const problem = itemProblem({ id, title, notes: "" });
   if (problem !== null) return refused(problem);
   if (ledger.items.length >= maxItems) return refused(`the ledger is full: ${maxItems} items at most`);
   const base = workItemOf(ledger, id.slice(0, id.lastIndexOf("/")));
@@ -94,8 +94,8 @@ export function updateItem(ledger: Ledger, id: string, wanted: ItemUpdate, turn:
   const item = workItemOf(ledger, id);
   if (item === undefined) return refused(unknownItem(ledger, id));
   const notes = nextNotes(item, wanted.notes);
-  if (notes.length > maxNotes)
-    return refused(`notes of ${id} may have ${maxNotes} characters; got ${notes.length}`);
+  if (notes.length > maxItemNotes)
+    return refused(`notes of ${id} may have ${maxItemNotes} characters; got ${notes.length}`);
   const status = wanted.status ?? item.status;
   if (status !== item.status) {
     const problem = edgeProblem(item, status, notes);
@@ -177,7 +177,7 @@ export function flagItem(ledger: Ledger, id: string, reason: string, turn: numbe
     status: "in_progress",
     requiresRevision: true,
     revisions: item.revisions + 1,
-    flagged: [...item.flagged, reason.trim().slice(0, maxNotes)],
+    flagged: [...item.flagged, reason.trim().slice(0, maxItemNotes)],
     updatedTurn: turn,
   };
   const earlier =
@@ -189,11 +189,6 @@ export function flagItem(ledger: Ledger, id: string, reason: string, turn: numbe
 
 /** A script's word: the item as it says, whatever it was before. */
 export function putItem(ledger: Ledger, item: WorkItem): LedgerAnswer {
-  const problem =
-    idProblem(item.id) ??
-    titleProblem(item.title) ??
-    (item.notes.length > maxNotes ? `notes of ${item.id} may have ${maxNotes} characters` : null);
-  if (problem !== null) return refused(problem);
   const known = workItemOf(ledger, item.id);
   if (known === undefined && ledger.items.length >= maxItems)
     return refused(`the ledger is full: ${maxItems} items at most`);
@@ -208,19 +203,6 @@ export function unknownItem({ items }: Ledger, id: string): string {
   const there =
     items.length === 0 ? "the ledger is empty" : `there are ${items.map((item) => item.id).join(", ")}`;
   return `there is no work item ${JSON.stringify(id)}; ${there}`;
-}
-
-function idProblem(id: string): string | null {
-  if (/^[\p{L}\p{N}_./-]{1,64}$/u.test(id)) return null;
-  return `an item's id has 1 to 64 letters, digits, "_", ".", "/" or "-"; got ${JSON.stringify(id.slice(0, 80))}`;
-}
-
-function titleProblem(title: string): string | null {
-  if (title.trim() === "") return "an item needs a title";
-  if (/[\r\n]/.test(title.trim())) return "a title is one line; put more into the notes";
-  return title.trim().length > maxTitle
-    ? `a title may have ${maxTitle} characters; got ${title.trim().length}`
-    : null;
 }
 
 function changed(ledger: Ledger, item: WorkItem, change: string, text: string): LedgerAnswer {

@@ -180,12 +180,12 @@ async function checkProblem(task: Task, loop: Loop, id: string): Promise<string 
 
 function artifactAnswer(task: Task, loop: Loop, args: Dict): Promise<Answered> | Answered {
   const id = text(args, "id");
-  const given = text(args, "content");
+  const value = text(args, "content");
   const role = oneOf<ArtifactRole>(args, "role", artifactRoles, "deliverable");
   const ledger = loop.conversation.workItems ?? emptyLedger;
   if (workItemOf(ledger, id) === undefined)
     return { ok: false, text: `work_item_set_artifact: ${unknownItem(ledger, id)}` };
-  const { content, level, stripped } = role === "control" ? cleanContent(given) : cleanArtifact(given);
+  const { content, level, stripped } = role === "control" ? cleanContent(value) : cleanArtifact(value);
   if (content.trim() === "")
     return {
       ok: false,
@@ -227,13 +227,13 @@ async function settle(
   if (!answer.ok) return answer;
   conversation.workItems = answer.ledger;
   if (answer.change !== null && loop.listens())
-    await tellLedgerChange(task, loop.state.sessionId, answer.ledger, answer.change, turnFields(loop));
+    await emitLedgerChange(task, loop.state.sessionId, answer.ledger, answer.change, turnFields(loop));
   await more?.();
   return { ok: true, text: answer.text };
 }
 
 /** `work_item_changed`, and the whole list as a plan, so that editors show one. */
-export async function tellLedgerChange(
+export async function emitLedgerChange(
   task: Task,
   sessionId: string,
   ledger: NonNullable<Loop["conversation"]["workItems"]>,

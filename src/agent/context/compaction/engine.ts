@@ -132,9 +132,9 @@ function* shortenedMessage(entry: Entry, options: CompactionOptions): Asking<Dec
   const { toolOutputMaxChars: max, compressCallback } = options;
   if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
   const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
-  const given = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
-  if (typeof given !== "string") throw thrown(`compress_callback must return a string; got ${typeOf(given)}`);
-  return { kind: "clear", text: given };
+  const input = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
+  if (typeof input !== "string") throw thrown(`compress_callback must return a string; got ${typeOf(input)}`);
+  return { kind: "clear", text: input };
 }
 
 // ── summaries ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,11 +184,11 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
   const args: Value[] = [entryValues(archived)];
   if (callback.params.length >= 2) args.push(new List([...run.reminders]));
   if (callback.params.length >= 3 && policy !== null) args.push(policy.raw);
-  const given = (yield { kind: "callback", callback, args }) as Value;
-  const text = given instanceof Dict ? (given.get("summary") ?? given.get("text") ?? null) : given;
+  const input = (yield { kind: "callback", callback, args }) as Value;
+  const text = input instanceof Dict ? (input.get("summary") ?? input.get("text") ?? null) : input;
   if (text === null) return "";
   if (typeof text !== "string")
-    throw thrown(`compact_callback must return a string or a dict with \`summary\`; got ${typeOf(given)}`);
+    throw thrown(`compact_callback must return a string or a dict with \`summary\`; got ${typeOf(input)}`);
   return text;
 }
 
@@ -196,10 +196,10 @@ function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
 function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)[]> {
   const callback = run.options.maskCallback;
   if (callback === null) return [];
-  const given = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
-  if (given === null) return [];
-  if (!(given instanceof List)) throw thrown(`mask_callback must return a list or nil; got ${typeOf(given)}`);
-  return given.toArray().map((text) => (typeof text === "string" ? text : null));
+  const input = (yield { kind: "callback", callback, args: [entryValues(archived)] }) as Value;
+  if (input === null) return [];
+  if (!(input instanceof List)) throw thrown(`mask_callback must return a list or nil; got ${typeOf(input)}`);
+  return input.toArray().map((text) => (typeof text === "string" ? text : null));
 }
 
 const entryValues = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));

@@ -139,12 +139,12 @@ function nativeExchange(view: readonly ViewMessage[], at: number): Group {
 }
 
 /** Arguments as a message holds them: an object, or the text that could not be read. */
-function argumentsIn(given: unknown): Readonly<Record<string, unknown>> | null {
-  if (typeof given === "object" && given !== null && !Array.isArray(given))
-    return given as Readonly<Record<string, unknown>>;
-  if (typeof given !== "string") return null;
+function argumentsIn(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  if (typeof value !== "string") return null;
   try {
-    const read: unknown = JSON.parse(given);
+    const read: unknown = JSON.parse(value);
     return typeof read === "object" && read !== null && !Array.isArray(read)
       ? (read as Readonly<Record<string, unknown>>)
       : null;

@@ -19,7 +19,7 @@ import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import { climb, climbAfterRefusal, climbWhenFull, ladderRetries } from "./ladder/in-loop.ts";
-import { tellCompacted } from "./told.ts";
+import { emitCompacted } from "./told.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
 const usableWindow = 0.75;
@@ -70,10 +70,10 @@ function resolvedCompaction(loop: Loop, options: LoopCompaction, threshold: numb
 }
 
 /** Tokens that the outcome may have: what was given, and never more than the usable part of a known window. */
-function hardLimitOf(given: number | null, window: number | null): number | null {
+function hardLimitOf(value: number | null, window: number | null): number | null {
   const usable = window === null ? null : Math.floor(window * usableWindow);
-  if (given === null || usable === null) return given ?? usable;
-  return Math.min(given, usable);
+  if (value === null || usable === null) return value ?? usable;
+  return Math.min(value, usable);
 }
 
 /** Kept results share a small window, unless the script named a threshold or a size of its own. */
@@ -139,7 +139,7 @@ function* compactInLoop(loop: Loop, options: CompactionOptions, reason: Compacti
     facts: { before: compacted.before, after: compacted.after, plan_version: conversation.plan.version },
     messages: conversation.plan.summarization_records.slice(-1).map((made) => made.summary_message_id),
   });
-  yield* tellCompacted(loop, fields, conversation.lastSummary);
+  yield* emitCompacted(loop, fields, conversation.lastSummary);
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");
   if (loop.hooked("PostCompact")) yield* requestHooks("PostCompact", Dict.of(fields), options.label);

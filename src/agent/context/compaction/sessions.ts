@@ -59,11 +59,11 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
 }
 
 /** `compaction_request` holds what a host asked for; the script's own options lie over it. */
-function sessionOptions(task: Task, given: Dict): CompactionOptions {
-  const request = given.get("compaction_request") ?? null;
+function sessionOptions(task: Task, input: Dict): CompactionOptions {
+  const request = input.get("compaction_request") ?? null;
   if (request !== null && !(request instanceof Dict))
     throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
-  const dict = (request ?? new Dict()).merge(given.without("compaction_request"));
+  const dict = (request ?? new Dict()).merge(input.without("compaction_request"));
   const keys = sessionKeys();
   for (const key of dict.keys()) {
     if (!keys.includes(key))

@@ -12,10 +12,10 @@ import { formatted } from "./summary-text.ts";
 const usualKeepLast = 6;
 
 /** The transcript with its last messages, the summary of the others, and how many those were. */
-export async function transcriptSummarize(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptSummarize(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_summarize";
   if (!isTranscript(value)) throw thrown(`${caller}: argument must be a transcript`);
-  const options = optionsDict(caller, given);
+  const options = optionsDict(caller, input);
   const keepLast = options.get("keep_last") ?? usualKeepLast;
   if (typeof keepLast !== "number" || keepLast < 0) throw thrown(`${caller}: keep_last must be >= 0`);
   const own = options.get("prompt") ?? null;

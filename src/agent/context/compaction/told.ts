@@ -4,7 +4,7 @@ import { Dict, type Value } from "../../../values/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { emit, type Turn } from "../../state/requests.ts";
 
-export function* tellCompacted(
+export function* emitCompacted(
   loop: Loop,
   fields: Readonly<Record<string, Value | undefined>>,
   summary: string,

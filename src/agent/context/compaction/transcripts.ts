@@ -27,10 +27,10 @@ import { applyPlan } from "./plan.ts";
 import { compactionFields, compactionText, joinedSummary } from "./record.ts";
 
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
-export async function transcriptCompact(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_compact";
   if (!isTranscript(value)) throw thrown(`${caller}: first argument must be a transcript`);
-  const dict = optionsDict(caller, given);
+  const dict = optionsDict(caller, input);
   if (asksForLadder(dict)) return climbTranscript(task, value, dict, caller);
   const options = transcriptOptions(task, dict, caller);
   const own = dict.get("summary") ?? null;
@@ -126,14 +126,14 @@ function droppedReminders(transcript: Dict): Dict {
 }
 
 /** `transcript_auto_compact`: the messages, shorter. */
-export async function transcriptAutoCompact(task: Task, value: Value, given: Value): Promise<Value> {
+export async function transcriptAutoCompact(task: Task, value: Value, input: Value): Promise<Value> {
   const caller = "transcript_auto_compact";
   if (!(value instanceof List)) throw thrown(`${caller}: first argument must be a message list`);
   const messages = value.toArray().map((item, index) => {
     if (item instanceof Dict) return item;
     throw thrown(`${caller}: messages[${index}] must be a dict; got ${typeOf(item)}`);
   });
-  const dict = optionsDict(caller, given);
+  const dict = optionsDict(caller, input);
   if (asksForLadder(dict))
     throw thrown(
       `${caller}: the ladder keeps what leaves the view in a transcript, and a message list has no place for it; use transcript_compact(transcript_from_messages(messages), {strategy: "ladder"})`,

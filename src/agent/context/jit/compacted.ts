@@ -18,7 +18,7 @@ export const speaksInMessage = ({ options: { jit }, conversation, state }: Loop)
 /** It was committed with the message `id`. */
 export function* noteSpoken(loop: Loop, id: string): Turn<void> {
   const { compaction, jit } = loop.state.slots;
-  jit.compactedTold = compaction.count;
+  jit.compactionsPrompted = compaction.count;
   const turn = loop.work.iteration + 1;
   yield* intervene(loop, {
     kind: "instruction",

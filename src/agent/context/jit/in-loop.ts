@@ -10,7 +10,7 @@ import type { PromptId } from "../../options/prompt-ids.ts";
 import { coverageSummary } from "../../session/contract-record.ts";
 import { isOpen } from "../../session/ledger.ts";
 import { intervene } from "../../state/interventions.ts";
-import type { JitState, NotedTurn } from "../../state/jit-state.ts";
+import type { JitState, RecordedTurn } from "../../state/jit-state.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { type Turn, tryCallBack, warnPerson } from "../../state/requests.ts";
 import type { Subsystem } from "../../state/subsystem.ts";
@@ -60,12 +60,12 @@ function* instruct(loop: Loop): Turn<void> {
     // Behind a refusal the model has been told what to do.
     if (state.refused && id !== "turns_running_out") continue;
     // The compaction's own message has said it.
-    if (id === compactedRule && state.compactedTold === compaction.count) continue;
+    if (id === compactedRule && state.compactionsPrompted === compaction.count) continue;
     const bindings = speaks({ ...facts, compactions: state.compactions }, firedOf(loop, id));
     if (bindings === null) continue;
     const prompt = `agent.instruction.${id}` satisfies PromptId;
     spoken.push({ rule: id, text: yield* promptText(loop, prompt, bindings) });
-    if (id === "planning_only") state.planningTold = true;
+    if (id === "planning_only") state.wasPlanningPrompted = true;
   }
   if (!state.refused)
     for (const rule of options.own) {
@@ -186,7 +186,7 @@ function factsOf(loop: Loop, state: JitState, compactedNow: boolean): JitFacts {
     distinctReads: state.distinctReads.size,
     turns: state.turns,
     planning: state.planning,
-    planningTold: state.planningTold,
+    wasPlanningPrompted: state.wasPlanningPrompted,
     ...itemFacts(loop),
     ledgerAge: state.ledgerAge,
     compactedNow,
@@ -246,14 +246,14 @@ function noteJitTurn(loop: Loop): void {
   }
   keep(state, { calls, classes, signatures, planning });
   state.planning = planning ? state.planning + 1 : 0;
-  if (!planning) state.planningTold = false;
+  if (!planning) state.wasPlanningPrompted = false;
   if (wroteLedger) state.ledgerAge = 0;
   else if (wrote) state.ledgerAge++;
 }
 
 const isLedgerTool = (name: string, own: boolean): boolean => !own && name.startsWith("work_item_");
 
-function keep({ turns }: JitState, turn: NotedTurn): void {
+function keep({ turns }: JitState, turn: RecordedTurn): void {
   turns.push(turn);
   if (turns.length > keptTurns) turns.shift();
 }

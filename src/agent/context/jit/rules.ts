@@ -5,7 +5,7 @@
  * Where no visible tool has the class that a rule needs, the rule is off.
  */
 import type { BuiltinRuleId } from "../../options/jit-options.ts";
-import type { NotedTurn } from "../../state/jit-state.ts";
+import type { RecordedTurn } from "../../state/jit-state.ts";
 
 /** What is known in front of a turn. */
 export interface JitFacts {
@@ -16,9 +16,9 @@ export interface JitFacts {
   readonly writes: number;
   readonly distinctReads: number;
   /** Newest last. */
-  readonly turns: readonly NotedTurn[];
+  readonly turns: readonly RecordedTurn[];
   readonly planning: number;
-  readonly planningTold: boolean;
+  readonly wasPlanningPrompted: boolean;
   readonly artifacts: number;
   readonly itemsOpen: number;
   readonly itemsTotal: number;
@@ -88,7 +88,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
   {
     id: "planning_only",
-    speaks: ({ planning, planningTold }, { times }) =>
+    speaks: ({ planning, wasPlanningPrompted: planningTold }, { times }) =>
       times < 2 && planning >= serial && !planningTold ? {} : null,
   },
   {
@@ -112,7 +112,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
 ];
 
-function readsOneByOne(turns: readonly NotedTurn[]): boolean {
+function readsOneByOne(turns: readonly RecordedTurn[]): boolean {
   const last = turns.slice(-serial);
   const single = last.every(({ classes }) => classes.length === 1 && classes[0] === "read_only");
   return (

@@ -6,9 +6,9 @@ import { List, type Value } from "../../../values/index.ts";
 import { projectorInput, projectorOf, projectorOutput, readProjection } from "./index.ts";
 
 /** What a loop with this projection would send now. */
-export async function projectSession(task: Task, conversation: Conversation, given: Value): Promise<List> {
+export async function projectSession(task: Task, conversation: Conversation, value: Value): Promise<List> {
   const caller = "agent_session_project_turn";
-  const options = readProjection(given, caller);
+  const options = readProjection(value, caller);
   if (options === null) return new List(conversation.shown.map((logged) => conversation.value(logged)));
   if (options.policy === "custom" && options.projector !== null) {
     const answer = await callableOnChild(task, options.projector, [projectorInput(conversation, 0)]);

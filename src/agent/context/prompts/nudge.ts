@@ -1,4 +1,4 @@
-/** What a text-only turn is answered with while the loop goes on (agents.md §10.6). */
+/** What a turn without tool calls is answered with while the loop goes on (agents.md §10.6). */
 import type { Loop } from "../../state/loop-state.ts";
 import type { Turn } from "../../state/requests.ts";
 import { loopBindings, promptText } from "./overrides.ts";

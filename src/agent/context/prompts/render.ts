@@ -9,8 +9,8 @@ import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 const optionsOf = (given: Value): Dict => optionsDict("agent_prompt_catalog", given);
 
 /** Id → the name of its text; overridden ids show their entry. */
-export function promptAssets(given: Value): Dict {
-  const options = optionsOf(given);
+export function promptAssets(value: Value): Dict {
+  const options = optionsOf(value);
   readPromptOverrides(options);
   let assets = Dict.of(Object.fromEntries(promptIds.map((id) => [id, assetOf(id)])));
   for (const key of ["prompt_overrides", "prompts"]) {
@@ -22,13 +22,13 @@ export function promptAssets(given: Value): Dict {
 }
 
 /** The words of one prompt. */
-export async function renderPromptId(task: Task, id: string, bindings: Value, given: Value): Promise<string> {
+export async function renderPromptId(task: Task, id: string, bindings: Value, value: Value): Promise<string> {
   if (!isPromptId(id))
     throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
   if (bindings !== null && !(bindings instanceof Dict))
     throw thrown(`agent_prompt_catalog: bindings must be a dict or nil; got ${typeOf(bindings)}`);
   const values = bindings ?? new Dict();
-  const source = readPromptOverrides(optionsOf(given)).get(id);
+  const source = readPromptOverrides(optionsOf(value)).get(id);
   if (source !== undefined) return renderPromptSource(task, source, values);
   return usualPrompt(id, Object.fromEntries(values.entries()) as Bindings);
 }

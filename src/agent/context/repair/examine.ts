@@ -51,9 +51,9 @@ interface Slot<T> {
 }
 
 /** Whether arguments are an object, or the text of one. */
-export function isReadableCall(given: unknown): boolean {
-  if (typeof given === "string") return finishedCall("", "", given).arguments !== null;
-  return given === undefined || given === null || (typeof given === "object" && !Array.isArray(given));
+export function isReadableCall(value: unknown): boolean {
+  if (typeof value === "string") return finishedCall("", "", value).arguments !== null;
+  return value === undefined || value === null || (typeof value === "object" && !Array.isArray(value));
 }
 
 /** A message of a model that says nothing and calls nothing. */
@@ -153,10 +153,10 @@ function slotsOf<T>(
     }
     if (message.tool_calls === undefined || message.tool_calls.length === 0) continue;
     const own = message.tool_calls.map(
-      ({ id, name, arguments: given }): Slot<T> => ({
+      ({ id, name, arguments: args }): Slot<T> => ({
         id,
         name,
-        unreadable: !isReadableCall(given),
+        unreadable: !isReadableCall(args),
         result: undefined,
       }),
     );

@@ -1,6 +1,6 @@
 /** Repair in a loop: in front of every call of its model, with an intervention and a live event `repair` for each. */
 import type { Task } from "../../../interp/index.ts";
-import { type InterventionGiven, type ModelMessage, publishNamed } from "../../../model/index.ts";
+import { type InterventionInput, type ModelMessage, publishNamed } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { interveneOutside } from "../../session/interventions.ts";
 import { intervene } from "../../state/interventions.ts";
@@ -21,12 +21,12 @@ export const repairOptions = (loop: Loop, copied = false): RepairOptions => ({
 
 /** PLANNING, before everything else, and again when the call goes out: callbacks may have said something in between. */
 export function* repairView(loop: Loop): Turn<void> {
-  yield* tell(loop, repairConversation(loop.conversation, repairOptions(loop)));
+  yield* emitRepairs(loop, repairConversation(loop.conversation, repairOptions(loop)));
 }
 
 /** After a vendor refused the history as malformed. */
 export function* repairRefused(loop: Loop): Turn<void> {
-  yield* tell(loop, repairStrictly(loop.conversation, repairOptions(loop)));
+  yield* emitRepairs(loop, repairStrictly(loop.conversation, repairOptions(loop)));
 }
 
 /** What a callback or a projection made of the view, sound. */
@@ -42,7 +42,7 @@ export function* mendSent(loop: Loop, messages: ModelMessage[]): Turn<ModelMessa
   return sent;
 }
 
-function* tell(loop: Loop, repairs: readonly Repair[]): Turn<void> {
+function* emitRepairs(loop: Loop, repairs: readonly Repair[]): Turn<void> {
   for (const repair of repairs) {
     yield* intervene(loop, interventionOf(repair));
     if (loop.listens()) yield* emitNamed("repair", eventFields(repair, loop.work.iteration + 1));
@@ -50,7 +50,7 @@ function* tell(loop: Loop, repairs: readonly Repair[]): Turn<void> {
 }
 
 /** Tells of what was repaired where a loop begins: there is no turn yet. */
-export async function tellRepairs(task: Task, loop: Loop, repairs: readonly Repair[]): Promise<void> {
+export async function publishRepairs(task: Task, loop: Loop, repairs: readonly Repair[]): Promise<void> {
   for (const repair of repairs) {
     await interveneOutside(task, loop.conversation, interventionOf(repair));
     loop.state.slots.interventions.count++;
@@ -58,7 +58,7 @@ export async function tellRepairs(task: Task, loop: Loop, repairs: readonly Repa
   }
 }
 
-const interventionOf = ({ rule, messages, call, tool }: Repair): InterventionGiven => ({
+const interventionOf = ({ rule, messages, call, tool }: Repair): InterventionInput => ({
   kind: "repair",
   rule,
   reason: reasons[rule],

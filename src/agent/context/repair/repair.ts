@@ -141,14 +141,14 @@ function unreadableRecords(
   { rule, item, made, call, tool }: Found<LoggedMessage>,
 ): Omit<ClearRecord, "version">[] {
   if (rule !== "unreadable_arguments" || made === null || call === null) return [];
-  const given = item.message.tool_calls?.find(
+  const value = item.message.tool_calls?.find(
     ({ id, arguments: args }) => id === call && !isReadableCall(args),
   );
   const common = { tool: tool ?? "", durability: "anchoring", reason: rule, kept: {} };
   const records = [{ ...common, message_id: item.id, call_id: call, text: "{}" }];
   // A body that the plan shows otherwise already stays as it shows it: the log has the text.
   if (plan.actions[made.id] !== undefined) return records;
-  const text = withArguments(messageText(made.message), given?.arguments);
+  const text = withArguments(messageText(made.message), value?.arguments);
   return [...records, { ...common, message_id: made.id, call_id: call, text }];
 }
 
@@ -194,8 +194,8 @@ function interruptedResult(id: string, name: string, { blocks, reads, copied }: 
 /** More of it than this says nothing. */
 const argumentsShown = 2000;
 
-function withArguments(result: string, given: unknown): string {
-  const text = typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+function withArguments(result: string, value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   if (text === "" || result.includes(text)) return result;
   const cut = text.length > argumentsShown ? `${text.slice(0, argumentsShown)}…` : text;
   return `${result.trimEnd()}\n[the arguments as they came: ${cut}]`;
@@ -206,7 +206,7 @@ function withoutUnreadable(
   messages: ModelMessage[],
   { item, made, call }: Found<ModelMessage>,
 ): ModelMessage[] {
-  const given = item.tool_calls?.find(({ id }) => id === call)?.arguments;
+  const value = item.tool_calls?.find(({ id }) => id === call)?.arguments;
   return messages.map((message) => {
     if (message.tool_calls !== undefined && hasSameCalls(message, item)) {
       const { reasoning: _gone, ...rest } = message;
@@ -217,7 +217,7 @@ function withoutUnreadable(
         ),
       };
     }
-    return message === made ? { ...message, content: withArguments(messageText(message), given) } : message;
+    return message === made ? { ...message, content: withArguments(messageText(message), value) } : message;
   });
 }
 

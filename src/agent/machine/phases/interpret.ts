@@ -138,7 +138,7 @@ function recordModelAnswer(loop: Loop, response: ModelResponse, tagged: TaggedRe
 /** What results say of the texts. The rest of an answer that was cut is one with its beginning. */
 function noteTextTurn(loop: Loop): void {
   const { work, state } = loop;
-  const rest = state.slots.cut.goesOn && work.calls.length === 0;
+  const rest = state.slots.cut.continued && work.calls.length === 0;
   state.texts.push(work.text);
   state.lastText = rest ? state.lastText + work.text : work.text;
   const visible = rest ? visibleOf(loop, state.lastText, readTagged(loop, state.lastText)) : work.visible;

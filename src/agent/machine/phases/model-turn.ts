@@ -7,7 +7,7 @@ import { checkpoint } from "../../context/checkpoint.ts";
 import { compactAfterOverflow, overflowRetriesOf } from "../../context/compaction/in-loop.ts";
 import { noteRequest, noteUsage } from "../../context/metering.ts";
 import { mendSent, repairRefused, repairView } from "../../context/repair/in-loop.ts";
-import { tellUsage } from "../../context/usage.ts";
+import { emitUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
@@ -22,7 +22,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
     const { provider, model } = route;
     const messages = work.context?.messages.length ?? 0;
     yield* emit("turn.start", { provider, model, messages, ...turnLimit(loop) });
-    yield* tellUsage(loop);
+    yield* emitUsage(loop);
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);

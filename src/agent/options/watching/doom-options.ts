@@ -27,8 +27,8 @@ const rows = (): readonly Field[] => [
 export const doomFields = fieldTable(rows, { strict: true });
 
 /** `null`: nobody watches. */
-export function readDoom(given: Dict, caller: string): DoomOptions | null {
-  const value = given.get("doom_loop") ?? null;
+export function readDoom(options: Dict, caller: string): DoomOptions | null {
+  const value = options.get("doom_loop") ?? null;
   if (value === null || value === false) return null;
   const fail = (text: string): never => {
     throw thrown(`${caller}: ${text}`);

@@ -8,11 +8,11 @@ export interface ModeOptions {
 }
 
 /** `null`: the loop has no modes. */
-export function readModes(given: Dict, caller: string): ModeOptions | null {
-  const on = given.get("modes") ?? false;
+export function readModes(options: Dict, caller: string): ModeOptions | null {
+  const on = options.get("modes") ?? false;
   if (typeof on !== "boolean") throw thrown(`${caller}: \`modes\` must be a bool or nil; got ${typeOf(on)}`);
   if (!on) return null;
-  const mode = given.get("mode") ?? null;
+  const mode = options.get("mode") ?? null;
   if (mode !== null && !isAgentMode(mode))
     throw thrown(
       `${caller}: with \`modes\`, \`mode\` must be "plan" or "execute"; got ${typeof mode === "string" ? `"${mode}"` : typeOf(mode)}`,

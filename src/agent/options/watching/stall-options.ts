@@ -12,9 +12,9 @@ export interface WatchOptions {
 }
 
 /** `null`: nobody watches. `stall_threshold` switches it on as well. */
-export function readWatch(given: Dict, caller: string): WatchOptions | null {
-  const value = given.get("stall") ?? null;
-  const threshold = given.get("stall_threshold") ?? null;
+export function readWatch(options: Dict, caller: string): WatchOptions | null {
+  const value = options.get("stall") ?? null;
+  const threshold = options.get("stall_threshold") ?? null;
   if (value === false || (value === null && threshold === null)) return null;
   const fail = (text: string): never => {
     throw thrown(`${caller}: ${text}`);

@@ -53,9 +53,9 @@ export function commandPolicyOf(config: Dict | null | undefined): Dict {
 const policiesOfLoops = new WeakMap<Dict, Dict>();
 
 /** One and the same policy for each option `command_policy`: hooks that are deciding are known by it. */
-function policyOfLoop(given: Dict): Dict {
-  const policy = policiesOfLoops.get(given) ?? commandPolicyOf(given);
-  policiesOfLoops.set(given, policy);
+function policyOfLoop(options: Dict): Dict {
+  const policy = policiesOfLoops.get(options) ?? commandPolicyOf(options);
+  policiesOfLoops.set(options, policy);
   return policy;
 }
 

@@ -44,8 +44,8 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: 'len(artifact_select([{text: "a"}, {text: "b"}], {max_artifacts: 1}))  // 1',
       fields: { policy: () => contextPolicyFields },
-      run: (task, given: Argument, policy: Argument) =>
-        new List(selectArtifacts(task, "artifact_select", given, policy)),
+      run: (task, value: Argument, policy: Argument) =>
+        new List(selectArtifacts(task, "artifact_select", value, policy)),
     },
     artifact_context: {
       doc: 'The artifacts that a context policy lets through, as text for a prompt: `[kind] title`, then the text or the data as JSON. `render: "json"` gives a line of JSON for each.',
@@ -53,7 +53,7 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: "artifact_context([], {max_artifacts: 1})  // ",
       fields: { policy: () => contextPolicyFields },
-      run: (task, given: Argument, policy: Argument) => artifactContext(task, given, policy),
+      run: (task, value: Argument, policy: Argument) => artifactContext(task, value, policy),
     },
     select_artifacts_adaptive: {
       doc: "Like `artifact_select`, but repeated texts are dropped (the first stays) and texts of more than `microcompact_threshold` tokens (2000) shortened first.",
@@ -61,7 +61,7 @@ export const artifacts = defineBuiltins(
       effect: "state",
       example: 'len(select_artifacts_adaptive([{text: "a"}, {text: "a"}]))  // 1',
       fields: { policy: () => adaptiveFields },
-      run: (task, given: Argument, policy: Argument) => new List(selectAdaptive(task, given, policy)),
+      run: (task, value: Argument, policy: Argument) => new List(selectAdaptive(task, value, policy)),
     },
     assemble_context: {
       doc: "Packs artifacts into a budget, in chunks: `{artifacts, budget_tokens = 8000, dedup = chunked|none|semantic, semantic_overlap = 0.85, strategy = relevance|recency|round_robin, query, microcompact_threshold = 2000, ranker_callback(query, chunks)}` gives `{chunks, included, dropped, reasons, total_tokens, budget_tokens, strategy, dedup}`. The budget is never exceeded.",

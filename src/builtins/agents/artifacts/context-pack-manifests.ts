@@ -45,32 +45,32 @@ const lists = [
 ] as const;
 
 /** A manifest with its id and its refresh policy; further fields stay. */
-export function packManifest(given: Argument): Dict {
-  if (!(given instanceof Dict))
-    throw runtimeError(`${caller}: expected a dict, got ${typeOf(given ?? null)}`);
-  const owner = textOf(option(given, "owner"), "").trim();
+export function packManifest(input: Argument): Dict {
+  if (!(input instanceof Dict))
+    throw runtimeError(`${caller}: expected a dict, got ${typeOf(input ?? null)}`);
+  const owner = textOf(option(input, "owner"), "").trim();
   if (owner === "") throw runtimeError(`${caller}: missing owner`);
-  const name = textOf(option(given, "name") ?? option(given, "id"), "").trim();
+  const name = textOf(option(input, "name") ?? option(input, "id"), "").trim();
   if (name === "") throw runtimeError(`${caller}: missing name`);
   for (const key of lists) {
-    const value = option(given, key);
+    const value = option(input, key);
     if (value !== undefined && !(value instanceof List))
       throw runtimeError(`${caller}: ${key} must be a list, got ${typeOf(value)}`);
   }
-  checkQueries(option(given, "included_queries"));
-  checkSecrets(option(given, "secrets"));
-  const policy = option(given, "refresh_policy") ?? new Dict();
+  checkQueries(option(input, "included_queries"));
+  checkSecrets(option(input, "secrets"));
+  const policy = option(input, "refresh_policy") ?? new Dict();
   if (!(policy instanceof Dict))
     throw runtimeError(`${caller}: refresh_policy must be a dict, got ${typeOf(policy)}`);
   const complete = Dict.of({
-    ...Object.fromEntries(lists.map((key) => [key, option(given, key) ?? new List([])])),
-    id: option(given, "id") ?? bm25Words(name).join("_"),
+    ...Object.fromEntries(lists.map((key) => [key, option(input, key) ?? new List([])])),
+    id: option(input, "id") ?? bm25Words(name).join("_"),
     name,
     owner,
     refresh_policy: option(policy, "mode") === undefined ? policy.with("mode", "on_demand") : policy,
   });
   return Dict.of({ _type: "context_pack_manifest", version: 1, description: null })
-    .merge(given)
+    .merge(input)
     .merge(complete);
 }
 
@@ -192,10 +192,10 @@ function queriesOf(event: Dict): Dict[] {
       ["filters", option(metadata, "filters")],
       ["output_slot", option(metadata, "output_slot")],
     ];
-    const given = optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    const input = optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     const text = textOf(query);
     const id = slug(textOf(option(metadata, "label"), "")) || slug(text) || "query";
-    return [Dict.from([["id", id], ["query", text], ...given])];
+    return [Dict.from([["id", id], ["query", text], ...input])];
   });
 }
 

@@ -48,16 +48,16 @@ const sumOfCosts = (events: readonly Dict[], key: string): number =>
   events.reduce((total, event) => total + (numberOf(event.get(key)) ?? 0), 0);
 
 /** The events given, those in a dict's `events`, or those that the run recorded. */
-function eventsOf(task: Task, given: Argument): readonly Value[] {
-  const events = given instanceof Dict ? option(given, "events") : (given ?? undefined);
-  if (events === undefined && !(given instanceof Dict)) return task.runtime.state(frictionState).events;
+function eventsOf(task: Task, value: Argument): readonly Value[] {
+  const events = value instanceof Dict ? option(value, "events") : (value ?? undefined);
+  if (events === undefined && !(value instanceof Dict)) return task.runtime.state(frictionState).events;
   if (events instanceof List) return events.toArray();
   throw runtimeError("context_pack_suggestions: events must be a list");
 }
 
-export function suggestions(task: Task, given: Argument, options: Argument): List {
+export function suggestions(task: Task, value: Argument, options: Argument): List {
   const groups = new Map<string, Dict[]>();
-  for (const one of eventsOf(task, given)) {
+  for (const one of eventsOf(task, value)) {
     const event = frictionEvent(one, { id: null, timestamp: null });
     const key = recurrenceKey(event);
     groups.set(key, [...(groups.get(key) ?? []), event]);
@@ -153,14 +153,14 @@ const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectati
 const caller = "friction_eval_fixture";
 
 /** Whether events lead to the suggestions that were expected. */
-export function evalFixture(task: Task, given: Argument): Dict {
-  const events = option(given, "events");
+export function evalFixture(task: Task, value: Argument): Dict {
+  const events = option(value, "events");
   if (!(events instanceof List))
     throw runtimeError(`${caller}: expected {events, options, expected_suggestions} with a list of events`);
-  const expected = option(given, "expected_suggestions") ?? new List([]);
+  const expected = option(value, "expected_suggestions") ?? new List([]);
   if (!(expected instanceof List))
     throw runtimeError(`${caller}: expected_suggestions must be a list, got ${typeOf(expected)}`);
-  const made = suggestions(task, events, option(given, "options"));
+  const made = suggestions(task, events, option(value, "options"));
   const failures = expected.toArray().flatMap((one, index) => {
     const failure = failureOf(made, one, index);
     return failure === undefined ? [] : [`expected_suggestions[${index}]: ${failure}`];

@@ -11,15 +11,15 @@ import { isoTime } from "../../time/iso-time.ts";
 import { createWaitpoint, findWaitpoint, settleWaitpoint, statusOf, untilChange } from "./waitpoint-state.ts";
 
 /** An id, given as text or in a record; `undefined` when there is none. */
-function idOf(given: Argument): string | undefined {
-  const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
+function idOf(value: Argument): string | undefined {
+  const id = value instanceof Dict ? option(value, "id") : (value ?? undefined);
   return id === undefined ? undefined : textOf(id);
 }
 
-function needId(caller: string, given: Argument): string {
-  const id = idOf(given);
+function needId(caller: string, value: Argument): string {
+  const id = idOf(value);
   if (id !== undefined && id !== "") return id;
-  throw thrown(`${caller}: expected a waitpoint or its id, got ${typeOf(given ?? null)}`);
+  throw thrown(`${caller}: expected a waitpoint or its id, got ${typeOf(value ?? null)}`);
 }
 
 function needWaitpoint(task: Task, caller: string, id: string): Dict {
@@ -29,9 +29,9 @@ function needWaitpoint(task: Task, caller: string, id: string): Dict {
 }
 
 /** Completing twice, or cancelling twice, changes nothing; one after the other is a mistake. */
-function settle(task: Task, status: "completed" | "cancelled", given: Argument, options: Argument): Value {
+function settle(task: Task, status: "completed" | "cancelled", input: Argument, options: Argument): Value {
   const caller = status === "completed" ? "waitpoint.complete" : "waitpoint.cancel";
-  const id = needId(caller, given);
+  const id = needId(caller, input);
   const record = needWaitpoint(task, caller, id);
   const now = statusOf(record);
   if (now === status) return record;
@@ -48,9 +48,9 @@ interface Waited {
   readonly cancelled: Dict | undefined;
 }
 
-async function wait(task: Task, given: Argument, options: Argument): Promise<Value> {
+async function wait(task: Task, value: Argument, options: Argument): Promise<Value> {
   const caller = "waitpoint.wait";
-  const ids = (given instanceof List ? given.toArray() : [given]).map((one) => needId(caller, one));
+  const ids = (value instanceof List ? value.toArray() : [value]).map((one) => needId(caller, one));
   const timeout = option(options, "timeout");
   const limit = timeout === undefined ? undefined : milliseconds(timeout);
   if (timeout !== undefined && limit === undefined) {
@@ -99,15 +99,15 @@ export const waitpoints = defineBuiltins(
       sig: "(id?: string | {id?: string, metadata?: dict, created_by?: string}) -> dict",
       example: 'waitpoint_create("ready").status  // open',
       fields: { id: () => waitpointFields },
-      run: (task, given: Argument) => {
-        const metadata = option(given, "metadata");
-        const id = idOf(given) ?? `waitpoint_${newId(task)}`;
+      run: (task, input: Argument) => {
+        const metadata = option(input, "metadata");
+        const id = idOf(input) ?? `waitpoint_${newId(task)}`;
         // Nobody could complete it.
         if (id === "") throw thrown("waitpoint.create: the id must not be empty");
         return createWaitpoint(task, {
           id,
           metadata: metadata instanceof Dict ? metadata : new Dict(),
-          createdBy: textOf(option(given, "created_by"), "system"),
+          createdBy: textOf(option(input, "created_by"), "system"),
         });
       },
     },
@@ -116,14 +116,14 @@ export const waitpoints = defineBuiltins(
       doc: "Lets everybody go on who waits for it, also those who come later. Options: `by`, `reason`, `value`.",
       sig: "(waitpoint: dict | string, options: {by?: string, reason?: string, value?: any} = {}) -> dict",
       fields: { options: () => settleFields },
-      run: (task, given: Argument, options: Argument) => settle(task, "completed", given, options),
+      run: (task, input: Argument, options: Argument) => settle(task, "completed", input, options),
     },
     waitpoint_cancel: {
       ...acting,
       doc: "Tells everybody who waits for it that it will not come. Options: `by`, `reason`.",
       sig: "(waitpoint: dict | string, options: {by?: string, reason?: string} = {}) -> dict",
       fields: { options: () => cancelFields },
-      run: (task, given: Argument, options: Argument) => settle(task, "cancelled", given, options),
+      run: (task, input: Argument, options: Argument) => settle(task, "cancelled", input, options),
     },
     waitpoint_wait: {
       effect: "read",
@@ -135,7 +135,7 @@ export const waitpoints = defineBuiltins(
         "or `timed_out`.",
       sig: "(waitpoints: dict | string | list, options: {timeout?: duration | int, wait_id?: string} = {}) -> dict",
       fields: { options: () => waitFields },
-      run: (task, given: Argument, options: Argument) => wait(task, given, options),
+      run: (task, input: Argument, options: Argument) => wait(task, input, options),
     },
   },
   {

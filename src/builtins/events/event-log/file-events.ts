@@ -17,8 +17,8 @@ export class FileEvents extends LedgerEvents {
   override readonly backend = "file";
   override readonly location: string;
 
-  constructor(...given: ConstructorParameters<typeof LedgerEvents>) {
-    super(...given);
+  constructor(...args: ConstructorParameters<typeof LedgerEvents>) {
+    super(...args);
     this.location = this.folder;
   }
 

@@ -8,13 +8,13 @@ import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
 
 /** The name of a topic, given as text or in an option dict. */
-function needTopic(caller: string, given: Argument): string {
-  const topic = given instanceof Dict ? option(given, "topic") : given;
+function needTopic(caller: string, value: Argument): string {
+  const topic = value instanceof Dict ? option(value, "topic") : value;
   if (typeof topic === "string" && topic !== "") return topic;
   throw thrown(`${caller}: topic must be a non-empty string`);
 }
 
-const eventCursorOf = (given: Argument): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
+const eventCursorOf = (value: Argument): number => Math.max(0, intOr(option(value, "from_cursor"), 0));
 
 /** What has been emitted, then what will be. */
 class Subscription extends Pullable {
@@ -89,14 +89,14 @@ export const eventLog = defineBuiltins(
       sig: "(topic: string | {topic: string, from_cursor?: int, limit?: int, kind_prefix?: string}) -> list<dict>",
       example: 'event_log.read("nothing yet")  // []',
       fields: { topic: () => eventReadFields },
-      run: (task, given: Argument) => {
-        const limit = option(given, "limit");
+      run: (task, value: Argument) => {
+        const limit = option(value, "limit");
         return new List(
           readEvents(task, {
-            topic: needTopic("event_log.read", given),
-            after: eventCursorOf(given),
+            topic: needTopic("event_log.read", value),
+            after: eventCursorOf(value),
             limit: limit === undefined ? undefined : Math.max(0, intOr(limit, 0)),
-            kindPrefix: textOf(option(given, "kind_prefix")),
+            kindPrefix: textOf(option(value, "kind_prefix")),
           }),
         );
       },
@@ -132,8 +132,8 @@ export const eventLog = defineBuiltins(
       sig: "(topic: string | {topic: string, from_cursor?: int}) -> stream",
       example: 'event_log.subscribe({topic: "builds"})  // <stream>',
       fields: { topic: () => eventFollowFields },
-      run: (_task, given: Argument) =>
-        new Subscription(needTopic("event_log.subscribe", given), eventCursorOf(given)),
+      run: (_task, value: Argument) =>
+        new Subscription(needTopic("event_log.subscribe", value), eventCursorOf(value)),
     },
   },
   { headers: "headers of the event, by name" },

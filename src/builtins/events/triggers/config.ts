@@ -19,21 +19,21 @@ const fail = (text: string): never => {
 };
 
 /** Reads a config; `freshId` names a trigger that has no id. */
-export function bindingConfig(task: Task, given: Argument, freshId: () => string): BindingConfig {
-  if (!(given instanceof Dict)) return fail(`config must be a dict, got ${typeOf(given ?? null)}`);
-  warnOfUnknown(task, given);
+export function bindingConfig(task: Task, input: Argument, freshId: () => string): BindingConfig {
+  if (!(input instanceof Dict)) return fail(`config must be a dict, got ${typeOf(input ?? null)}`);
+  warnOfUnknown(task, input);
   const text = (key: string): string | undefined => {
-    const value = option(given, key);
+    const value = option(input, key);
     return value === undefined ? undefined : textOf(value);
   };
   const provider = text("provider") ?? text("kind") ?? fail("provider is required");
   const id = text("id") ?? freshId();
   if (id === "") return fail("id must not be empty");
-  const budget = option(given, "budget");
+  const budget = option(input, "budget");
   if (budget !== undefined && !(budget instanceof Dict))
     return fail(`budget must be a dict {daily_cost_usd, max_concurrent}, got ${typeOf(budget)}`);
-  const when = callableOf("when", option(given, "when"));
-  const whenBudget = predicateBudget(option(given, "when_budget"), budget);
+  const when = callableOf("when", option(input, "when"));
+  const whenBudget = predicateBudget(option(input, "when_budget"), budget);
   if (whenBudget !== undefined && when === undefined) return fail("when_budget requires a when predicate");
   const manifestPath = text("manifest_path");
   if (manifestPath !== undefined && when !== undefined && when.params.length !== 1)
@@ -43,15 +43,15 @@ export function bindingConfig(task: Task, given: Argument, freshId: () => string
     kind: text("kind") ?? provider,
     provider,
     source: manifestPath === undefined ? "dynamic" : "manifest",
-    handler: triggerHandlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
+    handler: triggerHandlerOf(option(input, "handler"), option(input, "allow_cleartext") === true),
     when,
     whenBudget,
-    retry: triggerRetryOf(option(given, "retry")),
-    events: eventsOf(given),
-    dedupeKey: dedupeOf(option(given, "dedupe_key")),
-    filter: filterOf(option(given, "filter")),
+    retry: triggerRetryOf(option(input, "retry")),
+    events: eventsOf(input),
+    dedupeKey: dedupeOf(option(input, "dedupe_key")),
+    filter: filterOf(option(input, "filter")),
     budget: triggerBudgetOf(budget),
-    rate: rateOf(option(given, "rate_limit")),
+    rate: rateOf(option(input, "rate_limit")),
     tenantId: text("tenant_id"),
     autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
     manifestPath,
@@ -109,8 +109,8 @@ function predicateBudget(value: Value | undefined, budget: Argument): PredicateB
 }
 
 function least(...limits: readonly (number | undefined)[]): number | undefined {
-  const given = limits.filter((limit) => limit !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
+  const input = limits.filter((limit) => limit !== undefined);
+  return input.length === 0 ? undefined : Math.min(...input);
 }
 
 function triggerBudgetOf(budget: Argument): TriggerBudget {

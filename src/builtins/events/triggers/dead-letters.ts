@@ -29,7 +29,7 @@ const failureClass = ({ value, text }: Failure): string =>
 
 /** Puts an event aside. */
 export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, why: Failure): DeadLetter {
-  const letter: DeadLetter = {
+  const entry: DeadLetter = {
     id: `dlq_${newId(task)}`,
     event: delivery.event,
     bindingId: delivery.bindingId,
@@ -38,8 +38,8 @@ export function deadLetter(task: Task, world: TriggerWorld, delivery: Delivery, 
     errorClass: failureClass(why),
     history: [deadLetterEntry(task, world, "dlq", why)],
   };
-  world.deadLetters.set(letter.id, letter);
-  return letter;
+  world.deadLetters.set(entry.id, entry);
+  return entry;
 }
 
 /** A replay failed too. */
@@ -49,28 +49,28 @@ export function deadLetterAgain(
   delivery: Delivery,
   why: Failure,
 ): DeadLetter {
-  const letter = world.deadLetterOf(eventId(delivery.event), delivery.bindingId);
+  const entry = world.deadLetterOf(eventId(delivery.event), delivery.bindingId);
   const failed = deadLetterEntry(task, world, "replay_dlq", why);
-  if (letter === undefined) {
+  if (entry === undefined) {
     const fresh = deadLetter(task, world, delivery, why);
     fresh.history.splice(0, 1, failed);
     return fresh;
   }
-  letter.history.push(failed);
-  letter.error = why.text;
-  letter.errorClass = failureClass(why);
-  return letter;
+  entry.history.push(failed);
+  entry.error = why.text;
+  entry.errorClass = failureClass(why);
+  return entry;
 }
 
-export const letterDict = (letter: DeadLetter): Dict =>
+export const letterDict = (entry: DeadLetter): Dict =>
   Dict.of({
-    id: letter.id,
-    event_id: eventId(letter.event),
-    event: letter.event,
-    binding_id: letter.bindingId,
-    binding_version: letter.bindingVersion,
+    id: entry.id,
+    event_id: eventId(entry.event),
+    event: entry.event,
+    binding_id: entry.bindingId,
+    binding_version: entry.bindingVersion,
     state: "pending",
-    error: letter.error,
-    error_class: letter.errorClass,
-    retry_history: new List([...letter.history]),
+    error: entry.error,
+    error_class: entry.errorClass,
+    retry_history: new List([...entry.history]),
   });

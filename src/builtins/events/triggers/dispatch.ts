@@ -41,7 +41,7 @@ export interface DispatchResult {
   readonly attempts: number;
 }
 
-/** One delivery under way. */
+/** One delivery in progress. */
 interface Course {
   readonly task: Task;
   readonly world: TriggerWorld;
@@ -56,10 +56,10 @@ export async function fireBinding(
   task: Task,
   world: TriggerWorld,
   binding: Binding,
-  given: Argument,
+  value: Argument,
 ): Promise<Dict> {
   refuseDeepNesting(task);
-  const event = eventOf(task, given, binding, world.clock.now(task));
+  const event = eventOf(task, value, binding, world.clock.now(task));
   binding.metrics.received++;
   world.record(task, inboxTopic, "event_received", Dict.of({ event }), recordHeaders(binding, event));
   const delivery: Delivery = {
@@ -86,8 +86,8 @@ export async function replay(
   const { event } = delivery;
   binding.metrics.replayed++;
   const outcome = await deliverEvent(task, world, binding, delivery, eventId(event));
-  const letter = world.deadLetterOf(eventId(event), delivery.bindingId);
-  if (letter !== undefined && outcome.status === "dispatched") world.deadLetters.delete(letter.id);
+  const entry = world.deadLetterOf(eventId(event), delivery.bindingId);
+  if (entry !== undefined && outcome.status === "dispatched") world.deadLetters.delete(entry.id);
   return settled(task, world, binding, event, eventId(event), outcome);
 }
 
@@ -229,7 +229,7 @@ async function attempts(course: Course): Promise<DispatchResult> {
     for (let made = 1; ; made++) {
       const attempt = await attemptHandlerOnce(course, made);
       if (!("failure" in attempt)) return { ...attempt, attempts: made };
-      if (made >= binding.retry.max) return buried(course, attempt.failure, made);
+      if (made >= binding.retry.max) return deadLettered(course, attempt.failure, made);
       await pauseBeforeRetry(course, made, attempt.failure);
     }
   } finally {
@@ -280,16 +280,16 @@ async function pauseBeforeRetry(course: Course, attempt: number, error: ScriptEr
   if (delay > 0) await world.clock.sleep(task, delay);
 }
 
-function buried(course: Course, error: ScriptError, made: number): DispatchResult {
+function deadLettered(course: Course, error: ScriptError, made: number): DispatchResult {
   const { task, world, binding, delivery, replayOf, graph } = course;
   const text = caughtText(error);
   binding.metrics.dlq++;
   graph.step(task, "dlq", "dlq_move", "pending");
   const why = { text, value: caughtValue(error), attempts: made };
-  const letter =
+  const entry =
     replayOf === null ? deadLetter(task, world, delivery, why) : deadLetterAgain(task, world, delivery, why);
-  noteDispatch(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: letter.id });
-  return { status: "dlq", result: null, error: text, deadLetterId: letter.id, attempts: made };
+  noteDispatch(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: entry.id });
+  return { status: "dlq", result: null, error: text, deadLetterId: entry.id, attempts: made };
 }
 
 function noteDispatch(course: Course, kind: string, about: Readonly<Record<string, Value>>): void {

@@ -10,14 +10,14 @@ import type { Binding } from "./binding.ts";
 /** An event with `id`, `provider`, `kind`, `received_at`, `trace_id`, `headers` and `provider_payload`. */
 export function eventOf(
   task: Task,
-  given: Argument,
+  input: Argument,
   binding: Pick<Binding, "provider" | "kind">,
   nowMs: number,
 ): Dict {
-  if (given !== undefined && given !== null && !(given instanceof Dict)) {
-    throw runtimeError(`trigger_fire: event must be a dict, got ${typeOf(given)}`);
+  if (input !== undefined && input !== null && !(input instanceof Dict)) {
+    throw runtimeError(`trigger_fire: event must be a dict, got ${typeOf(input)}`);
   }
-  const event = given instanceof Dict ? given : new Dict();
+  const event = input instanceof Dict ? input : new Dict();
   const text = (key: string, otherwise: () => string): Value => {
     const value = option(event, key);
     return value === undefined ? otherwise() : textOf(value);

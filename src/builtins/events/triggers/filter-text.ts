@@ -136,10 +136,10 @@ class Reader {
     return word;
   }
 
-  private takes(sign: string): boolean {
+  private takes(char: string): boolean {
     this.skip();
-    if (!this.text.startsWith(sign, this.at)) return false;
-    this.at += sign.length;
+    if (!this.text.startsWith(char, this.at)) return false;
+    this.at += char.length;
     return true;
   }
 

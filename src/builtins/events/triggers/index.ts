@@ -22,21 +22,21 @@ export { contextFields } from "./context.ts";
 export { inboxTopic } from "./dispatch.ts";
 
 /** A trigger by handle or id. */
-function needBinding(task: Task, caller: string, given: Argument): Binding {
-  const id = given instanceof Dict ? option(given, "id") : given;
+function needBinding(task: Task, caller: string, input: Argument): Binding {
+  const id = input instanceof Dict ? option(input, "id") : input;
   if (typeof id !== "string") {
-    throw runtimeError(`${caller}: expected a trigger's handle or id, got ${typeOf(given ?? null)}`);
+    throw runtimeError(`${caller}: expected a trigger's handle or id, got ${typeOf(input ?? null)}`);
   }
   const binding = triggerWorldOf(task).find(id);
   if (binding === undefined) throw runtimeError(`${caller}: unknown trigger '${id}'`);
   return binding;
 }
 
-async function replayEvent(task: Task, given: Argument): Promise<Dict> {
-  const id = textOf(given instanceof Dict ? option(given, "event_id") : (given ?? undefined));
+async function replayEvent(task: Task, input: Argument): Promise<Dict> {
+  const id = textOf(input instanceof Dict ? option(input, "event_id") : (input ?? undefined));
   const world = triggerWorldOf(task);
-  const letter = world.deadLetterOf(id);
-  const delivery = world.delivery(id, letter?.bindingId);
+  const entry = world.deadLetterOf(id);
+  const delivery = world.delivery(id, entry?.bindingId);
   if (delivery === undefined) throw runtimeError(`trigger_replay: unknown event '${id}'`);
   const binding = world.replayer(delivery);
   if (binding === undefined) throw runtimeError(`trigger_replay: unknown trigger '${delivery.bindingId}'`);
@@ -46,12 +46,12 @@ async function replayEvent(task: Task, given: Argument): Promise<Dict> {
 type Choose = (record: Dict, wanted: string) => boolean;
 
 /** The records of a topic as `{kind, headers, payload}`: those of a trigger's handle, or those that fit a text. */
-function records(task: Task, caller: string, topic: string, given: Argument, chooses: Choose): List {
-  const wanted = given instanceof Dict ? needHandleId(caller, given) : (given ?? undefined);
+function records(task: Task, caller: string, topic: string, input: Argument, chooses: Choose): List {
+  const wanted = input instanceof Dict ? needHandleId(caller, input) : (input ?? undefined);
   if (wanted !== undefined && typeof wanted !== "string")
     throw runtimeError(`${caller}: expected a text or a trigger's handle, got ${typeOf(wanted)}`);
   const choose: Choose =
-    given instanceof Dict ? (record, id) => option(record.get("headers"), "trigger_id") === id : chooses;
+    input instanceof Dict ? (record, id) => option(record.get("headers"), "trigger_id") === id : chooses;
   return new List(
     readEvents(task, { topic, after: 0 })
       .filter((event) => wanted === undefined || choose(event, wanted))
@@ -85,13 +85,13 @@ function needHandleId(caller: string, handle: Dict): string {
 }
 
 /** Every pending dead letter, or those of one trigger, by event. */
-function deadLetters(task: Task, given: Argument): List {
-  const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
-  const letters = [...triggerWorldOf(task).deadLetters.values()].filter(
+function deadLetters(task: Task, input: Argument): List {
+  const id = input instanceof Dict ? option(input, "id") : (input ?? undefined);
+  const entries = [...triggerWorldOf(task).deadLetters.values()].filter(
     (one) => id === undefined || one.bindingId === id,
   );
   const key = ({ event, bindingId }: DeadLetter): string => `${eventId(event)}\n${bindingId}`;
-  return new List(letters.sort((a, b) => compareTexts(key(a), key(b))).map(letterDict));
+  return new List(entries.sort((a, b) => compareTexts(key(a), key(b))).map(letterDict));
 }
 
 const acting = { effect: "write", performs: true } as const;
@@ -159,7 +159,7 @@ export const triggers = defineBuiltins(
         "[{status, attempts, error, at}]}`.",
       sig: "(trigger?: dict | string) -> list<dict>",
       example: "trigger_inspect_dlq()  // []",
-      run: (task, given: Argument) => deadLetters(task, given),
+      run: (task, input: Argument) => deadLetters(task, input),
     },
     trigger_inspect_lifecycle: {
       ...looking,
@@ -168,8 +168,8 @@ export const triggers = defineBuiltins(
         "`predicate.evaluated` and so on. With a text only those of that kind, with a trigger's handle only its own.",
       sig: "(kind?: string | dict) -> list<dict>",
       example: "trigger_inspect_lifecycle()  // []",
-      run: (task, given: Argument) =>
-        records(task, "trigger_inspect_lifecycle", lifecycleTopic, given, ofKind),
+      run: (task, input: Argument) =>
+        records(task, "trigger_inspect_lifecycle", lifecycleTopic, input, ofKind),
     },
     trigger_inspect_action_graph: {
       ...looking,
@@ -178,8 +178,8 @@ export const triggers = defineBuiltins(
         "`action_graph_edges`. With a text only those of that trace, with a trigger's handle only its own.",
       sig: "(trace_id?: string | dict) -> list<dict>",
       example: "trigger_inspect_action_graph()  // []",
-      run: (task, given: Argument) =>
-        records(task, "trigger_inspect_action_graph", graphTopic, given, ofTrace),
+      run: (task, input: Argument) =>
+        records(task, "trigger_inspect_action_graph", graphTopic, input, ofTrace),
     },
     trigger_test_harness: {
       ...acting,

@@ -47,11 +47,11 @@ export function inFlight<E>(entries: readonly JournalEntry<E>[]): JournalEntry<E
 
 /** Triggers from which nothing was heard for too long, with for how long. */
 export function silent(
-  lastHeard: ReadonlyMap<string, number>,
+  lastPolled: ReadonlyMap<string, number>,
   limitMs: number,
   nowMs: number,
 ): { readonly id: string; readonly forMs: number }[] {
-  return [...lastHeard]
+  return [...lastPolled]
     .map(([id, at]) => ({ id, forMs: nowMs - at }))
     .filter(({ forMs }) => forMs >= limitMs);
 }

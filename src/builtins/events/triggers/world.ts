@@ -140,8 +140,8 @@ export class TriggerWorld {
 
   deadLetterOf(eventId: string, bindingId?: string): DeadLetter | undefined {
     return [...this.deadLetters.values()].find(
-      (letter) =>
-        letter.event.get("id") === eventId && (bindingId === undefined || letter.bindingId === bindingId),
+      (entry) =>
+        entry.event.get("id") === eventId && (bindingId === undefined || entry.bindingId === bindingId),
     );
   }
 }

@@ -11,8 +11,8 @@ import { replacedEvidence, replaceFiles } from "./replace-files.ts";
 
 function languageFor(caller: string, options: Argument): Language {
   const text = (key: string): string | undefined => {
-    const given = option(options, key);
-    return given === undefined || given === null ? undefined : textOf(given);
+    const input = option(options, key);
+    return input === undefined || input === null ? undefined : textOf(input);
   };
   const [name, path] = [text("language"), text("path")];
   const found = languageOf(name, path);

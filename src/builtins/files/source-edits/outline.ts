@@ -138,7 +138,7 @@ function declarationAt(source: Source, line: number): Found | undefined {
 }
 
 /** What opens or goes on with a declaration at the beginning of the next line. */
-const goesOn = /^\s*(?:[{.?:|&+=]|->|where\b|extends\b|implements\b|throws\b|with\b)/;
+const continuation = /^\s*(?:[{.?:|&+=]|->|where\b|extends\b|implements\b|throws\b|with\b)/;
 
 function bracedNode(source: Source, line: number, found: Found): CodeNode | undefined {
   const { code, brackets, lines } = source;
@@ -159,7 +159,7 @@ function bracedNode(source: Source, line: number, found: Found): CodeNode | unde
       end = at;
       break;
     } else if (char === "\n") {
-      if (!/(?:[=,.:?&|+\-*/%<(]|=>|\bwhere)$/.test(tail(code, at)) && !goesOn.test(nextCode(code, at)))
+      if (!/(?:[=,.:?&|+\-*/%<(]|=>|\bwhere)$/.test(tail(code, at)) && !continuation.test(nextCode(code, at)))
         break;
     } else if (/\S/.test(char)) {
       last = char;
@@ -204,8 +204,8 @@ function indentedNode(source: Source, line: number, found: Found): CodeNode | un
   for (let next = line; next < lines.length; next++) {
     const start = lines[next] as number;
     const raw = text.slice(start, lineEnd(source, next));
-    const goesOnWith = next === line || brackets.around(start) >= 0 || insideText(parts, start);
-    if (goesOnWith) {
+    const continuesHere = next === line || brackets.around(start) >= 0 || insideText(parts, start);
+    if (continuesHere) {
       // Brackets around the whole declaration are not those of its head.
       if (next !== line && brackets.around(start) >= 0 && brackets.around(start) < found.at) return undefined;
       end = next;

@@ -15,10 +15,10 @@ interface Change {
 
 export const textHash = (task: Task, text: string): string => sha256Hex(task.runtime.host.crypto, text);
 
-function fileChangesOf(task: Task, given: Argument): Change[] {
-  if (!(given instanceof List))
-    throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(given ?? null)}`);
-  const changes = given.toArray().map((item, at): Change => {
+function fileChangesOf(task: Task, input: Argument): Change[] {
+  if (!(input instanceof List))
+    throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(input ?? null)}`);
+  const changes = input.toArray().map((item, at): Change => {
     const text = (key: string): string => {
       const value = item instanceof Dict ? item.get(key) : undefined;
       if (typeof value === "string" && (value !== "" || key === "text")) return value;
@@ -40,8 +40,8 @@ const readFrom = (task: Task, path: string): string =>
   attempt(`Failed to read file ${path}`, () => task.runtime.host.files.readText(path));
 
 /** Call it inside an effect. */
-export function replaceFiles(task: Task, given: Argument): List {
-  const changes = fileChangesOf(task, given);
+export function replaceFiles(task: Task, value: Argument): List {
+  const changes = fileChangesOf(task, value);
   const before = changes.map(({ path, beforeHash }) => {
     const text = readFrom(task, path);
     if (textHash(task, text) === beforeHash) return text;
@@ -85,9 +85,9 @@ function takeBack(
 /** A file that has its new text is done; a mixture is for a person to judge. */
 export const replacedEvidence: NonNullable<BuiltinSpec["evidence"]> = {
   before: () => null,
-  after: (_before, task, given) => {
+  after: (_before, task, value) => {
     try {
-      const states = fileChangesOf(task, given).map(({ path, beforeHash, text }) => {
+      const states = fileChangesOf(task, value).map(({ path, beforeHash, text }) => {
         const now = textHash(task, readFrom(task, path));
         return now === textHash(task, text) ? "done" : now === beforeHash ? "undone" : "unknown";
       });

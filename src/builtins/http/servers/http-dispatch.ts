@@ -67,13 +67,13 @@ export function bodyLimit(server: HttpServer, method: string, path: string): num
 export function handleRequest(
   task: Task,
   server: HttpServer,
-  given: Argument,
+  value: Argument,
   excess?: number | undefined,
 ): MaybePromise<Dict> {
   if (server.down) return textResponse(503, "server is shut down");
   return proceed(isReady(task, server), (ready): MaybePromise<Dict> => {
     if (!ready) return textResponse(503, "server is not ready");
-    const request = readRequest(given);
+    const request = readRequest(value);
     if (request === undefined) return textResponse(400, "the path leads out of the server");
     const found = find(server, request.method, request.path);
     if (found === undefined) return noRoute(request.method, request.path);

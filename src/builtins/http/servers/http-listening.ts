@@ -135,7 +135,7 @@ export async function serve(task: Task, server: HttpServer, options: Argument): 
     throw thrown("http_server_serve: the server does not listen; call http_server_listen first");
   const most = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
   const atOnce = limitOption("http_server_serve", options, "max_concurrent", defaultAtOnce, 1);
-  const underWay = new Set<TaskHandle>();
+  const inFlight = new Set<TaskHandle>();
   let count = 0;
   while (count < most && !server.down) {
     const next = await accept(task, listening);
@@ -144,15 +144,15 @@ export async function serve(task: Task, server: HttpServer, options: Argument): 
     const answering = spawnTask(task, (child) => {
       const done = answer(child, task, server, next.asked, next.reply);
       return proceed(done, () => {
-        underWay.delete(answering);
+        inFlight.delete(answering);
         return null;
       });
     });
-    underWay.add(answering);
-    const first = underWay.size >= atOnce ? underWay.values().next().value : undefined;
+    inFlight.add(answering);
+    const first = inFlight.size >= atOnce ? inFlight.values().next().value : undefined;
     if (first !== undefined) await settled(task, first);
   }
-  for (const answering of underWay) await settled(task, answering);
+  for (const answering of inFlight) await settled(task, answering);
   return count;
 }
 
@@ -168,17 +168,17 @@ async function answer(
   asked: Asked,
   reply: Reply | undefined,
 ): Promise<void> {
-  let given: Dict;
+  let input: Dict;
   try {
-    given = await handleRequest(child, target, requestOf(asked), asked.excess ?? undefined);
+    input = await handleRequest(child, target, requestOf(asked), asked.excess ?? undefined);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     writeError(child, `${showText(`${asked.method} ${pathOf(asked)}: ${uncaughtText(error)}`)}\n`);
-    given = textResponse(500, "internal server error");
+    input = textResponse(500, "internal server error");
   }
   child.flushInto(server);
-  if (given.get("streaming") === true) await streamBody(child, given, reply);
-  else await respond(child, given, reply);
+  if (input.get("streaming") === true) await streamBody(child, input, reply);
+  else await respond(child, input, reply);
 }
 
 const pathOf = ({ target }: Asked): string => target.split("?", 1)[0] as string;
@@ -192,14 +192,14 @@ const requestOf = ({ method, target, headers, body, remoteAddress }: Asked): Dic
     remote_addr: remoteAddress,
   });
 
-const statusOf = (given: Dict): number => {
-  const status = intOr(given.get("status"), 200);
+const statusOf = (input: Dict): number => {
+  const status = intOr(input.get("status"), 200);
   return status >= 200 && status <= 599 ? status : 500;
 };
 
 /** A line for each value of a list: cookies. */
-function linesOf(given: Dict): AnswerHeaders {
-  const headers = given.get("headers");
+function linesOf(input: Dict): AnswerHeaders {
+  const headers = input.get("headers");
   if (!(headers instanceof Dict)) return [];
   return [...headers.entries()].flatMap(([name, value]) =>
     (value instanceof List ? value.toArray() : [value]).map((one) => [name, oneHeaderLine(one)] as const),
@@ -209,10 +209,10 @@ function linesOf(given: Dict): AnswerHeaders {
 /** A line break would begin another header. */
 const oneHeaderLine = (value: Value): string => display(value).replace(/[\r\n\0]+/g, " ");
 
-function respond(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<boolean> {
-  const status = statusOf(given);
-  const headers = linesOf(given);
-  const body = bytesOfArgument(given.get("body") ?? "");
+function respond(task: Task, input: Dict, reply: Reply | undefined): MaybePromise<boolean> {
+  const status = statusOf(input);
+  const headers = linesOf(input);
+  const body = bytesOfArgument(input.get("body") ?? "");
   return task.perform<boolean>({
     effect: "write",
     kind: "http.respond",
@@ -227,9 +227,9 @@ const shownHeaders = (headers: AnswerHeaders): Json =>
   headers.map(([name, value]) => [name, redactHeader(name, value)]);
 
 /** The head now, events whenever the program sends them. */
-function streamBody(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<void> {
-  const status = statusOf(given);
-  const headers = linesOf(given);
+function streamBody(task: Task, input: Dict, reply: Reply | undefined): MaybePromise<void> {
+  const status = statusOf(input);
+  const headers = linesOf(input);
   const begun = task.perform<boolean>({
     effect: "write",
     kind: "http.respond.stream",
@@ -239,7 +239,7 @@ function streamBody(task: Task, given: Dict, reply: Reply | undefined): MaybePro
     decode: (stored) => stored as boolean,
   });
   return proceed(begun, () => {
-    const id = textOf(given.get("id"));
+    const id = textOf(input.get("id"));
     return connectClient(task, sseResponse(task, "http_server_serve", id), clientOf(id, reply));
   });
 }

@@ -12,10 +12,10 @@ const dots = /^(?:\.|%2e){2}$/i;
  * byte: nobody asks so by accident.
  */
 export function foldedPath(path: string): string | undefined {
-  const given = path.split("/");
+  const value = path.split("/");
   const kept: string[] = [];
-  for (const [at, segment] of given.entries()) {
-    const last = at === given.length - 1;
+  for (const [at, segment] of value.entries()) {
+    const last = at === value.length - 1;
     if (dots.test(segment)) kept.pop();
     else if (!dot.test(segment)) {
       if (climbs(segment)) return undefined;

@@ -35,8 +35,8 @@ function pemFiles(task: Task, cert: Argument, key: Argument, options: Argument):
   });
 }
 
-function selfSigned(task: Task, given: Argument): Value {
-  const listed = given instanceof List ? given.toArray().map((host) => display(host)) : [textOf(given)];
+function selfSigned(task: Task, value: Argument): Value {
+  const listed = value instanceof List ? value.toArray().map((host) => display(host)) : [textOf(value)];
   const named = listed.filter((host) => host !== "" && host !== "nil");
   const hosts = named.length > 0 ? named : ["localhost", "127.0.0.1"];
   const { crypto, clock } = task.runtime.host;

@@ -20,10 +20,10 @@ export class PgMock {
   private readonly fixtures: readonly Fixture[];
   private readonly called: Dict[] = [];
 
-  constructor(given: Argument) {
-    const all = given instanceof Dict ? [given] : given instanceof List ? given.toArray() : [];
-    if (given !== undefined && given !== null && !(given instanceof Dict || given instanceof List))
-      throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(given)}`);
+  constructor(value: Argument) {
+    const all = value instanceof Dict ? [value] : value instanceof List ? value.toArray() : [];
+    if (value !== undefined && value !== null && !(value instanceof Dict || value instanceof List))
+      throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(value)}`);
     this.fixtures = all.map(queryFixtureOf);
   }
 
@@ -44,22 +44,22 @@ export class PgMock {
   }
 }
 
-function queryFixtureOf(given: Value, index: number): Fixture {
+function queryFixtureOf(value: Value, index: number): Fixture {
   const refuse = (why: string): unknown => thrown(`pg_mock_pool: fixture ${index + 1}: ${why}`);
-  if (!(given instanceof Dict)) throw refuse(`must be a dict, got ${typeOf(given)}`);
-  const sql = option(given, "sql");
+  if (!(value instanceof Dict)) throw refuse(`must be a dict, got ${typeOf(value)}`);
+  const sql = option(value, "sql");
   if (typeof sql !== "string" || sql.trim() === "") throw refuse("sql is required");
-  const params = option(given, "params");
+  const params = option(value, "params");
   if (params !== undefined && !(params instanceof List))
     throw refuse(`params must be a list, got ${typeOf(params)}`);
-  const rows = option(given, "rows");
+  const rows = option(value, "rows");
   if (rows !== undefined && !(rows instanceof List && rows.toArray().every((row) => row instanceof Dict)))
     throw refuse("rows must be a list of dicts");
   const dicts = rows === undefined ? [] : (rows.toArray() as Dict[]);
-  const affected = option(given, "rows_affected");
+  const affected = option(value, "rows_affected");
   if (affected !== undefined && typeof affected !== "number")
     throw refuse(`rows_affected must be an int, got ${typeOf(affected)}`);
-  const error = option(given, "error");
+  const error = option(value, "error");
   return {
     sql: sql.trim(),
     params: params === undefined ? undefined : jsonStringify(params),

@@ -34,11 +34,11 @@ import { paramOf, rowsOf } from "./values.ts";
 export function openPool(
   task: Task,
   caller: string,
-  given: Argument,
+  value: Argument,
   options: Argument,
 ): MaybePromise<Value> {
   const single = caller === "pg_connect";
-  const source = postgresSourceOf(caller, given);
+  const source = postgresSourceOf(caller, value);
   const pool = registerPool(task, source, poolOptions(caller, options, single));
   const opened = task.perform<null>({
     effect: "read",
@@ -185,7 +185,7 @@ async function askInside(
       args: () => shownStatement(transaction.id, statement),
       run: (signal) =>
         explained(caller, async () => (await transaction.live(signal)).query(statement, signal)),
-      encode: (given) => given as unknown as Json,
+      encode: (value) => value as unknown as Json,
       decode: (stored) => stored as unknown as DatabaseAnswer,
     });
     return answer;
@@ -202,7 +202,7 @@ const shownStatement = (on: string, { sql, params }: DatabaseStatement): Json =>
 
 export async function runTransaction(
   task: Task,
-  given: Argument,
+  connection: Argument,
   body: Argument,
   options: Argument,
 ): Promise<Value> {
@@ -211,7 +211,7 @@ export async function runTransaction(
     throw runtimeError(
       `${caller}: second argument must be a function of the transaction, got ${typeOf(body ?? null)}`,
     );
-  const target = findTarget(task, caller, given);
+  const target = findTarget(task, caller, connection);
   if (target.kind === "transaction")
     throw runtimeError(`${caller}: a transaction can't begin inside another one`);
   const settings = settingsOf(caller, option(options, "settings"));
@@ -289,9 +289,9 @@ function endsOf(task: Task, transaction: Transaction): Ends {
   };
 }
 
-function settingsOf(caller: string, given: Argument): (readonly [string, string])[] {
-  if (given === undefined || given === null) return [];
-  if (!(given instanceof Dict))
-    throw runtimeError(`${caller}: settings must be a dict, got ${typeOf(given)}`);
-  return [...given.entries()].map(([name, value]) => [name, display(value)] as const);
+function settingsOf(caller: string, input: Argument): (readonly [string, string])[] {
+  if (input === undefined || input === null) return [];
+  if (!(input instanceof Dict))
+    throw runtimeError(`${caller}: settings must be a dict, got ${typeOf(input)}`);
+  return [...input.entries()].map(([name, value]) => [name, display(value)] as const);
 }

@@ -12,18 +12,18 @@ export type Source =
   | { readonly kind: "secret"; readonly name: string };
 
 /** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
-export function postgresSourceOf(caller: string, given: Argument): Source {
-  if (typeof given === "string" && given !== "") {
-    if (given.startsWith("env:")) return namedSource(caller, "env", given.slice(4));
-    if (given.startsWith("secret:")) return namedSource(caller, "secret", given.slice(7));
-    return { kind: "url", url: given };
+export function postgresSourceOf(caller: string, input: Argument): Source {
+  if (typeof input === "string" && input !== "") {
+    if (input.startsWith("env:")) return namedSource(caller, "env", input.slice(4));
+    if (input.startsWith("secret:")) return namedSource(caller, "secret", input.slice(7));
+    return { kind: "url", url: input };
   }
-  if (given instanceof Dict) {
+  if (input instanceof Dict) {
     const keys = ["url", "env", "secret"] as const;
-    const key = keys.find((one) => option(given, one) !== undefined);
-    if (key !== undefined) return namedSource(caller, key, option(given, key) ?? null);
+    const key = keys.find((one) => option(input, one) !== undefined);
+    if (key !== undefined) return namedSource(caller, key, option(input, key) ?? null);
   }
-  const got = given instanceof Dict ? "a dict without them" : given === "" ? '""' : typeOf(given ?? null);
+  const got = input instanceof Dict ? "a dict without them" : input === "" ? '""' : typeOf(input ?? null);
   throw runtimeError(
     `${caller}: source must be a URL, "env:NAME", "secret:ns/name" or a dict with url, env or secret, got ${got}`,
   );
@@ -63,11 +63,11 @@ export function poolOptions(caller: string, options: Argument, single: boolean):
   const limit = (key: string, standard: number, least = 0): number =>
     limitOption(caller, options, key, standard, least);
   const time = (key: string, standard: number): number => {
-    const given = option(options, key);
-    const ms = given === undefined ? standard : milliseconds(given);
+    const input = option(options, key);
+    const ms = input === undefined ? standard : milliseconds(input);
     if (ms !== undefined && Number.isFinite(ms) && ms > 0) return ms;
     throw runtimeError(
-      `${caller}: ${key} must be a duration or milliseconds above 0, got ${typeOf(given ?? null)}`,
+      `${caller}: ${key} must be a duration or milliseconds above 0, got ${typeOf(input ?? null)}`,
     );
   };
   const max = single ? 1 : limit("max_connections", 5, 1);
@@ -90,10 +90,10 @@ export function poolOptions(caller: string, options: Argument, single: boolean):
   };
 }
 
-function sslModeOf(caller: string, given: Argument): SslMode | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given === "string" && sslModes.includes(given)) return given as SslMode;
-  const shown = typeof given === "string" ? JSON.stringify(given) : typeOf(given);
+function sslModeOf(caller: string, input: Argument): SslMode | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (typeof input === "string" && sslModes.includes(input)) return input as SslMode;
+  const shown = typeof input === "string" ? JSON.stringify(input) : typeOf(input);
   throw runtimeError(`${caller}: ssl_mode must be one of ${sslModes.join(", ")}, got ${shown}`);
 }
 

@@ -31,12 +31,12 @@ function needMessageName(caller: string, name: Argument): string {
 async function sendToWorkflow(
   task: Task,
   target: Argument,
-  given: Argument,
+  messageName: Argument,
   payload: Argument,
 ): Promise<Value> {
   const box = mailboxOf("workflow.signal", target);
   const { workflow } = box;
-  const name = needMessageName(box.caller, given);
+  const name = needMessageName(box.caller, messageName);
   const value = payload ?? null;
   const at = now(task);
   const message = {
@@ -152,10 +152,10 @@ async function update(
 function mailboxTimeoutOf(caller: string, options: Argument): number {
   if (options !== undefined && options !== null && !(options instanceof Dict))
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
-  const given = option(options, "timeout_ms");
-  const ms = given === undefined ? usualTimeoutMs : numberOf(given);
+  const value = option(options, "timeout_ms");
+  const ms = value === undefined ? usualTimeoutMs : numberOf(value);
   if (ms !== undefined && ms >= 0) return ms;
-  throw thrown(`${caller}: timeout_ms must be a number of at least 0, got ${textOf(given)}`);
+  throw thrown(`${caller}: timeout_ms must be a number of at least 0, got ${textOf(value)}`);
 }
 
 /** The answer, `undefined` when it does not come in time. */
@@ -178,12 +178,12 @@ async function answeredMailboxMessage(
 async function respondUpdate(
   task: Task,
   target: Argument,
-  given: Argument,
+  input: Argument,
   value: Argument,
   name: Argument,
 ): Promise<Value> {
   const box = mailboxOf("workflow.respond_update", target);
-  const request = textOf(given ?? undefined);
+  const request = textOf(input ?? undefined);
   const { workflow } = box;
   const text = textsOf(task).text(value ?? null);
   const answer = { workflow, request, value: text, name: nilOrText(name), at: now(task) };
@@ -194,8 +194,8 @@ async function respondUpdate(
   });
 }
 
-const nilOrText = (given: Argument): string | null =>
-  given === undefined || given === null ? null : textOf(given);
+const nilOrText = (value: Argument): string | null =>
+  value === undefined || value === null ? null : textOf(value);
 
 // ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -69,11 +69,11 @@ export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
     queries: mailboxEntriesIn(dict, "queries", texts.text),
     open_updates: mailboxEntriesIn(dict, "open_updates", (name) => (typeof name === "string" ? name : "")),
     responses: mailboxEntriesIn(dict, "responses", (answer) => {
-      const given = answer instanceof Dict ? answer : new Dict();
+      const input = answer instanceof Dict ? answer : new Dict();
       return {
-        value: texts.text(given.get("value") ?? null),
-        name: mailboxTextIn(given, "name") ?? null,
-        responded_at: mailboxTextIn(given, "responded_at") ?? "",
+        value: texts.text(input.get("value") ?? null),
+        name: mailboxTextIn(input, "name") ?? null,
+        responded_at: mailboxTextIn(input, "responded_at") ?? "",
       };
     }),
     continue_as_new_count: intIn(dict, "continue_as_new_count"),

@@ -6,7 +6,7 @@ import { type FileInfo, type Files, HostError, systemError } from "../../../host
 import type { Container } from "./container.ts";
 
 /** A line ends with this and the number of the system's error. */
-const told = 100;
+const maxListed = 100;
 const codes: Readonly<Record<number, string>> = {
   102: "ENOENT",
   113: "EACCES",
@@ -43,7 +43,7 @@ export function containerFiles(container: Container): Files {
       throw new HostError("EINVAL", "nul byte found in provided data");
     const { status, stdout, stderr } = container.sh(lines[line], args, stdin);
     if (status === 0) return Buffer.from(stdout);
-    const code = codes[status ?? told];
+    const code = codes[status ?? maxListed];
     if (code !== undefined) throw systemError(code);
     throw new HostError(
       "EIO",

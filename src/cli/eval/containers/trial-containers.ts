@@ -47,10 +47,10 @@ export class TrialContainers {
   }
 
   /** Which engine answers; what is left of the set, and nobody goes on in, is removed. */
-  async ready(set: string, goingOn: readonly string[]): Promise<string | undefined> {
+  async ready(set: string, resumed: readonly string[]): Promise<string | undefined> {
     const engine = await this.engine();
     if (engine === undefined) return undefined;
-    const wanted = new Set(goingOn.map((run) => this.nameOf(run)));
+    const wanted = new Set(resumed.map((run) => this.nameOf(run)));
     const names = await this.namesOf(engine, set);
     this.found = new Set(names.filter((name) => wanted.has(name)));
     const left = names.filter((name) => !wanted.has(name));

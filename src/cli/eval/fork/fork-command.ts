@@ -23,7 +23,7 @@ import {
 } from "../../../eval/report/index.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { reportAsJson, tell } from "../../report.ts";
+import { print, reportAsJson } from "../../report.ts";
 import { variables } from "../../run/fork-command.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -231,7 +231,7 @@ class TrialFork {
       reportAsJson({ set: this.setName, trial, at: step.number, step: step.kind, change, ...report });
     else {
       const head = `${trial} from step ${step.number} of ${this.steps.length} on (${step.kind})`;
-      tell(`${showOneLine(head)}\n${forkText(report)}${endText(end)}`);
+      print(`${showOneLine(head)}\n${forkText(report)}${endText(end)}`);
     }
     return end?.exitCode ?? exitCode.ok;
   }
@@ -258,7 +258,7 @@ class TrialFork {
     this.work.closed();
     const trial = `${this.setName}:${this.source.path}`;
     if (this.flags.json === true) reportAsJson({ set: this.setName, trial, ...found });
-    else tell(`${pivotText(trial, this.succeeded, found)}${endText(end)}`);
+    else print(`${pivotText(trial, this.succeeded, found)}${endText(end)}`);
     return end?.exitCode ?? exitCode.ok;
   }
 

@@ -20,7 +20,7 @@ import { appendLine } from "../../../store/files/whole-files.ts";
 import { openStore, type Store } from "../../../store/index.ts";
 import { jsonOrText } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { reportAsJson, reportError, tell } from "../../report.ts";
+import { print, reportAsJson, reportError } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { writing } from "../../written-file.ts";
@@ -77,7 +77,7 @@ export async function minimiseCommand(address: string, flags: MinimiseFlags): Pr
           if (flags.quiet !== true) reportError(`${shorterText(found)}; ${spentText(found)}\n`);
         },
       });
-      return told(end, store, { trial, failure, name, step, need, repeat, isJson: flags.json === true });
+      return printEnd(end, store, { trial, failure, name, step, need, repeat, isJson: flags.json === true });
     });
   } finally {
     stop.close();
@@ -180,7 +180,7 @@ interface About {
   readonly isJson: boolean;
 }
 
-function told(end: MinimiseEnd, store: EvalStore, about: About): number {
+function printEnd(end: MinimiseEnd, store: EvalStore, about: About): number {
   const { trial, failure, name, step, isJson } = about;
   const isFound = end.kind === "smallest" || end.kind === "calls";
   const row = regressionOf(store.digest, { trial, failure, request: end.request }, { trial: name, step });
@@ -204,11 +204,11 @@ function told(end: MinimiseEnd, store: EvalStore, about: About): number {
       ...written,
     });
   } else {
-    tell(`${showOneLine(`${name} step ${step}: ${failureText(failure)}`)}\n`);
-    tell(`  ${shorterText(end)}; ${spentText(end)}\n`);
+    print(`${showOneLine(`${name} step ${step}: ${failureText(failure)}`)}\n`);
+    print(`  ${shorterText(end)}; ${spentText(end)}\n`);
     const said = endText(end, about);
-    if (said !== "") tell(`  ${showOneLine(said)}\n`);
-    if (isFound) tell(`  ${row.id} ${isNew ? "appended to" : "is there already in"} ${file}\n`);
+    if (said !== "") print(`  ${showOneLine(said)}\n`);
+    if (isFound) print(`  ${row.id} ${isNew ? "appended to" : "is there already in"} ${file}\n`);
   }
   if (isFound) return exitCode.ok;
   if (end.kind === "stopped") return end.exitCode;

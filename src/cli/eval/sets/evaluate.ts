@@ -35,7 +35,7 @@ import { type MadePlan, type PlanRunRequest, planAtHand } from "./plan-at-hand.t
 import { missedBy, NothingChosen, runPlan } from "./plan-run.ts";
 import {
   asOwner,
-  given,
+  input,
   type Planned,
   type PlannedSet,
   plannedSet,
@@ -117,7 +117,7 @@ export async function resumeEvaluation(request: ResumeRequest): Promise<Extract<
   return await asOwner(files, found.name, async () => {
     const isAsked = askedTrials(store, found, request.choice);
     const before = JSON.parse(found.spec) as SetSpec;
-    const spec: SetSpec = { ...before, options: { ...before.options, ...given(request.options) } };
+    const spec: SetSpec = { ...before, options: { ...before.options, ...input(request.options) } };
     const set = store.changeSet(found, { spec: JSON.stringify(spec) });
     if (request.race === false) endRaces(store, set);
     if (request.redo !== undefined && request.redo !== null) redoTrials(store, set, request.redo, isAsked);
@@ -219,7 +219,7 @@ export async function scoreEvaluation(
     const { draws } = request;
     const drawn =
       draws === undefined ? {} : Object.fromEntries((request.scorers ?? names).map((name) => [name, draws]));
-    const options = { ...usualOptions, ...spec.options, ...given(request.options) };
+    const options = { ...usualOptions, ...spec.options, ...input(request.options) };
     spec = { ...spec, options: { ...options, draws: { ...options.draws, ...drawn } } };
     row = store.changeSet(row, { spec: JSON.stringify(spec) });
     request.onPlanned?.({ name: row.name, store });

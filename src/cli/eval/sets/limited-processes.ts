@@ -38,15 +38,15 @@ export class ProcessPermits {
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const given = (): void => {
+      const value = (): void => {
         signal?.removeEventListener("abort", gone);
         resolve();
       };
       const gone = (): void => {
-        this.waiting.splice(this.waiting.indexOf(given), 1);
+        this.waiting.splice(this.waiting.indexOf(value), 1);
         reject(signal?.reason);
       };
-      this.waiting.push(given);
+      this.waiting.push(value);
       signal?.addEventListener("abort", gone, { once: true });
     });
   }

@@ -41,7 +41,7 @@ export interface MadePlan {
   /** `path#number` of the effect at which the set begins; absent: the end of the program. */
   readonly at?: string | null;
   /** Parameters that were given and that nothing in the program asks for, and those that it did ask for. */
-  readonly unasked?: { readonly given: readonly string[]; readonly known: readonly string[] };
+  readonly unasked?: { readonly passed: readonly string[]; readonly known: readonly string[] };
   /** How the program ended: of one that failed there is no plan. */
   readonly exitCode: number;
 }

@@ -154,7 +154,7 @@ function unaskedOf(
   const known = new Set([...asked, ...calls.filter((name) => name !== undefined)]);
   const isWorkedOut = calls.includes(undefined);
   return {
-    given: isWorkedOut ? [] : Object.keys(params).filter((name) => !known.has(name)),
+    passed: isWorkedOut ? [] : Object.keys(params).filter((name) => !known.has(name)),
     known: [...known],
   };
 }
@@ -165,9 +165,9 @@ const isWrongTask = (error: ScriptError | undefined): boolean =>
 
 const recordedOptions = (flags: RunFlags): { [name: string]: Json } => {
   const { provider, model, baseUrl, tape, llmMock, maxDepth, maxSteps } = flags;
-  const given = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
+  const input = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
   const options: { [name: string]: Json } = { max_depth: maxDepth ?? null, max_steps: maxSteps ?? null };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value;
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) options[name] = value;
   const limits = grantedLimitsOf(flags);
   if (limits !== undefined)
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });

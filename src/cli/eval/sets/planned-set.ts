@@ -35,7 +35,7 @@ export interface PlannedSet {
 }
 
 /** Options that were given. */
-export const given = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
+export const input = (options: Partial<SetOptions> = {}): Partial<SetOptions> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 export interface Planned {
@@ -57,7 +57,7 @@ export function plannedSet(
   const spec: SetSpec = {
     plan: plan.run,
     at: plan.at ?? null,
-    options: { ...(old?.options ?? usualOptions), ...given(request.options) },
+    options: { ...(old?.options ?? usualOptions), ...input(request.options) },
     modules: plan.modules,
     params: request.params,
     stale: 0,

@@ -101,18 +101,18 @@ export async function runInProgram(asking: AskingRun, asked: ProgramSet): Promis
   }
 }
 
-function optionsOf(given: Dict): {
+function optionsOf(input: Dict): {
   readonly options: Partial<SetOptions>;
   readonly stale: StaleChoice;
   readonly redo: RedoChoice | null;
 } {
   const number = (name: string): number | undefined => {
-    const value = given.get(name) ?? null;
+    const value = input.get(name) ?? null;
     return value === null ? undefined : Number(display(value));
   };
-  const time = (name: string): number | undefined => milliseconds(given.get(name) ?? null);
-  const connections = given.get("connections");
-  const score = given.get("score") ?? null;
+  const time = (name: string): number | undefined => milliseconds(input.get(name) ?? null);
+  const connections = input.get("connections");
+  const score = input.get("score") ?? null;
   return {
     options: {
       trials: number("trials"),
@@ -126,8 +126,8 @@ function optionsOf(given: Dict): {
       ...(connections instanceof Dict ? { connections: textsOf(connections) } : {}),
       ...(score === false ? { withScores: false } : {}),
     } as Partial<SetOptions>,
-    stale: (given.get("stale") ?? "ask") as StaleChoice,
-    redo: (given.get("redo") ?? null) as RedoChoice | null,
+    stale: (input.get("stale") ?? "ask") as StaleChoice,
+    redo: (input.get("redo") ?? null) as RedoChoice | null,
   };
 }
 

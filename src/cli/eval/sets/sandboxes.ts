@@ -48,13 +48,13 @@ export class NodeSandboxes implements Sandboxes {
   }
 
   /** Tells whoever opens a run in it when the container is gone. */
-  onLost(run: string, told: () => void): void {
+  onLost(run: string, listener: () => void): void {
     const container = this.containers.of(run);
-    if (container !== undefined) container.onLost = told;
+    if (container !== undefined) container.onLost = listener;
   }
 
-  async ready(set: string, goingOn: readonly string[]): Promise<boolean> {
-    const engine = await this.containers.ready(set, goingOn);
+  async ready(set: string, resumed: readonly string[]): Promise<boolean> {
+    const engine = await this.containers.ready(set, resumed);
     if (engine === undefined) return false;
     // Who may start no programs may not have a container start them either.
     gateOf(this.host)?.check({ kind: "process", program: engine, args: [], cwd: this.host.cwd });
@@ -194,12 +194,12 @@ class LeftFiles {
   add(path: string, digest: string, content: () => Buffer | number): void {
     this.seen.add(path);
     if (this.keep !== "all" && this.before.get(path) === digest) return;
-    const given = content();
-    const bytes = typeof given === "number" ? given : given.length;
+    const value = content();
+    const bytes = typeof value === "number" ? value : value.length;
     const isKept =
-      typeof given !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
+      typeof value !== "number" && this.keep !== "none" && bytes <= maxFile && this.kept + bytes <= maxTrial;
     if (isKept) this.kept += bytes;
-    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(given) : {}) });
+    this.found.push({ path, digest, bytes, ...(isKept ? contentOf(value) : {}) });
   }
 
   /** With those that are gone. */

@@ -41,7 +41,7 @@ export class SetStop {
     this.off("SIGINT");
     this.sigint = watchSigint(() => this.came("SIGINT"));
     this.lastBeat = Date.now();
-    this.beating = setInterval(() => this.hear(), beat).unref();
+    this.beating = setInterval(() => this.receive(), beat).unref();
   }
 
   /** What a run of the set stops by. */
@@ -84,7 +84,7 @@ export class SetStop {
     return this.aborter.signal.aborted ? (this.aborter.signal.reason as StopRequest) : undefined;
   }
 
-  private hear(): void {
+  private receive(): void {
     this.lastBeat = Date.now();
     if (!this.isDeaf) return;
     this.isDeaf = false;

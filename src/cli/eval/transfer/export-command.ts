@@ -5,7 +5,7 @@ import { nodeFiles } from "../../../host/index.ts";
 import { Catalogue } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { reportError, tell } from "../../report.ts";
+import { print, reportError } from "../../report.ts";
 import { flagsOf } from "../../run/recorded-flags.ts";
 import { inStore } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -47,7 +47,7 @@ export function exportSetCommand(name: string, path: string, { as }: ExportFlags
       throw error;
     }
   });
-  for (const written of paths) tell(`${written}\n`);
+  for (const written of paths) print(`${written}\n`);
   return exitCode.ok;
 }
 

@@ -16,7 +16,7 @@ import { hostError } from "../../../host/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { isJsonObject, type Json, jsonNestsTooDeep, maxJsonDepth } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { tell } from "../../report.ts";
+import { print } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { csvRowsOf } from "../csv-file.ts";
@@ -45,7 +45,7 @@ function importWhole(path: string, asked: string | undefined): number {
   const files = openStore(ownStateFolder());
   try {
     const { name, trials } = readSetFile(files, evalStoreOf(files), bytes, asked);
-    tell(`${name}  ${countedText(trials, "trial")}\n`);
+    print(`${name}  ${countedText(trials, "trial")}\n`);
   } finally {
     files.close();
   }
@@ -65,7 +65,7 @@ function importScores(path: string, asked: string | undefined): number {
   } finally {
     files.close();
   }
-  tell(`${name}  ${imported.rows.length} trials of ${imported.task}\n`);
+  print(`${name}  ${imported.rows.length} trials of ${imported.task}\n`);
   return exitCode.ok;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The conversations of a project inside one transaction: record, messages, events, and the letter (`conversation:ID`) by which a
+ * The conversations of a project inside one transaction: record, messages, events, and the message (`conversation:ID`) by which a
  * server hears that there is something to do.
  *
  *      say            take                     end: waiting
@@ -25,7 +25,7 @@ import {
   rowOfConversation,
 } from "./record.ts";
 
-/** The mailbox of a conversation's letter. */
+/** The mailbox of a conversation's queued message. */
 export const conversationBox = (id: string): string => `conversation:${id}`;
 
 const titleChars = 80;
@@ -72,12 +72,7 @@ export class Conversations {
     if (this.find(id) !== undefined) throw new StoreError("exists", `there is a conversation ${id} already`);
     const record = this.put(newConversation(id, made, now), now);
     const { agent, title, owner, mode, config } = made;
-    return this.tell(
-      record,
-      "conversation.created",
-      { agent, title, owner, mode, config, parent: null },
-      now,
-    );
+    return this.log(record, "conversation.created", { agent, title, owner, mode, config, parent: null }, now);
   }
 
   find(id: string): ConversationRecord | undefined {
@@ -98,7 +93,7 @@ export class Conversations {
   }
 
   /** Writes an event of the conversation, and its record with the new head. */
-  tell(
+  log(
     record: ConversationRecord,
     type: string,
     data: Json,
@@ -117,7 +112,7 @@ export class Conversations {
   move(record: ConversationRecord, state: ConversationState, now: number, why = ""): ConversationRecord {
     if (record.state === state && record.why === why) return this.put(record, now);
     const moved = { ...inState(record, state, why), version: record.version + 1 };
-    return this.tell(moved, "conversation.state", { state, why }, now);
+    return this.log(moved, "conversation.state", { state, why }, now);
   }
 
   /** A server has something to do here. */
@@ -154,7 +149,7 @@ export class Conversations {
     this.tx.write("message", row);
     let record: ConversationRecord = { ...before, messages: n, queued: before.queued + 1 };
     const { message, text, attachments, delivery, by } = said;
-    record = this.tell(record, "message.queued", { message, by, text, attachments, delivery }, now);
+    record = this.log(record, "message.queued", { message, by, text, attachments, delivery }, now);
     if (record.title === "") record = this.change(record, { title: titleOfText(text) }, now);
     this.begun(record, now);
     return { message: messageOf(row), position: before.queued };
@@ -177,7 +172,7 @@ export class Conversations {
     if (row.state !== "queued") throw new StoreError("taken", `the message ${message} waits no longer`);
     this.tx.write("message", { ...row, state: "withdrawn" });
     const before = this.mustFind(id);
-    const record = this.tell({ ...before, queued: before.queued - 1 }, "message.withdrawn", { message }, now);
+    const record = this.log({ ...before, queued: before.queued - 1 }, "message.withdrawn", { message }, now);
     if (record.queued > 0 || record.work?.because != null) return record;
     if (record.state !== "queued" && record.state !== "interrupted") return record;
     this.tx.withdraw(conversationBox(id));
@@ -207,7 +202,7 @@ export class Conversations {
     const modeChanges = record.modeChanges + (changed.mode === undefined ? 0 : 1);
     const version = record.version + 1;
     const next = { ...record, ...(changed as ConversationChanges), modeChanges, version };
-    return this.tell(next, "conversation.changed", changed, now);
+    return this.log(next, "conversation.changed", changed, now);
   }
 }
 

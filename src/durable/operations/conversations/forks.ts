@@ -54,8 +54,8 @@ export function forkDurableConversation(tx: Tx, one: Fork): ConversationRecord {
     parent,
     history,
   };
-  const { workspace: _, ...told } = { ...made, workspace: null };
-  record = conversations.tell(record, "conversation.created", { ...told, parent: from.id } as Json, one.now);
+  const { workspace: _, ...data } = { ...made, workspace: null };
+  record = conversations.log(record, "conversation.created", { ...data, parent: from.id } as Json, one.now);
   tx.write("conversation_run", {
     run: one.run,
     conversation: one.id,

@@ -86,8 +86,8 @@ function noteIn(tx: Tx, id: string, head: number, events: readonly NewLogEvent[]
   const conversations = new Conversations(tx);
   const record = conversations.find(id);
   if (record === undefined || head <= record.head) return;
-  const told = events.slice(Math.max(0, events.length - (head - record.head)));
-  conversations.put({ ...withTotals(record, told), head }, told.at(-1)?.at ?? record.changed);
+  const fresh = events.slice(Math.max(0, events.length - (head - record.head)));
+  conversations.put({ ...withTotals(record, fresh), head }, fresh.at(-1)?.at ?? record.changed);
 }
 
 interface UsageData {
@@ -186,7 +186,7 @@ export function appendHistory(tx: Tx, { id, owner, after, entries, kept, said, n
 }
 
 /** Messages that a run heard while it worked: they wait no longer. Gives how many still do. */
-export function hearMessages(
+export function receiveMessages(
   tx: Tx,
   id: string,
   owner: RunOwner,
@@ -201,7 +201,7 @@ export function hearMessages(
     if (row?.conversation !== id || row.state !== "queued") continue;
     const { run } = owner;
     tx.write("message", { ...row, state: "taken", run });
-    record = conversations.tell({ ...record, queued: record.queued - 1 }, "message.taken", { message }, now, {
+    record = conversations.log({ ...record, queued: record.queued - 1 }, "message.taken", { message }, now, {
       run,
     });
   }

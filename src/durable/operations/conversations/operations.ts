@@ -20,12 +20,12 @@ import {
   type AppendHistory,
   appendHistory,
   appendLog,
-  hearMessages,
   type LogPiece,
   type NewLogEvent,
   noteLook,
   type RunOwner,
   readHistory,
+  receiveMessages,
   removeConversation,
   streamOfRun,
   sweepLogs,
@@ -248,11 +248,11 @@ export const conversationOperations = defineOperations("conversation", {
     scopes: conversationScope,
     commit: "process",
     run: (tx: Tx, one: At & { readonly owner: RunOwner; readonly messages: readonly string[] }): number =>
-      hearMessages(tx, one.id, one.owner, one.messages, one.now),
+      receiveMessages(tx, one.id, one.owner, one.messages, one.now),
   }),
 
   take: operation({
-    doc: "What whoever has the conversation's letter is to do: start a run, go on with one, or nothing.",
+    doc: "What whoever has the conversation's queued message is to do: start a run, go on with one, or nothing.",
     args: [
       id,
       run,
@@ -527,8 +527,8 @@ function changed(
   if (one.version !== null && one.version !== record.version)
     throw new StoreError("taken", `the conversation was changed: it has version ${record.version}`);
   const { title, mode, config, archived } = one.changes;
-  const given = { title, mode, config, archived } as ConversationChanges;
-  return conversations.change(record, given, one.now);
+  const value = { title, mode, config, archived } as ConversationChanges;
+  return conversations.change(record, value, one.now);
 }
 
 export type { Delivery };

@@ -124,10 +124,10 @@ export interface ConversationRecord extends NewConversation {
 
 export const noTotals: ConversationTotals = { turns: 0, tool_calls: 0, input: 0, output: 0, cost_usd: 0 };
 
-export function newConversation(id: string, given: NewConversation, now: number): ConversationRecord {
+export function newConversation(id: string, value: NewConversation, now: number): ConversationRecord {
   return {
     id,
-    ...given,
+    ...value,
     state: "idle",
     why: "",
     archived: false,

@@ -1,6 +1,6 @@
 /**
  * The runs of conversations inside one transaction: a message is taken, its run ends, goes on, is stopped. Who has the
- * conversation's letter takes; who took it ends it.
+ * conversation's queued message takes; who took it ends it.
  */
 import type { Json } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
@@ -46,6 +46,14 @@ export interface TakeRun {
   readonly now: number;
 }
 
+/** Why a conversation in another state than `interrupted` or `failed` can't be told to go on. */
+const whyNoResume = {
+  idle: "nothing was stopped; a message begins a run",
+  queued: "it goes on by itself",
+  processing: "its run is at work",
+  waiting: "it goes on when its questions are answered",
+} as const;
+
 /** `waiting`: only questions are left. `resumable`: it was stopped in good order and goes on at the next start. */
 export const runEnds = ["done", "failed", "interrupted", "waiting", "resumable"] as const;
 export type RunEnd = (typeof runEnds)[number];
@@ -81,9 +89,9 @@ export class ConversationRuns extends Conversations {
     if (state === "queued")
       return work === null
         ? this.start(record, run, now)
-        : this.goOn(record, work, work.because, records, now);
+        : this.resumeRun(record, work, work.because, records, now);
     if (state === "waiting" && work !== null && this.isAnswered(work.run))
-      return this.goOn(record, work, "answer", records, now);
+      return this.resumeRun(record, work, "answer", records, now);
     if (state === "processing" && work !== null) return this.afterDeath(record, work, { records, died }, now);
     return { kind: "none", record };
   }
@@ -104,13 +112,13 @@ export class ConversationRuns extends Conversations {
     const since = record.head + 1;
     const work = { run, message: row.id, since, deaths: 0, records: 0, because: null };
     let next: ConversationRecord = { ...record, work, queued: record.queued - 1 };
-    next = this.tell(next, "message.taken", { message: row.id }, now, { run });
-    next = this.tell(next, "run.start", { message: row.id, agent: record.agent }, now, { run });
+    next = this.log(next, "message.taken", { message: row.id }, now, { run });
+    next = this.log(next, "run.start", { message: row.id, agent: record.agent }, now, { run });
     next = this.move(next, "processing", now);
     return { kind: "start", run, message: messageOf({ ...row, state: "taken", run }), record: next };
   }
 
-  private goOn(
+  private resumeRun(
     record: ConversationRecord,
     work: ConversationWork,
     because: Because | null,
@@ -119,19 +127,19 @@ export class ConversationRuns extends Conversations {
   ): Taken {
     const deaths = because === "crash" ? work.deaths : 0;
     const next: ConversationWork = { ...work, because: null, deaths, records };
-    let told: ConversationRecord = { ...record, work: next };
+    let logged: ConversationRecord = { ...record, work: next };
     const why = because ?? "crash";
     // A run that never began has no journal: it is begun, and its log says so once.
     if (because === null)
-      told = this.tell(told, "run.start", startOfWork(record, work), now, { run: work.run });
-    else told = this.tell(told, "run.resumed", { because: why }, now, { run: work.run });
-    told = this.move(told, "processing", now);
+      logged = this.log(logged, "run.start", startOfWork(record, work), now, { run: work.run });
+    else logged = this.log(logged, "run.resumed", { because: why }, now, { run: work.run });
+    logged = this.move(logged, "processing", now);
     const row = work.message === null ? undefined : this.messageRow(work.message);
     const message = row === undefined ? null : messageOf(row);
-    return { kind: "resume", run: work.run, because: why, message, record: told };
+    return { kind: "resume", run: work.run, because: why, message, record: logged };
   }
 
-  /** The letter was handed out again: whoever took it is gone, and the run's process with it. */
+  /** The message was handed out again: whoever took it is gone, and the run's process with it. */
   private afterDeath(
     record: ConversationRecord,
     work: ConversationWork,
@@ -143,7 +151,7 @@ export class ConversationRuns extends Conversations {
     const died = this.closeOpen({ ...record, work: { ...work, deaths } }, work, now);
     if (this.openInterrupt(record.id) !== undefined)
       return { kind: "none", record: this.stopped(died, work, "killed", now) };
-    if (deaths < maxDeaths) return this.goOn(died, { ...work, deaths }, "crash", records, now);
+    if (deaths < maxDeaths) return this.resumeRun(died, { ...work, deaths }, "crash", records, now);
     const error = `its process died ${deaths} times at the same place`;
     return {
       kind: "failed",
@@ -180,15 +188,15 @@ export class ConversationRuns extends Conversations {
     if (known !== undefined)
       this.tx.write("conversation_run", { ...known, ended: status === "waiting" ? null : now, status });
     const settled = status === "waiting" ? record : this.settleMessages(record, work, status === "done");
-    const told = this.tell(settled, "run.end", { status, exit_code: exitCode, error }, now, { run });
+    const logged = this.log(settled, "run.end", { status, exit_code: exitCode, error }, now, { run });
     if (status === "waiting") {
       // An answer that came while it parked is not lost.
       if (this.isAnswered(run)) this.send(record.id);
-      return this.move(told, "waiting", now);
+      return this.move(logged, "waiting", now);
     }
-    if (status === "failed") return this.move(told, "failed", now, error ?? "");
-    if (status === "interrupted") return this.move(told, "interrupted", now);
-    const left = { ...told, work: null };
+    if (status === "failed") return this.move(logged, "failed", now, error ?? "");
+    if (status === "interrupted") return this.move(logged, "interrupted", now);
+    const left = { ...logged, work: null };
     if (left.queued === 0) return this.move(left, "idle", now);
     this.send(record.id);
     return this.move(left, "queued", now);
@@ -231,7 +239,7 @@ export class ConversationRuns extends Conversations {
     const record = this.mustFind(id);
     const { state, work } = record;
     if (state !== "interrupted" && state !== "failed")
-      throw new StoreError("taken", `the conversation is ${state}: there is nothing to go on with`);
+      throw new StoreError("taken", `the conversation is ${state}: ${whyNoResume[state]}`);
     if (work === null && record.queued === 0)
       throw new StoreError("invalid", "nothing was stopped and nothing waits: say something");
     const asked = work === null ? null : { ...work, because: "asked" as const, deaths: 0 };
@@ -265,11 +273,11 @@ export class ConversationRuns extends Conversations {
       how: null,
     };
     this.tx.write("interrupt", row);
-    const told = this.tell(record, "interrupt.requested", { by, reason }, now, { run });
-    if (state === "processing") return { interrupt: row, record: told };
+    const logged = this.log(record, "interrupt.requested", { by, reason }, now, { run });
+    if (state === "processing") return { interrupt: row, record: logged };
     this.tx.withdraw(conversationBox(id));
     // What stands still in a call that asks will not come to its end.
-    const closed = work === null ? told : this.closeOpen(told, work, now);
+    const closed = work === null ? logged : this.closeOpen(logged, work, now);
     const stopped = this.stopped(closed, work, "idle", now);
     return { interrupt: { ...row, done: now, how: "idle" }, record: stopped };
   }
@@ -285,13 +293,13 @@ export class ConversationRuns extends Conversations {
     const { by, reason, asked } = open ?? { by: "server", reason: null, asked: now };
     if (open !== undefined) this.tx.write("interrupt", { ...open, done: now, how });
     const run = work?.run ?? null;
-    let told = run === null ? record : this.withdrawQuestions(record, run, by, now);
+    let logged = run === null ? record : this.withdrawQuestions(record, run, by, now);
     const ms = Math.max(0, now - asked);
-    told = this.tell(told, "run.interrupted", { by, reason, how, ms }, now, { run });
+    logged = this.log(logged, "run.interrupted", { by, reason, how, ms }, now, { run });
     // A run that was to go on, or to begin, has no end to be told.
     const isOpen = work !== null && (record.state !== "queued" || work.because === "crash");
-    if (!isOpen) return this.move(told, "interrupted", now);
-    return this.finish(told, work, { status: "interrupted", exitCode: null, error: null }, now);
+    if (!isOpen) return this.move(logged, "interrupted", now);
+    return this.finish(logged, work, { status: "interrupted", exitCode: null, error: null }, now);
   }
 
   openInterrupt(conversation: string): Interrupt | undefined {
@@ -315,15 +323,15 @@ export class ConversationRuns extends Conversations {
     by: string,
     now: number,
   ): ConversationRecord {
-    let told = record;
+    let logged = record;
     for (const row of this.questionRows(run)) {
       if (row.answer !== null) continue;
       const question = questionId(run, row.place);
       this.tx.remove("question", { run: row.run, place: row.place });
       this.tx.put(withdrawnSpace, question, { by, at: now });
-      told = this.tell(told, "question.withdrawn", { question }, now, { run });
+      logged = this.log(logged, "question.withdrawn", { question }, now, { run });
     }
-    return told;
+    return logged;
   }
 
   withdrawnAt(question: string): number | null {
@@ -337,7 +345,7 @@ export class ConversationRuns extends Conversations {
     const record = known === undefined ? undefined : this.find(known.conversation);
     if (record === undefined) return;
     const question = questionId(run, place);
-    const told = this.tell(
+    const logged = this.log(
       record,
       "question.answered",
       { question, answer, by },
@@ -345,7 +353,7 @@ export class ConversationRuns extends Conversations {
       { run },
       `${run}/${question}/answered`,
     );
-    if (told.state === ("waiting" satisfies ConversationState)) this.send(told.id);
+    if (logged.state === ("waiting" satisfies ConversationState)) this.send(logged.id);
   }
 }
 

@@ -177,21 +177,21 @@ function writeReferences(tx: Tx, project: string, changed: NonNullable<Changes["
 /** Texts by their hashes: those that came with the change, and those that versions hold. */
 export class Bodies {
   private readonly tx: Tx;
-  private readonly given: ReadonlyMap<string, BodyPiece>;
+  private readonly pieces: ReadonlyMap<string, BodyPiece>;
   private readonly holder: string;
 
   constructor(tx: Tx, pieces: readonly BodyPiece[], holder: string) {
     this.tx = tx;
-    this.given = new Map(pieces.map((piece) => [piece.hash, piece]));
+    this.pieces = new Map(pieces.map((piece) => [piece.hash, piece]));
     this.holder = holder;
   }
 
   text(hash: string): string {
     if (hash === "") return "";
-    const given = this.given.get(hash);
-    if (given !== undefined) {
-      this.tx.write("piece_holder", { holder: this.holder, piece: this.tx.keepPiece(hash, given.text) });
-      return JSON.parse(given.text) as string;
+    const value = this.pieces.get(hash);
+    if (value !== undefined) {
+      this.tx.write("piece_holder", { holder: this.holder, piece: this.tx.keepPiece(hash, value.text) });
+      return JSON.parse(value.text) as string;
     }
     const id = this.tx.pieceOf(hash);
     const text = id === undefined ? undefined : this.tx.piece(id);

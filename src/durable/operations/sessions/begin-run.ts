@@ -48,7 +48,7 @@ export function beginRun(sessions: Sessions, name: string, token: string, batch:
   return begun(sessions, next);
 }
 
-/** The run that is under way, with the events that were chosen when it began. */
+/** The run that is in progress, with the events that were chosen when it began. */
 function begun(sessions: Sessions, record: SessionRecord): Extract<Begun, { ran: true }> {
   const through = record.inFlight?.through ?? record.cursor;
   const events: SessionEvent<InputEvent>[] = [];

@@ -112,15 +112,15 @@ function afterRun(
   const awaiting = [...open, ...uses];
   const pending = record.pending - count;
   const continues = wish === "continue" && count === 0 ? record.continues + 1 : 0;
-  const goesOn = wish === "continue" && continues <= maxContinues;
+  const resumes = wish === "continue" && continues <= maxContinues;
   const next: SessionRecord = {
     ...record,
-    status: statusAfter(record, awaiting, goesOn || pending > 0),
+    status: statusAfter(record, awaiting, resumes || pending > 0),
     cursor: through,
     pending,
     handled: record.handled + count,
     runs: record.runs + 1,
-    continues: goesOn ? continues : 0,
+    continues: resumes ? continues : 0,
     failures: 0,
     retryAt: null,
     problem: null,
@@ -129,7 +129,7 @@ function afterRun(
     inFlight: null,
     route: route ?? record.route,
   };
-  const stopped = wish === "continue" && !goesOn;
+  const stopped = wish === "continue" && !resumes;
   const problem = stopped
     ? `it asked to continue ${continues} times in a row without anything new; it sleeps now`
     : undefined;
@@ -149,10 +149,10 @@ function receiptAgain({ digest, receipt }: LastCommit, name: string, again: stri
 function statusAfter(
   record: SessionRecord,
   awaiting: readonly Awaited[],
-  goesOn: boolean,
+  resumes: boolean,
 ): SessionRecord["status"] {
   if (isAwaiting({ ...record, awaiting })) return "requires_action";
-  return goesOn ? "rescheduling" : "idle";
+  return resumes ? "rescheduling" : "idle";
 }
 
 /** Nothing was handled: tried again later, a few times. */

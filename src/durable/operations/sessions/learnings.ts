@@ -50,9 +50,9 @@ export function learningKey(text: string): string {
 }
 
 /** Those worth keeping, each once; asked twice, once for promotion, it is promoted. */
-export function deduplicated(given: readonly NewLearning[]): NewLearning[] {
+export function deduplicated(args: readonly NewLearning[]): NewLearning[] {
   const found = new Map<string, NewLearning>();
-  for (const { text, promote } of given) {
+  for (const { text, promote } of args) {
     const line = normalisedLine(text);
     if (line === "") continue;
     const key = learningKey(line);

@@ -118,13 +118,13 @@ export interface NewSession {
 
 export function newRecord(
   name: string,
-  { environment, resources, ...given }: NewSession,
+  { environment, resources, ...args }: NewSession,
   now: number,
 ): SessionRecord {
   return {
     version: 1,
     name,
-    ...given,
+    ...args,
     environment: environment ?? null,
     resources: resources ?? [],
     created: now,
@@ -192,7 +192,7 @@ export function readRecord(name: string, stored: Json): SessionRecord {
 export const isAwaiting = ({ awaiting }: SessionRecord): boolean =>
   awaiting.some(({ answered }) => answered === null);
 
-/** A run is under way, or was when its process ended. */
+/** A run is in progress, or was when its process ended. */
 export const isAtWork = ({ inFlight, work }: SessionRecord): boolean => inFlight !== null || work !== null;
 
 /** Its place in the status machine of work. */

@@ -33,15 +33,15 @@ export class Sessions {
     this.wakes = new WakeTable(tx);
   }
 
-  create(name: string, given: NewSession, now: number): SessionRecord {
+  create(name: string, value: NewSession, now: number): SessionRecord {
     checkDurableName("session", name);
-    checkDurableName("agent", given.agent);
+    checkDurableName("agent", value.agent);
     if (this.tx.get(space, name) !== undefined) {
       throw new StoreError("exists", `there is a session ${name} already`, [
         `\`harn session show ${name}\` shows it`,
       ]);
     }
-    return this.put(newRecord(name, given, now), now);
+    return this.put(newRecord(name, value, now), now);
   }
 
   find(name: string): SessionRecord | undefined {
@@ -71,10 +71,10 @@ export class Sessions {
   result(
     name: string,
     use: string,
-    given: { readonly content: Json; readonly isError: boolean },
+    value: { readonly content: Json; readonly isError: boolean },
     now: number,
   ): number {
-    checkSize("a result", JSON.stringify(given.content));
+    checkSize("a result", JSON.stringify(value.content));
     const record = this.mustBeOpen(name);
     const found = record.awaiting.find(({ id }) => id === use);
     if (found === undefined) throw unknownUse(record, use);
@@ -85,7 +85,7 @@ export class Sessions {
       );
     const n = record.events + 1;
     const awaiting = record.awaiting.map((one) => (one === found ? { ...one, answered: n } : one));
-    const { content, isError } = given;
+    const { content, isError } = value;
     this.append(
       { ...record, awaiting },
       { type: "user.custom_tool_result", tool_use_id: use, content, is_error: isError },

@@ -6,7 +6,7 @@ import type { ModelResponse, RoleRules } from "../../../model/index.ts";
 import { type Role, roleStreams } from "../../plan/index.ts";
 import type { EvalStore } from "../../sets/eval-store.ts";
 import { asDrawn, drawRule } from "../draws.ts";
-import { partedAt } from "../replay-set.ts";
+import { divergedAt } from "../replay-set.ts";
 import type { PlannedTrial } from "../set-plan.ts";
 import type { TrialJob } from "../trial-job.ts";
 
@@ -91,6 +91,6 @@ export class NoiseDraws {
     if (recorded === undefined) return;
     this.compared++;
     if (recorded.request === first.request) return;
-    this.noisy.push({ path: trial.path, ...partedAt(recorded.request, first.request) });
+    this.noisy.push({ path: trial.path, ...divergedAt(recorded.request, first.request) });
   }
 }

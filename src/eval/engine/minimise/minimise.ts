@@ -344,9 +344,9 @@ const refused: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Names and arguments of the calls of an answer. */
 export const callsOf = ({ tool_calls }: Pick<ModelResponse, "tool_calls">): Json[] =>
-  tool_calls.map(({ name, arguments: given, raw_arguments: raw }) => ({
+  tool_calls.map(({ name, arguments: args, raw_arguments: raw }) => ({
     name,
-    arguments: (given ?? raw) as Json,
+    arguments: (args ?? raw) as Json,
   }));
 
 function sameCalls(made: readonly Json[], wanted: readonly Json[]): boolean {

@@ -2,7 +2,7 @@
  * The sandbox of a trial: its task's, and what the task folder of its sample says of a container. Task folders need containers, so
  * their task has one from the plan on, whether it says so or not.
  */
-import { showGiven } from "../../../table/index.ts";
+import { shownValue } from "../../../table/index.ts";
 import { Dict } from "../../../values/index.ts";
 import type { TaskSpec } from "../task.ts";
 import { wrongField } from "../task-reader.ts";
@@ -12,12 +12,12 @@ import type { ContainerSpec, SandboxSpec } from "./spec.ts";
 /** Null: it works where the program does. Throws HARN-EVL-001 and 002 for a container that can't be meant. */
 export function sandboxFor({ name, sandbox }: TaskSpec, sample: Dict): SandboxSpec | null {
   if (sandbox?.container === undefined) return sandbox;
-  const given = isTaskFolder(sample) ? sample.get("container") : undefined;
-  const said = given instanceof Dict ? readContainer(name, given, "container.", false) : nothingSaid;
+  const value = isTaskFolder(sample) ? sample.get("container") : undefined;
+  const said = value instanceof Dict ? readContainer(name, value, "container.", false) : nothingSaid;
   const container = merged(said, sandbox.container);
   if (container.image !== null || container.build !== null) return { ...sandbox, container };
   const what = "a dict with `image` or `build`";
-  throw wrongField(name, "sandbox.container", what, showGiven(given ?? null));
+  throw wrongField(name, "sandbox.container", what, shownValue(value ?? null));
 }
 
 /** Whether a row was made of a folder with `instruction.md`. */

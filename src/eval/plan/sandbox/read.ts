@@ -1,5 +1,5 @@
 /** Reads `sandbox` of a task, and the files of a sample. What becomes an argument of a program is looked at here. */
-import { showGiven } from "../../../table/index.ts";
+import { shownValue } from "../../../table/index.ts";
 import { Dict, textOf, type Value } from "../../../values/index.ts";
 import { containerFields } from "../task-fields.ts";
 import { TaskReader, wrongField } from "../task-reader.ts";
@@ -7,9 +7,9 @@ import type { ContainerSpec, SandboxFiles, SandboxSpec } from "./spec.ts";
 
 /** `isPath`: the dataset is one, so its task folders may say which image it is. */
 export function sandboxOf(at: TaskReader, base: string, isPath: boolean): SandboxSpec | null {
-  const given = at.value("sandbox");
-  if (given === null || given === false) return null;
-  const dict = given instanceof Dict ? given : new Dict();
+  const input = at.value("sandbox");
+  if (input === null || input === false) return null;
+  const dict = input instanceof Dict ? input : new Dict();
   const env = dict.get("env");
   const copy = dict.get("copy") ?? null;
   const container = dict.get("container");
@@ -33,8 +33,8 @@ const imageName = /^[A-Za-z0-9][\w.:/@-]*$/u;
 const userName = /^[A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*)?$/u;
 
 /** `path` is where the dict stands. With `mustName` an image or what it is built from has to be said. */
-export function readContainer(task: string, given: Dict, path: string, mustName: boolean): ContainerSpec {
-  const at = new TaskReader(task, given, containerFields, path);
+export function readContainer(task: string, options: Dict, path: string, mustName: boolean): ContainerSpec {
+  const at = new TaskReader(task, options, containerFields, path);
   const [image, build, workdir] = [at.text("image"), at.text("build"), at.text("workdir")];
   const [cpus, user] = [at.number("cpus"), at.seed("user")];
   if (image !== null && !imageName.test(image))
@@ -43,7 +43,7 @@ export function readContainer(task: string, given: Dict, path: string, mustName:
     throw at.wrong("build", "the path of a folder with a Dockerfile");
   if (image !== null && build !== null) throw at.wrong("build", "absent beside `image`");
   if (mustName && image === null && build === null)
-    throw wrongField(task, path.slice(0, -1), "a dict with `image` or `build`", showGiven(given));
+    throw wrongField(task, path.slice(0, -1), "a dict with `image` or `build`", shownValue(options));
   if (workdir !== null && !isInnerPath(workdir))
     throw at.wrong("workdir", "an absolute path below `/`, without `..`");
   if (cpus !== null && cpus <= 0) throw at.wrong("cpus", "a number above 0");
@@ -67,18 +67,18 @@ const isInnerPath = (path: string): boolean =>
   path.split("/").every((part) => part !== ".." && part !== ".");
 
 /** Files by their path in a sandbox, of a task or of a sample: texts, or `{from: path}`. */
-export function sandboxFiles(task: string, given: Value, field: string): SandboxFiles {
-  if (given === null) return {};
-  if (!(given instanceof Dict))
-    throw wrongField(task, field, "a dict of texts, or of `{from: path}`", showGiven(given));
+export function sandboxFiles(task: string, value: Value, field: string): SandboxFiles {
+  if (value === null) return {};
+  if (!(value instanceof Dict))
+    throw wrongField(task, field, "a dict of texts, or of `{from: path}`", shownValue(value));
   return Object.fromEntries(
-    [...given.entries()].map(([path, content]): [string, SandboxFiles[string]] => {
+    [...value.entries()].map(([path, content]): [string, SandboxFiles[string]] => {
       if (path === "" || /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)|\0/u.test(path))
-        throw wrongField(task, `${field}.${path}`, "under a path inside of the sandbox", showGiven(content));
+        throw wrongField(task, `${field}.${path}`, "under a path inside of the sandbox", shownValue(content));
       const from = content instanceof Dict && content.size === 1 ? content.get("from") : undefined;
       if (typeof content === "string") return [path, content];
       if (typeof from === "string") return [path, { from }];
-      throw wrongField(task, `${field}.${path}`, "a text or {from: path}", showGiven(content));
+      throw wrongField(task, `${field}.${path}`, "a text or {from: path}", shownValue(content));
     }),
   );
 }

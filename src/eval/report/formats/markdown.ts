@@ -56,7 +56,7 @@ const cell = (text: string): string =>
     .toWellFormed()
     .replace(/\s+/gu, " ")
     .replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd")
-    .replace(/[&<>|`*_[\]\\~#@!]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+    .replace(/[&<>|`*_[\]\\~#@!]/gu, (char) => `&#${char.charCodeAt(0)};`);
 
 const inline = (text: string): string => `<code>${cell(text)}</code>`;
 

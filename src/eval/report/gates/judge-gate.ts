@@ -34,9 +34,9 @@ export interface GateContext {
 const z90 = 1.645;
 const z95 = 1.959963984540054;
 
-export function judgeGate(given: Gate, task: RecordedTask, context: GateContext): GateResult {
-  const variant = given.variant === null ? null : (variantCalled(task, given.variant) ?? given.variant);
-  const gate = { ...given, variant };
+export function judgeGate(input: Gate, task: RecordedTask, context: GateContext): GateResult {
+  const variant = input.variant === null ? null : (variantCalled(task, input.variant) ?? input.variant);
+  const gate = { ...input, variant };
   const result = isBaselineGate(gate)
     ? againstBaseline(gate, task, context)
     : againstBound(gate as BoundGate, task, context);

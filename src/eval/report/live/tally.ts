@@ -63,7 +63,7 @@ export class Tally {
   private readonly lines = new Map<string, Line>();
   private readonly names: (readonly [task: string, variant: string])[] = [];
   /** Kinds of errors that were told. */
-  private readonly told = new Set<string>();
+  private readonly shown = new Set<string>();
 
   /** A task's variant and how many trials it has in all. */
   expect(task: string, variant: string, total: number): void {
@@ -74,8 +74,8 @@ export class Tally {
   /** Gives whether its error is the first of its kind. */
   add(trial: EndedTrial): boolean {
     this.lines.get(keyOf(trial.task, trial.variant))?.add(trial);
-    if (trial.error === null || this.told.has(trial.error)) return false;
-    this.told.add(trial.error);
+    if (trial.error === null || this.shown.has(trial.error)) return false;
+    this.shown.add(trial.error);
     return true;
   }
 

@@ -51,8 +51,8 @@ const callName = (call: Json): string => {
 };
 
 function callArguments(call: Json): string {
-  const { arguments: given = null } = callFields(call);
-  return typeof given === "string" ? given : JSON.stringify(given, undefined, 1);
+  const { arguments: args = null } = callFields(call);
+  return typeof args === "string" ? args : JSON.stringify(args, undefined, 1);
 }
 
 /** A conversation as a page of its own. */

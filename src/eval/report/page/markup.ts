@@ -48,7 +48,7 @@ export const escapeMarkup = (text: string): string =>
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are replaced.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "\ufffd")
-    .replace(/[&<>"']/g, (sign) => entities[sign] as string);
+    .replace(/[&<>"']/g, (char) => entities[char] as string);
 
 /** JSON as the text of a `script` element: nothing in it ends the element or begins a comment. */
 export const jsonMarkup = (id: string, json: string): Markup => ({

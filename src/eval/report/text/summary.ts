@@ -264,7 +264,7 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
   const state =
     set.state === "done" || set.state === "running"
       ? []
-      : [`${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}; ${goesOn(set, setName)}`];
+      : [`${set.state}${set.why === null ? "" : `: ${showOneLine(set.why)}`}; ${howToResume(set, setName)}`];
   const open = isComplete || set.state !== "done" ? [] : erroredLine(tasks, setName);
   const stale =
     set.stale === 0 ? [] : [`${countedText(set.stale, "trial")} kept although the program changed since`];
@@ -275,7 +275,7 @@ function endLines({ set, tasks, isComplete }: SetReport, { setName = "last" }: S
 }
 
 /** What goes on with a set that is not complete; more of what it ran out of is said with it. */
-function goesOn({ state, why, costLimit }: SetReport["set"], setName: string): string {
+function howToResume({ state, why, costLimit }: SetReport["set"], setName: string): string {
   if (why === "budget" && costLimit !== null)
     return `${evalMessage("HARN-EVL-022", { cost: dollarText(costLimit) })}, harn eval resume ${setName} --cost USD goes on`;
   if (why === "budget of tokens") return `harn eval resume ${setName} --tokens N goes on`;

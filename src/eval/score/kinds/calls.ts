@@ -1,6 +1,6 @@
 /** Scorers that look at what an agent did and said: tool calls, texts to the user, figures of the trial. */
 import { type ArgumentMatch, callMatches, type ExpectedCall } from "../../../model/index.ts";
-import { field, fieldTable, showGiven } from "../../../table/index.ts";
+import { field, fieldTable, shownValue } from "../../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -107,7 +107,9 @@ function expectedCalls(value: Value): ExpectedCall[] {
     if (typeof item === "string") return { name: item, arguments: null };
     const name = item instanceof Dict ? item.get("name") : null;
     if (!(item instanceof Dict) || typeof name !== "string")
-      throw thrown(`tool_calls: expected calls are names or dicts {name, arguments}; got ${showGiven(item)}`);
+      throw thrown(
+        `tool_calls: expected calls are names or dicts {name, arguments}; got ${shownValue(item)}`,
+      );
     const other = item.keys().find((key) => key !== "name" && key !== "arguments");
     if (other !== undefined)
       throw thrown(`tool_calls: an expected call has \`name\` and \`arguments\`, and no \`${other}\``);
@@ -144,8 +146,8 @@ const says: ScorerKind = {
     { strict: true },
   ),
   async score(input) {
-    const given = await expectedValue(input);
-    const wanted = (given instanceof List ? given.toArray() : [given]).map((one) => display(one));
+    const argument = await expectedValue(input);
+    const wanted = (argument instanceof List ? argument.toArray() : [argument]).map((one) => display(one));
     const form = (text: string): string =>
       withoutThousands(input.args.bool("case") === true ? text : foldCase(text));
     const said = form(saidByAgent(input));
@@ -169,12 +171,12 @@ const noError: ScorerKind = {
 const below = (who: string, what: string, read: (outcome: Dict) => number | undefined): ScorerKind => ({
   fields: fieldTable(() => [field("limit", "any", "What it must be under.")], { strict: true }),
   check({ args }) {
-    const given = args.value("limit");
-    const limit = limitOf(given);
+    const limitInput = args.value("limit");
+    const limit = limitOf(limitInput);
     // A time is no number of turns.
-    if (limit === undefined || limit <= 0 || (given instanceof Duration && what !== "working_ms"))
+    if (limit === undefined || limit <= 0 || (limitInput instanceof Duration && what !== "working_ms"))
       throw thrown(
-        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${showGiven(given)}`,
+        `${who}: the limit must be ${what === "working_ms" ? "a duration or a number of milliseconds" : "a number"} above 0; got ${shownValue(limitInput)}`,
       );
   },
   score({ args, outcome }) {

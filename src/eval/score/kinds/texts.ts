@@ -175,10 +175,10 @@ function targetNumber(value: Value): TextNumber {
 const choice: ScorerKind = {
   fields: fieldTable(() => [expectedRow], { strict: true }),
   async score(input) {
-    const given = input.sample.get("choices") ?? null;
-    if (!(given instanceof List) || given.length === 0)
+    const argument = input.sample.get("choices") ?? null;
+    if (!(argument instanceof List) || argument.length === 0)
       throw runtimeError("the sample has no `choices`, a list of texts");
-    const choices = given.toArray().map((one) => display(one));
+    const choices = argument.toArray().map((one) => display(one));
     const targets = (await acceptedValues(input)).map((value) => {
       const letter = targetChoice(typeof value === "number" ? value : display(value), choices);
       if (letter === undefined)

@@ -98,11 +98,11 @@ function ownParts({ task, args }: ScorerInput): { tools: ToolSet; world: Value }
 }
 
 async function actionsOf({ task, args, sample }: ScorerInput): Promise<readonly Value[]> {
-  const given = args.value("actions");
+  const value = args.value("actions");
   const made =
-    given instanceof Callable
-      ? await invoke1(task, given, sample)
-      : (given ?? sample.get("solution") ?? null);
+    value instanceof Callable
+      ? await invoke1(task, value, sample)
+      : (value ?? sample.get("solution") ?? null);
   if (made instanceof List) return made.toArray();
   throw runtimeError(
     `world_after needs a list of actions {tool, arguments}, or the sample's \`solution\`; got ${typeOf(made)}`,
@@ -119,10 +119,10 @@ async function failureOf(task: Task, tools: ToolSet, action: Value): Promise<str
   if (!(action instanceof Dict)) return "an action is a dict {tool, arguments}";
   if (handler === undefined)
     return `there is no tool of this name; there are ${[...tools.byName.keys()].join(", ")}`;
-  const given = action.get("arguments") ?? new Dict();
-  if (!(given instanceof Dict)) return "its `arguments` must be a dict";
+  const value = action.get("arguments") ?? new Dict();
+  if (!(value instanceof Dict)) return "its `arguments` must be a dict";
   try {
-    const result = await invoke(task, handler, handlerArguments(handler, given));
+    const result = await invoke(task, handler, handlerArguments(handler, value));
     if (isErr(result)) return display(payload(result));
     const error = result instanceof Dict ? (result.get("error") ?? null) : null;
     return error === null ? undefined : display(error);

@@ -45,8 +45,8 @@ export function messagesForInspect(messages: Json): Json[] {
 function callForInspect(call: Json): JsonObject[] {
   if (!isJsonObject(call)) return [];
   const asked = isJsonObject(call.function) ? call.function : call;
-  const given = typeof asked.arguments === "string" ? jsonOrText(asked.arguments) : asked.arguments;
-  const values = isJsonObject(given ?? null) ? given : { arguments: given ?? null };
+  const input = typeof asked.arguments === "string" ? jsonOrText(asked.arguments) : asked.arguments;
+  const values = isJsonObject(input ?? null) ? input : { arguments: input ?? null };
   return [{ id: call.id ?? null, function: asked.name ?? "", arguments: values as Json, type: "function" }];
 }
 

@@ -43,9 +43,9 @@ export const sampleRows: readonly SampleRow[] = [
   },
   {
     field: "messages",
-    read: (given) => {
-      if (!Array.isArray(given)) return { messages: given };
-      const messages = (given as readonly Json[]).map(messageOfInspect);
+    read: (argument) => {
+      if (!Array.isArray(argument)) return { messages: argument };
+      const messages = (argument as readonly Json[]).map(messageOfInspect);
       return { messages, tools: toolsOf(messages) };
     },
     write: ({ messages }) => messagesForInspect(messages),

@@ -39,8 +39,8 @@ function assistantBlocks(message: ModelMessage): JsonObject[] {
     .map((sealed) => sealed.item);
   const text = textOfMessage(message);
   // An answer with parts of the vendor's own brings its texts along, each in its place.
-  const told = blocks.some(({ type }) => type === "text");
-  if (text.trim() !== "" && !told) blocks.push({ type: "text", text });
+  const hasText = blocks.some(({ type }) => type === "text");
+  if (text.trim() !== "" && !hasText) blocks.push({ type: "text", text });
   for (const call of message.tool_calls ?? []) {
     blocks.push({ type: "tool_use", id: call.id, name: call.name, input: sentArguments(call.arguments) });
   }

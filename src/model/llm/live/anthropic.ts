@@ -254,8 +254,8 @@ class MessageReader implements Reader<Event, Whole> {
     if (block.type === "thinking") answer.thinking(textOf(block.thinking));
   }
 
-  private readText(index: number, given: unknown): void {
-    const text = textOf(given);
+  private readText(index: number, argument: unknown): void {
+    const text = textOf(argument);
     this.texts.set(index, (this.texts.get(index) ?? "") + text);
     this.call.answer.text(text);
   }
@@ -296,8 +296,8 @@ class MessageReader implements Reader<Event, Whole> {
    * an answer refer to what stands before them.
    */
   private seal(): void {
-    const goesOn = this.call.request.messages.at(-1)?.role === "assistant";
-    const hosted = goesOn || this.said.some(({ type }) => isHosted(type));
+    const continues = this.call.request.messages.at(-1)?.role === "assistant";
+    const hosted = continues || this.said.some(({ type }) => isHosted(type));
     for (const item of this.said) {
       const blank = item.type === "text" && textOf(item.text).trim() === "";
       if (blank || (item.type === "text" && !hosted)) continue;

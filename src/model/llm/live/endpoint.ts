@@ -42,16 +42,16 @@ export function findEndpoint(
       `provider \`${spec.name}\` is in the catalogue only: this version has no adapter for it. Its models are reachable through an OpenAI-compatible gateway (provider "local" with LOCAL_LLM_BASE_URL)`,
     );
   }
-  const given = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
-  if (!given) {
+  const value = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
+  if (!value) {
     return fail(
       "not_found",
       `provider \`${spec.name}\` has no address: set ${spec.base_url_env.join(" or ") || `base_url in [providers.${spec.name}] of harn.toml`}`,
     );
   }
-  const baseUrl = sdkBaseUrl(given, spec);
-  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${given}\` is no web address`);
-  const custom = given !== spec.base_url;
+  const baseUrl = sdkBaseUrl(value, spec);
+  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${value}\` is no web address`);
+  const custom = value !== spec.base_url;
   const key = firstSet(env, spec.auth_env);
   // A server of one's own often wants no key; if it does, it will say so.
   if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));
@@ -141,8 +141,8 @@ function hasAudio(request: ModelRequest): boolean {
  * The address as the SDK wants it, or undefined when it is none. SDKs add their own path: Anthropic's wants the bare host,
  * OpenAI's the folder that holds `/chat/completions`.
  */
-function sdkBaseUrl(given: string, spec: ProviderSpec): string | undefined {
-  const text = given.trim();
+function sdkBaseUrl(input: string, spec: ProviderSpec): string | undefined {
+  const text = input.trim();
   // OLLAMA_HOST is often `0.0.0.0:11434`, where the server listens; a client calls this machine.
   const full = text.includes("://") ? text : `http://${text.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
   if (!URL.canParse(full) || !/^https?:$/.test(new URL(full).protocol)) return undefined;

@@ -194,13 +194,13 @@ function networkText(error: SdkError, endpoint: Endpoint): string {
   if (code === "ECONNREFUSED") return `${where}: connection refused, ${refusedHint(endpoint)}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `${where}: the name cannot be resolved (${code}); is there a network?`;
-  const why = code ?? deepest(error);
+  const why = code ?? rootCause(error);
   const broken = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$|terminated|other side closed|premature/i.test(why);
   return broken ? `${where}: the connection broke off` : `${where}: cannot connect (${why})`;
 }
 
 /** The message at the bottom of a chain of causes, where the network says what happened. */
-function deepest(error: SdkError): string {
+function rootCause(error: SdkError): string {
   let at = error;
   for (let depth = 0; depth < 5 && at.cause; depth++) at = at.cause as SdkError;
   return at.message ?? String(at);

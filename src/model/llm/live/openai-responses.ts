@@ -366,9 +366,9 @@ class ResponsesReader implements Reader<Event, Result> {
   }
 }
 
-function failure(givenCode: unknown, given: unknown): AnswerFault {
+function failure(givenCode: unknown, value: unknown): AnswerFault {
   const code = wordOf(givenCode);
-  const said = wordOf(given) ?? "the answer failed without an explanation";
+  const said = wordOf(value) ?? "the answer failed without an explanation";
   const text = `openai: ${plainFault(said)}${code === null ? "" : ` [${code}]`}`;
   if (code === "rate_limit_exceeded" || code === "insufficient_quota")
     return new AnswerFault("rate_limit", text);

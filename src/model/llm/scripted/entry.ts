@@ -88,15 +88,15 @@ function readCalls(raw: Json | undefined, source: EntrySource): EntryCall[] {
   const calls: EntryCall[] = [];
   for (const item of raw) {
     if (!isObject(item) || typeof item.name !== "string") continue;
-    const given = source.file ? (item.arguments ?? item.args) : item.arguments;
-    calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(given, source) });
+    const input = source.file ? (item.arguments ?? item.args) : item.arguments;
+    calls.push({ id: text(item.id), name: item.name, raw: entryArgumentText(input, source) });
   }
   return calls;
 }
 
-function entryArgumentText(given: Json | undefined, source: EntrySource): string {
-  if (isObject(given)) return JSON.stringify(given);
-  return source.file && typeof given === "string" ? given : "{}";
+function entryArgumentText(input: Json | undefined, source: EntrySource): string {
+  if (isObject(input)) return JSON.stringify(input);
+  return source.file && typeof input === "string" ? input : "{}";
 }
 
 function readError(raw: Json, source: EntrySource): EntryError {

@@ -55,8 +55,9 @@ export const deadCode = rule(
     for (const { statements } of ctx.tree.all("Block")) {
       const end = statements.findIndex(ends);
       // Functions are visible in their whole block: one behind the end may be used.
-      const dead = end < 0 ? undefined : statements.slice(end + 1).find((one) => !one.kind.endsWith("Decl"));
-      if (dead !== undefined) ctx.report("HARN-LNT-006", dead, undefined);
+      const unreachable =
+        end < 0 ? undefined : statements.slice(end + 1).find((one) => !one.kind.endsWith("Decl"));
+      if (unreachable !== undefined) ctx.report("HARN-LNT-006", unreachable, undefined);
     }
   },
 );

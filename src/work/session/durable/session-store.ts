@@ -78,10 +78,10 @@ export class SessionStore {
   result(
     name: string,
     use: string,
-    given: { readonly content: Json; readonly isError: boolean },
+    value: { readonly content: Json; readonly isError: boolean },
     now: number,
   ): number {
-    return this.do(sessionOperations.result, { name, use, ...given, now });
+    return this.do(sessionOperations.result, { name, use, ...value, now });
   }
 
   /** Queues a wake; one of the same key is replaced. */

@@ -37,8 +37,8 @@ export function splitDirective(answer: string): Split {
 
 /** Whether nothing is said behind a block: only tags that close, and the claim to be done. */
 function endsAnswer(lines: readonly string[], end: number): boolean {
-  const behind = lines.slice(end + 1).join("\n");
-  return behind.replaceAll(/<done>[^<]*<\/done>|<\/\w+>|^\s*##\w+##\s*$/gm, "").trim() === "";
+  const rest = lines.slice(end + 1).join("\n");
+  return rest.replaceAll(/<done>[^<]*<\/done>|<\/\w+>|^\s*##\w+##\s*$/gm, "").trim() === "";
 }
 
 function closingMark(lines: readonly string[], from: number, mark: string): number {

@@ -81,9 +81,9 @@ class DirectiveReader {
     this.options = options;
   }
 
-  read(given: Fields): Read {
+  read(argument: Fields): Read {
     const fields = new Map<string, Json>();
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(argument)) {
       const key = directiveKeys.get(name);
       if (key === undefined)
         this.problems.push(
@@ -147,9 +147,9 @@ class DirectiveReader {
 
   private uses(value: Json | undefined): CustomUse[] {
     if (value === undefined) return [];
-    const given = Array.isArray(value) ? (value as readonly Json[]) : [value];
+    const argument = Array.isArray(value) ? (value as readonly Json[]) : [value];
     const uses: CustomUse[] = [];
-    for (const one of given) {
+    for (const one of argument) {
       if (!isJsonObject(one) || typeof one.name !== "string") {
         this.problems.push('`customTool` must be {"name": …, "input": {…}}');
         continue;

@@ -14,7 +14,7 @@ import { type Resource, readResources } from "./resources.ts";
 /** Characters of events that one run handles; one event is always taken. */
 const charsAtOnce = 64_000;
 /** Learnings that the model is told. */
-const maxTold = 30;
+const maxListed = 30;
 
 /** Where and when, and whose. */
 export interface RunPlace {
@@ -70,7 +70,7 @@ function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>):
   return {
     memory: loaded.memory,
     memoryFile: text,
-    learnings: learnings.slice(0, maxTold).map((learning) => learning.text),
+    learnings: learnings.slice(0, maxListed).map((learning) => learning.text),
     wakes: home.sessions.wakes(record.name),
     notes: note === null ? loaded.notes : [...loaded.notes, note],
   };

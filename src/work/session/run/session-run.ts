@@ -41,8 +41,8 @@ export interface SessionPorts {
 
 type Running = Extract<LoadedRun, { ran: true }>;
 
-export async function runSession(task: Task, given: Value, ports: SessionPorts): Promise<Dict> {
-  const options = readRunOptions(given);
+export async function runSession(task: Task, value: Value, ports: SessionPorts): Promise<Dict> {
+  const options = readRunOptions(value);
   const session = options.session ?? ports.assigned;
   if (session === null) {
     throw thrown(

@@ -35,12 +35,12 @@ import { suspensionError } from "./suspension-error.ts";
 import { writeWorkerSnapshot } from "./worker-snapshot.ts";
 
 /** From a snapshot or the path of one. One of this run is the worker itself. */
-export async function rehydrated(task: Task, given: string | Dict): Promise<Worker> {
-  const name = typeof given === "string" ? given : display(given.get("id") ?? "dict");
+export async function rehydrated(task: Task, text: string | Dict): Promise<Worker> {
+  const name = typeof text === "string" ? text : display(text.get("id") ?? "dict");
   const read =
-    typeof given === "string"
-      ? await readSnapshotFile(task, given)
-      : { path: null, snapshot: checkedSnapshot(task.runtime.host.crypto, name, given) };
+    typeof text === "string"
+      ? await readSnapshotFile(task, text)
+      : { path: null, snapshot: checkedSnapshot(task.runtime.host.crypto, name, text) };
   const table = task.runtime.state(workers);
   const known = table.find(read.snapshot.get("id") as string);
   if (known !== undefined) return known;
@@ -218,9 +218,9 @@ function runnableGraph(graph: Dict): Dict {
 }
 
 /** Tools whose handlers are gone are not offered, checks of a contract that were functions can't be looked at. */
-function runnable(given: Dict): Dict {
-  const contract = given.get("contract");
-  const options = contract instanceof Dict ? given.with("contract", withoutLostChecks(contract)) : given;
+function runnable(input: Dict): Dict {
+  const contract = input.get("contract");
+  const options = contract instanceof Dict ? input.with("contract", withoutLostChecks(contract)) : input;
   const tools = options.get("tools");
   if (tools instanceof List) return options.with("tools", new List([...tools].filter(isRunnable)));
   if (!(tools instanceof Dict)) return options;

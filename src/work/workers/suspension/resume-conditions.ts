@@ -14,14 +14,14 @@ const invalidCondition = (path: string, why: string): never => {
 };
 
 /** Checks them; `checkTrigger` throws what is wrong with a trigger's spec. */
-export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void): Dict | null {
-  if (given === null) return null;
-  if (!(given instanceof Dict)) return invalidCondition("", `must be a dict or nil; got ${typeOf(given)}`);
-  const unknown = unknownName(given, conditionFields);
+export function parseConditions(value: Value, checkTrigger: (spec: Dict) => void): Dict | null {
+  if (value === null) return null;
+  if (!(value instanceof Dict)) return invalidCondition("", `must be a dict or nil; got ${typeOf(value)}`);
+  const unknown = unknownName(value, conditionFields);
   if (unknown !== undefined)
     invalidCondition(`.${unknown}`, "unknown field; expected trigger, timeout, or on_event");
-  let result = given;
-  const trigger = given.get("trigger") ?? null;
+  let result = value;
+  const trigger = value.get("trigger") ?? null;
   if (trigger !== null) {
     if (!(trigger instanceof Dict)) return invalidCondition(".trigger", "must be a dict");
     try {
@@ -31,28 +31,28 @@ export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void
       invalidCondition(".trigger", typeof error.value === "string" ? error.value : uncaughtText(error));
     }
   }
-  const timeout = given.get("timeout") ?? null;
+  const timeout = value.get("timeout") ?? null;
   if (timeout !== null) result = result.with("timeout", conditionTimeoutOf(timeout));
-  const event = given.get("on_event") ?? null;
+  const event = value.get("on_event") ?? null;
   if (event !== null && (typeof event !== "string" || event.trim() === ""))
     invalidCondition(".on_event", "must be a string that is not empty");
   return result;
 }
 
 /** The first name that is no row. */
-const unknownName = (given: Dict, table: FieldTable): string | undefined =>
-  given.keys().find((name) => table.get(name) === undefined);
+const unknownName = (options: Dict, table: FieldTable): string | undefined =>
+  options.keys().find((name) => table.get(name) === undefined);
 
 /** `agent_await_resumption(reason, conditions)`, of a model or of a script. */
 export function readAsk(
   task: Task,
   reason: Value,
-  given: Value,
+  value: Value,
   checkTrigger: (spec: Dict) => void,
 ): SuspensionRequest {
   if (typeof reason !== "string" || reason.trim() === "")
     throw suspensionError("HARN-SUS-005", "agent_await_resumption reason is required");
-  const conditions = parseConditions(given, checkTrigger);
+  const conditions = parseConditions(value, checkTrigger);
   const timeout = conditions?.get("timeout");
   const minutes = timeout instanceof Dict ? Number(timeout.get("duration_minutes")) : null;
   const resumeBy = minutes === null ? null : new Date(wallMs(task) + minutes * 60_000).toISOString();

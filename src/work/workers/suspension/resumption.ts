@@ -19,12 +19,17 @@ import { noteResumption } from "./suspension-notes.ts";
 export interface ResumeInput {
   readonly input: Value;
   /** In the same conversation; else the model is told only its task, what it said last, and the input. */
-  readonly goOn: boolean;
+  readonly continueTranscript: boolean;
 }
 
 /** `resume_agent(worker | snapshot, input, continue_transcript)`. */
-export async function resumeAgent(task: Task, given: Value, input: Value, goOn: Value): Promise<Dict> {
-  const worker = await workerToResume(task, given);
+export async function resumeAgent(
+  task: Task,
+  value: Value,
+  input: Value,
+  continueTranscript: Value,
+): Promise<Dict> {
+  const worker = await workerToResume(task, value);
   if (worker.status === "completed") return handleOf(worker);
   mustStandStill(worker);
   if (input !== null && typeof input !== "string" && !(input instanceof Dict))
@@ -33,7 +38,7 @@ export async function resumeAgent(task: Task, given: Value, input: Value, goOn: 
     throw suspensionError("HARN-SUS-006", `resume_agent: worker ${worker.id} is being resumed already`);
   worker.resuming = true;
   try {
-    await resumeWorkerWith(task, worker, { input, goOn: goOn !== false });
+    await resumeWorkerWith(task, worker, { input, continueTranscript: continueTranscript !== false });
   } finally {
     worker.resuming = false;
   }
@@ -49,23 +54,23 @@ function mustStandStill({ id, status, statusWord }: Worker): void {
   throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
-async function resumeWorkerWith(task: Task, worker: Worker, given: ResumeInput): Promise<void> {
+async function resumeWorkerWith(task: Task, worker: Worker, value: ResumeInput): Promise<void> {
   const fields = Dict.of({
     reason: worker.suspension?.reason ?? "",
-    input: given.input,
-    continue_transcript: given.goOn,
+    input: value.input,
+    continue_transcript: value.continueTranscript,
   });
   const said = await runSessionHooks(task, "PreResume", worker.session, fields, worker.plan.name);
   if (said.blocked !== null)
     throw thrown(`resume_agent: worker ${worker.id} is not resumed: ${said.blocked}`);
   const conversation = task.runtime.state(conversations).open(worker.session);
-  const about = await resumptionMessage(task, worker, conversation, given);
+  const about = await resumptionMessage(task, worker, conversation, value);
   // Its calls come first: the model is told only what was given along.
   if (conversation.openBatch !== null)
-    conversation.resumption = { said: given.input === null ? null : about };
+    conversation.resumption = { said: value.input === null ? null : about };
   // Words of somebody, or a new beginning: what was got nowhere with before no longer counts.
-  conversation.streak = given.input === null && given.goOn ? worker.streak : null;
-  noteResumption(conversation, given.input, given.goOn);
+  conversation.streak = value.input === null && value.continueTranscript ? worker.streak : null;
+  noteResumption(conversation, value.input, value.continueTranscript);
   await beginCycle(task, worker, about, "WorkerResumed");
   await runSessionHooks(task, "PostResume", worker.session, fields, worker.plan.name);
 }
@@ -75,10 +80,10 @@ export async function resumptionMessage(
   task: Task,
   worker: Worker,
   conversation: Conversation,
-  { input, goOn }: ResumeInput,
+  { input, continueTranscript }: ResumeInput,
 ): Promise<string> {
   // With the conversation go the calls that it ends in.
-  if (!goOn) {
+  if (!continueTranscript) {
     dropBatch(conversation);
     conversation.reset();
   }
@@ -92,7 +97,7 @@ export async function resumptionMessage(
     );
   }
   const text = input === null ? "Go on with your task." : resumeInputText(input);
-  return goOn ? text : `${worker.task}\n\n${resumptionSummary(worker)}${text}`;
+  return continueTranscript ? text : `${worker.task}\n\n${resumptionSummary(worker)}${text}`;
 }
 
 const resumeInputText = (input: Value): string =>
@@ -102,11 +107,11 @@ const resumptionSummary = ({ lastText }: Worker): string =>
   lastText === "" ? "" : `What was said before the suspension:\n${lastText}\n\n`;
 
 /** A handle, an id, a snapshot or the path of one. */
-async function workerToResume(task: Task, given: Value): Promise<Worker> {
+async function workerToResume(task: Task, value: Value): Promise<Worker> {
   const table = task.runtime.state(workers);
-  const found = table.find(given);
+  const found = table.find(value);
   if (found !== undefined) return found;
-  if (typeof given === "string" && given.endsWith(".json")) return await rehydrated(task, given);
-  if (given instanceof Dict && given.get("_type") === "worker_snapshot") return await rehydrated(task, given);
-  return table.need("resume_agent", given);
+  if (typeof value === "string" && value.endsWith(".json")) return await rehydrated(task, value);
+  if (value instanceof Dict && value.get("_type") === "worker_snapshot") return await rehydrated(task, value);
+  return table.need("resume_agent", value);
 }

@@ -20,8 +20,8 @@ export function noteSuspension(conversation: Conversation, suspension: Suspensio
   });
 }
 
-export function noteResumption(conversation: Conversation, input: Value, goOn: boolean): void {
-  const metadata = Dict.of({ input, continue_transcript: goOn });
+export function noteResumption(conversation: Conversation, input: Value, continueTranscript: boolean): void {
+  const metadata = Dict.of({ input, continue_transcript: continueTranscript });
   const text = input === null ? "" : display(input);
   conversation.audit.push({ kind: "resumption", role: "system", visibility: "internal", text, metadata });
 }

@@ -170,8 +170,8 @@ async function resumeInPlace(
   const { conversation } = loop;
   if (going.fixtures !== undefined) modelsOf(task).answerFrom(going.fixtures);
   const input = fromJson(going.input ?? null) as Value;
-  const goOn = going.continue_transcript !== false;
-  const fields = Dict.of({ reason: loop.reason, input, continue_transcript: goOn });
+  const continueTranscript = going.continue_transcript !== false;
+  const fields = Dict.of({ reason: loop.reason, input, continue_transcript: continueTranscript });
   const said = await runSessionHooks(task, "PreResume", conversation.id, fields, worker.plan.name);
   const { suspension } = worker;
   worker.lastText = loop.lastText;
@@ -181,9 +181,9 @@ async function resumeInPlace(
     if (worker.cycle !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
-  const about = await resumptionMessage(task, worker, conversation, { input, goOn });
+  const about = await resumptionMessage(task, worker, conversation, { input, continueTranscript });
   conversation.say({ role: "user", content: about }, input === null ? byRuntime("resumption") : spokenOrigin);
-  noteResumption(conversation, input, goOn);
+  noteResumption(conversation, input, continueTranscript);
   task.runtime.state(runningLoops).unhalt(task);
   worker.endSuspension();
   worker.haltRequest = null;

@@ -1,6 +1,6 @@
 /**
  * Suspending workers and stopping them in good order (agents.md §17.5). A worker suspends before the next turn of its outermost
- * loop: the turn under way, with its tools and the loops in them, is finished first. Whoever asks waits for that, unless
+ * loop: the turn in progress, with its tools and the loops in them, is finished first. Whoever asks waits for that, unless
  * it is the worker itself or works for it.
  */
 import { type Initiator, runningLoops, runSessionHooks } from "../../../agent/index.ts";
@@ -18,9 +18,9 @@ import { suspensionError } from "./suspension-error.ts";
 const initiators: readonly Initiator[] = ["self_initiated", "parent", "operator", "triggered"];
 
 /** `suspend_agent(worker, reason, options)`. */
-export async function suspendAgent(task: Task, given: Value, reason: Value, options: Value): Promise<Dict> {
+export async function suspendAgent(task: Task, value: Value, reason: Value, options: Value): Promise<Dict> {
   const table = task.runtime.state(workers);
-  const worker = table.need("suspend_agent", given);
+  const worker = table.need("suspend_agent", value);
   const said = options instanceof Dict ? options : new Dict();
   const inside = table.isInside(task, worker);
   const initiator = initiatorOf(said.get("initiator") ?? (inside ? "self_initiated" : "parent"));
@@ -42,10 +42,10 @@ export async function suspendAgent(task: Task, given: Value, reason: Value, opti
   return handleOf(worker);
 }
 
-function initiatorOf(given: Value): Initiator {
-  const known = initiators.find((name) => name === given);
+function initiatorOf(value: Value): Initiator {
+  const known = initiators.find((name) => name === value);
   if (known !== undefined) return known;
-  throw thrown(`suspend_agent: initiator must be one of ${initiators.join(", ")}; got \`${display(given)}\``);
+  throw thrown(`suspend_agent: initiator must be one of ${initiators.join(", ")}; got \`${display(value)}\``);
 }
 
 function halt(task: Task, worker: Worker, request: HaltRequest): void {
@@ -64,10 +64,10 @@ export interface Stopped {
   readonly children: readonly Stopped[];
 }
 
-/** `agent_stop(worker, {graceful: true})`: after the turns under way, the worker's and those of all below it. */
-export async function stopAgent(task: Task, given: Value, reason: string): Promise<Stopped> {
+/** `agent_stop(worker, {graceful: true})`: after the turns in progress, the worker's and those of all below it. */
+export async function stopAgent(task: Task, value: Value, reason: string): Promise<Stopped> {
   const table = task.runtime.state(workers);
-  const worker = table.need("agent_stop", given);
+  const worker = table.need("agent_stop", value);
   if (table.isInside(task, worker)) throw thrown("agent_stop: a worker can't stop itself");
   askToStop(task, worker, reason);
   return await stoppedWorker(task, worker, reason);

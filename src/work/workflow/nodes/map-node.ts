@@ -40,12 +40,12 @@ export async function mapNode(context: NodeContext): Promise<NodeResult> {
 /** The items of the policy, else the artifacts of its kind, else what came here. */
 function mappedItemsOf({ node, selected }: NodeContext): Value[] {
   const policy = node.get("map_policy");
-  const given = option(policy, "items");
-  if (given !== undefined && !(given instanceof List))
-    throw thrown(`map_policy.items must be a list, got ${typeOf(given)}`);
+  const value = option(policy, "items");
+  if (value !== undefined && !(value instanceof List))
+    throw thrown(`map_policy.items must be a list, got ${typeOf(value)}`);
   const kind = option(policy, "item_artifact_kind");
   const found =
-    given?.toArray() ??
+    value?.toArray() ??
     (kind === undefined ? selected : selected.filter((one) => one.get("kind") === artifactKind(kind)));
   return found.slice(0, policyCount(node, "map_policy", "max_items") ?? found.length);
 }

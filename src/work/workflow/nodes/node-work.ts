@@ -146,9 +146,9 @@ interface NodeInput {
   readonly data: Value;
 }
 
-function stageResult(loop: Dict, given: NodeInput): Dict {
+function stageResult(loop: Dict, value: NodeInput): Dict {
   const field = (name: string): Value => loop.get(name) ?? null;
-  const of = (name: string): List => new List(given.selected.map((artifact) => artifact.get(name) ?? null));
+  const of = (name: string): List => new List(value.selected.map((artifact) => artifact.get(name) ?? null));
   return Dict.of({
     status: field("status"),
     text: field("text"),
@@ -156,13 +156,13 @@ function stageResult(loop: Dict, given: NodeInput): Dict {
     llm: field("llm"),
     tools: field("tools"),
     transcript: field("transcript"),
-    prompt: given.prompt,
-    system_prompt: given.system,
-    rendered_context: given.context,
+    prompt: value.prompt,
+    system_prompt: value.system,
+    rendered_context: value.context,
     selected_artifact_ids: of("id"),
     selected_artifact_titles: of("title"),
     private_reasoning: field("private_reasoning"),
-    ...(given.data === null ? {} : { data: given.data }),
+    ...(value.data === null ? {} : { data: value.data }),
   });
 }
 

@@ -14,8 +14,8 @@ export interface Verified {
 export const unchecked = (): Dict => Dict.of({ kind: "none", ok: true });
 
 /** Runs the checks of a node; `said` is the text that an assertion is looked for in, else the command's output. */
-export async function verify(task: Task, given: Argument, said?: string): Promise<Verified> {
-  const check = readCheck(given);
+export async function verify(task: Task, value: Argument, said?: string): Promise<Verified> {
+  const check = readCheck(value);
   if (check === null) return { verification: unchecked(), ok: true, output: "" };
   const result = check.command === null ? null : await runCommandLine(task, check.command, "verify.command");
   const output = result?.output ?? "";
@@ -43,21 +43,21 @@ interface Check {
 
 const known = ["command", "expect_status", "assert_text"];
 
-function readCheck(given: Argument): Check | null {
-  if (given === undefined || given === null) return null;
-  if (!(given instanceof Dict)) throw thrown(`verify must be a dict, got ${typeOf(given)}`);
-  const unknown = given.keys().find((key) => !known.includes(key));
+function readCheck(input: Argument): Check | null {
+  if (input === undefined || input === null) return null;
+  if (!(input instanceof Dict)) throw thrown(`verify must be a dict, got ${typeOf(input)}`);
+  const unknown = input.keys().find((key) => !known.includes(key));
   if (unknown !== undefined) throw thrown(`verify.${unknown}: unknown field; expected ${known.join(", ")}`);
   const text = (name: string): string | null => {
-    const value = option(given, name);
+    const value = option(input, name);
     if (value === undefined) return null;
     if (typeof value === "string" && value !== "") return value;
     throw thrown(`verify.${name} must be a string that is not empty, got ${typeOf(value)}`);
   };
-  const status = option(given, "expect_status") ?? 0;
+  const status = option(input, "expect_status") ?? 0;
   if (!isInt(status)) throw thrown(`verify.expect_status must be an int, got ${typeOf(status)}`);
   const command = text("command");
-  if (command === null && given.has("expect_status"))
+  if (command === null && input.has("expect_status"))
     throw thrown("verify.expect_status needs verify.command");
   const asserted = text("assert_text");
   return command === null && asserted === null ? null : { command, text: asserted, status: Number(status) };

@@ -21,7 +21,7 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
     context,
     task,
     session.id,
-    session.goesOn ? "Go on with your task." : run.start.about,
+    session.resumes ? "Go on with your task." : run.start.about,
   );
   recordNodeCalls(run, stageId, end.calls);
   const done = { ...commonStageFields(context, end), session: session.id };
@@ -89,13 +89,13 @@ export function needsTranscript(node: Dict): boolean {
 }
 
 /** The one that the node names, else that of a stage which was suspended here, else its own. */
-function nodeSessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
+function nodeSessionOf({ task, run, id, node }: NodeContext): { id: string; resumes: boolean } {
   const policy = node.get("model_policy");
   const named = policy instanceof Dict ? policy.get("session_id") : null;
   const left = run.undone?.node === id ? run.undone.session : null;
   if (left !== null && task.runtime.state(conversations).get(left) !== undefined)
-    return { id: left, goesOn: true };
-  return { id: typeof named === "string" ? named : `session_${newId(task)}`, goesOn: false };
+    return { id: left, resumes: true };
+  return { id: typeof named === "string" ? named : `session_${newId(task)}`, resumes: false };
 }
 
 const commonStageFields = ({ selected }: NodeContext, end: NodeEnd): Partial<NodeResult> => ({

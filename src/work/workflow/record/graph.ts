@@ -32,9 +32,9 @@ export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
 export const nodeModes: readonly string[] = ["llm", "agent"];
 
 /** A complete graph; `name` begins the errors. */
-export function graphOf(task: Task, name: string, given: Argument): Dict {
-  if (!(given instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNilEntries(given);
+export function graphOf(task: Task, name: string, value: Argument): Dict {
+  if (!(value instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(value ?? null)}`);
+  const fields = withoutNilEntries(value);
   const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
   const nodes = graphNodesOf(name, shape.get("nodes"));
   const edges = edgesOf(name, shape.get("edges"));
@@ -105,23 +105,23 @@ function describedFlow(name: string, fields: Dict): Dict {
 }
 
 function describedNode(name: string, id: string, kind: string, fields: Dict): Dict {
-  const given = fields.get(id) ?? new Dict();
-  if (!(given instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(given)}`);
-  return Dict.of({ kind }).merge(given);
+  const value = fields.get(id) ?? new Dict();
+  if (!(value instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(value)}`);
+  return Dict.of({ kind }).merge(value);
 }
 
 // ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────
 
-function graphNodesOf(name: string, given: Argument): Dict {
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(given ?? null)}`);
-  return Dict.from([...given.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
+function graphNodesOf(name: string, value: Argument): Dict {
+  if (!(value instanceof Dict))
+    throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(value ?? null)}`);
+  return Dict.from([...value.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
 }
 
-export function nodeOf(name: string, id: string, given: Argument): Dict {
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNilEntries(given);
+export function nodeOf(name: string, id: string, value: Argument): Dict {
+  if (!(value instanceof Dict))
+    throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(value ?? null)}`);
+  const fields = withoutNilEntries(value);
   const where = `${name}: node '${id}'`;
   const kind = textField(where, fields, "kind") ?? "stage";
   const mode = textField(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);
@@ -130,21 +130,21 @@ export function nodeOf(name: string, id: string, given: Argument): Dict {
     .merge(Dict.of({ id, kind, mode }));
 }
 
-function edgesOf(name: string, given: Argument): Dict[] {
-  if (given === undefined) return [];
-  if (!(given instanceof List)) throw thrown(`${name}: 'edges' must be a list, got ${typeOf(given)}`);
-  return given.toArray().map((edge) => edgeOf(name, edge));
+function edgesOf(name: string, value: Argument): Dict[] {
+  if (value === undefined) return [];
+  if (!(value instanceof List)) throw thrown(`${name}: 'edges' must be a list, got ${typeOf(value)}`);
+  return value.toArray().map((edge) => edgeOf(name, edge));
 }
 
-export function edgeOf(name: string, given: Value): Dict {
-  if (!(given instanceof Dict)) throw thrown(`${name}: an edge must be a dict, got ${typeOf(given)}`);
+export function edgeOf(name: string, value: Value): Dict {
+  if (!(value instanceof Dict)) throw thrown(`${name}: an edge must be a dict, got ${typeOf(value)}`);
   const end = (key: string): string => {
-    const text = textField(name, given, key);
+    const text = textField(name, value, key);
     if (text === undefined) throw thrown(`${name}: an edge needs '${key}'`);
     return text;
   };
   return Dict.of({ branch: null, label: null })
-    .merge(given)
+    .merge(value)
     .merge(Dict.of({ from: end("from"), to: end("to") }));
 }
 

@@ -57,8 +57,8 @@ function writeText(task: Task, name: string, path: string, text: string): void {
 export async function saveRecord(task: Task, name: string, record: Dict, to: string | null): Promise<Dict> {
   const own = field(record, "persisted_path");
   const id = String(field(record, "id"));
-  const given = to ?? (typeof own === "string" ? own : null);
-  const path = await (given === null ? usualPath(task, id) : recordPath(task, given));
+  const value = to ?? (typeof own === "string" ? own : null);
+  const path = await (value === null ? usualPath(task, id) : recordPath(task, value));
   const saved = makeRecord(task, name, record.with("persisted_path", path));
   await writeRunFile(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
   return saved;
@@ -124,8 +124,8 @@ function textAt(task: Task, name: string, path: string): string {
 }
 
 /** A run record of a file, completed. */
-export async function loadRecord(task: Task, name: string, given: string): Promise<Dict> {
-  const path = await recordPath(task, given);
+export async function loadRecord(task: Task, name: string, input: string): Promise<Dict> {
+  const path = await recordPath(task, input);
   const value = await loadJson(task, name, path);
   if (!(value instanceof Dict) || value.get("_type") !== "run_record")
     throw thrown(`${name}: ${path} holds no run record`);
@@ -172,10 +172,10 @@ async function transcriptFolder(task: Task, path: string): Promise<string | null
 export async function loadTree(
   task: Task,
   name: string,
-  given: string,
+  input: string,
   above: ReadonlySet<string> = new Set(),
 ): Promise<Dict> {
-  const path = await recordPath(task, given);
+  const path = await recordPath(task, input);
   const run = await loadRecord(task, name, path);
   const around = new Set([...above, path]);
   const children: Dict[] = [];

@@ -45,10 +45,10 @@ const dictFields = [
 ];
 
 /** A complete record of the fields given; fields that the format doesn't know are kept. */
-export function makeRecord(task: Task, name: string, given: Value | undefined): Dict {
-  if (!(given instanceof Dict))
-    throw thrown(`${name}: a run record must be a dict, got ${typeOf(given ?? null)}`);
-  const fields = withoutNilEntries(plainDict(given));
+export function makeRecord(task: Task, name: string, input: Value | undefined): Dict {
+  if (!(input instanceof Dict))
+    throw thrown(`${name}: a run record must be a dict, got ${typeOf(input ?? null)}`);
+  const fields = withoutNilEntries(plainDict(input));
   checkFields(name, fields);
   const id = fields.get("id") ?? `run_${newId(task)}`;
   const stages = dictsIn(fields, "stages");

@@ -35,8 +35,8 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   if (node === "") throw thrown(`${caller}: name is required`);
   checkResultOptions(options);
   const text = visibleText(result);
-  const given = artifactsOf(task, caller, artifacts);
-  const made = [...given, ...textArtifacts(task, text, given)];
+  const value = artifactsOf(task, caller, artifacts);
+  const made = [...value, ...textArtifacts(task, text, value)];
   const id = `run_${newId(task)}`;
   const failed = failedStatuses.has(textOf(option(result, "status")));
   const stage = Dict.of({

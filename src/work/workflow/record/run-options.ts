@@ -39,11 +39,11 @@ export interface RunOptions {
   readonly loop: Dict;
 }
 
-export function readWorkflowRunOptions(caller: string, given: Argument): RunOptions {
-  if (given !== undefined && given !== null && !(given instanceof Dict))
-    throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(given)}`);
+export function readWorkflowRunOptions(caller: string, value: Argument): RunOptions {
+  if (value !== undefined && value !== null && !(value instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(value)}`);
   const own = namesOf(runOwn());
-  const options = withoutNilEntries(given ?? new Dict());
+  const options = withoutNilEntries(value ?? new Dict());
   const read = new OptionReader(caller, options);
   const replay = read.run("replay_run", "replay_path");
   const mode = read.text("replay_mode");

@@ -92,8 +92,8 @@ const choicesText = (node: Dict): Choice[] => [
 
 // ── policies ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function ceilingsOf(given: Value): CapabilityPolicy[] {
-  const ceiling = readPolicy(given, "workflow ceiling: ");
+function ceilingsOf(value: Value): CapabilityPolicy[] {
+  const ceiling = readPolicy(value, "workflow ceiling: ");
   return ceiling === null ? [] : [ceiling];
 }
 
@@ -146,8 +146,8 @@ function failureOf<T>(
 
 // ── reports ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export function inspection(task: Task, given: Argument, ceiling: Argument): Dict {
-  const graph = graphOf(task, "workflow_inspect", given);
+export function inspection(task: Task, value: Argument, ceiling: Argument): Dict {
+  const graph = graphOf(task, "workflow_inspect", value);
   return Dict.of({
     graph,
     validation: validation(graph, ceiling),
@@ -156,8 +156,8 @@ export function inspection(task: Task, given: Argument, ceiling: Argument): Dict
   });
 }
 
-export function policyReport(task: Task, given: Argument, ceiling: Argument): Dict {
-  const graph = graphOf(task, "workflow_policy_report", given);
+export function policyReport(task: Task, value: Argument, ceiling: Argument): Dict {
+  const graph = graphOf(task, "workflow_policy_report", value);
   const nodes = [...graphNodes(graph).entries()].map(([id, node]) => {
     const field = (name: string): Value => (node as Dict).get(name) ?? null;
     return Dict.of({

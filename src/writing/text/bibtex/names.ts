@@ -15,12 +15,12 @@ function bibtexName(name: CslName): string {
   const family = oneLine(familyName(name));
   if (family === "") return "";
   if (name.literal !== undefined) return `{${bibtexText(family)}}`;
-  const given = name.family === undefined ? "" : oneLine(name.given ?? "");
+  const input = name.family === undefined ? "" : oneLine(name.given ?? "");
   const suffix = oneLine(name.suffix ?? "");
   // Without a comma the last word would be the family and the others given.
-  if (given === "" && suffix === "")
+  if (input === "" && suffix === "")
     return /[\s,]/.test(family) ? `{${bibtexText(family)}}` : bibtexText(family);
-  return [family, ...(suffix === "" ? [] : [suffix]), given].map(part).join(", ");
+  return [family, ...(suffix === "" ? [] : [suffix]), input].map(part).join(", ");
 }
 
 /** A comma or an `and` in a part would be read as the end of it. */
@@ -37,19 +37,19 @@ function nameOf(text: string): CslName {
   if (isOneGroup(text)) return { literal: textOfBibtex(text) };
   const parts = splitOutside(text, /^,/).map((one) => one.trim());
   if (parts.length > 1) {
-    const [front, given] = [parts[0] as string, parts.at(-1) as string];
+    const [front, input] = [parts[0] as string, parts.at(-1) as string];
     const suffix = parts.length > 2 ? textOfBibtex(parts.slice(1, -1).join(", ")) : "";
     return {
       ...familyFirst(front),
-      ...namePart("given", textOfBibtex(given)),
+      ...namePart("given", textOfBibtex(input)),
       ...namePart("suffix", suffix),
     };
   }
   const words = splitOutside(text, /^[\s~]+/).filter((word) => word !== "");
   const firstLower = words.slice(0, -1).findIndex(isLowerWord);
   const at = firstLower < 0 ? words.length - 1 : firstLower;
-  const given = words.slice(0, at).map(textOfBibtex).join(" ");
-  return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", given) };
+  const input = words.slice(0, at).map(textOfBibtex).join(" ");
+  return { ...familyFirst(words.slice(at).join(" ")), ...namePart("given", input) };
 }
 
 /** `van der Berg`: lower words in front of the last one are particles. A family in braces is one word. */

@@ -79,6 +79,17 @@ describe("the run of a trial", () => {
     expect(errored.stdout).toContain("number of b");
   });
 
+  it("is asked why", () => {
+    const { stdout, status, stderr } = run("why", "last:a.1");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^the loop l1 ended done \(natural\) after 2 turns\n/);
+    expect(run("why", "k.1").stdout).toBe(stdout);
+    // The text stands in the conversation of the trial, and not in that of its judge.
+    expect(run("why", "last:a.1", "--text", "result of look").stdout).toContain("tool:look");
+    expect(run("why", "last:a.1", "--text", "Judge it").stdout).not.toContain("message");
+    expect(run("why", "last:b.1").stdout).toContain("the loop l1");
+  });
+
   it("is replayed", () => {
     const { stdout, status } = run("replay", "last:a.1");
     expect(stdout).toMatch(/^k:numbers\/default\/a\.1 {2}1 trial replayed\nreceipt [0-9a-f]{64}\n$/);
@@ -98,6 +109,7 @@ describe("the run of a trial", () => {
   it.each([
     [["runs", "show", "zzz:a.1"], "no set is called zzz"],
     [["trace", "last:zzz"], "the set k has no trial last:zzz"],
+    [["why", "last:zzz"], "the set k has no trial last:zzz"],
     [
       ["trace", "last:a.1", "--script", "t.harn"],
       "--script: a trial is followed with the program of its set",

@@ -1,4 +1,4 @@
-/** What was under way when a process died: a person at a terminal decides. */
+/** What was in progress when a process died: a person at a terminal decides. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

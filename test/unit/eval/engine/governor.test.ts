@@ -1,6 +1,6 @@
 /** Connections to a provider: the rules of docs/evals.md, and what they come to beside a provider with a limit of its own. */
 import { describe, expect, it } from "vitest";
-import { Governor, Governors, receiptOf, SetPurse } from "../../../../src/eval/engine/index.ts";
+import { Governor, Governors, receiptOf, SetBudget } from "../../../../src/eval/engine/index.ts";
 import { nodeDigest, VirtualClock } from "../../../../src/host/index.ts";
 import type { ModelClient, ModelOutcome, ModelRequest } from "../../../../src/model/index.ts";
 
@@ -167,7 +167,7 @@ describe("beside providers with limits of their own", () => {
   });
 });
 
-describe("the purse of a set", () => {
+describe("the budget of a set", () => {
   it("is never passed by trees of calls at random", () => {
     let seed = 12345;
     const random = (): number => {
@@ -176,7 +176,7 @@ describe("the purse of a set", () => {
     };
     for (let round = 0; round < 200; round++) {
       const limit = 1 + random() * 5;
-      const money = new SetPurse(limit);
+      const money = new SetBudget(limit);
       const flights: { name: string; usd: number }[] = [];
       const open: string[] = [];
       for (let step = 0; step < 300; step++) {

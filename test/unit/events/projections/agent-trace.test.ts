@@ -1,6 +1,6 @@
 /** What `agent_trace()` lists of an event (agents.md §1.10). */
 import { expect, test } from "vitest";
-import { agentTraceRow, type Told, traceSummary } from "../../../../src/events/index.ts";
+import { agentTraceRow, type Emitted, traceSummary } from "../../../../src/events/index.ts";
 import { Dict, jsonStringify } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -13,12 +13,12 @@ import {
   usage,
 } from "../../../support/run-event.ts";
 
-const shown = (event: Told): unknown => {
+const shown = (event: Emitted): unknown => {
   const row = agentTraceRow(event);
   return row === null ? null : JSON.parse(jsonStringify(row));
 };
 
-const table: readonly (readonly [string, Told, unknown])[] = [
+const table: readonly (readonly [string, Emitted, unknown])[] = [
   ["a loop begins", told("loop.start", loopStart), null],
   ["a turn ends", told("turn.end", turnEnd), null],
   ["a call begins", told("tool.start", toolStart), null],

@@ -1,6 +1,6 @@
 /** What script subscribers are told of an event (agents.md §4.2). */
 import { expect, test } from "vitest";
-import { type RunEventType, scriptEvents, scriptTypes, type Told } from "../../../../src/events/index.ts";
+import { type Emitted, type RunEventType, scriptEvents, scriptTypes } from "../../../../src/events/index.ts";
 import { Dict, jsonStringify } from "../../../../src/values/index.ts";
 import {
   loopEnd,
@@ -14,9 +14,10 @@ import {
   usage,
 } from "../../../support/run-event.ts";
 
-const shown = (event: Told): unknown[] => scriptEvents(event).map((dict) => JSON.parse(jsonStringify(dict)));
+const shown = (event: Emitted): unknown[] =>
+  scriptEvents(event).map((dict) => JSON.parse(jsonStringify(dict)));
 
-const table: readonly (readonly [string, Told, readonly unknown[]])[] = [
+const table: readonly (readonly [string, Emitted, readonly unknown[]])[] = [
   ["a loop begins: nothing", told("loop.start", loopStart), []],
   ["a loop ends: nothing", told("loop.end", loopEnd), []],
   ["streamed text: nothing, the whole message comes", told("message.delta", { text: "x" }), []],

@@ -83,13 +83,13 @@ const maxEntries = 200;
 const maxSources = 16;
 
 /** Reads plain JSON. What has another form than the schema's is named by its path. */
-export function readDelta(given: unknown): ReadDelta {
-  if (!isJsonObject(given)) return { ok: false, problem: "the answer must be a JSON object" };
+export function readDelta(value: unknown): ReadDelta {
+  if (!isJsonObject(value)) return { ok: false, problem: "the answer must be a JSON object" };
   const known = Object.keys(noDelta);
-  if (!known.some((key) => Object.hasOwn(given, key)))
+  if (!known.some((key) => Object.hasOwn(value, key)))
     return { ok: false, problem: `the object must have some of: ${known.join(", ")}` };
   try {
-    const read = new DeltaReader(given);
+    const read = new DeltaReader(value);
     return {
       ok: true,
       delta: {
@@ -134,16 +134,16 @@ export function readDelta(given: unknown): ReadDelta {
 class WrongForm extends Error {}
 
 class DeltaReader {
-  private readonly given: Plain;
+  private readonly input: Plain;
   private readonly path: string;
 
-  constructor(given: Plain, path = "") {
-    this.given = given;
+  constructor(input: Plain, path = "") {
+    this.input = input;
     this.path = path;
   }
 
   list<T>(key: string, read: (entry: DeltaReader) => T): T[] {
-    const value = this.given[key] ?? [];
+    const value = this.input[key] ?? [];
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}${key}\` must be a list`);
     return value.slice(0, maxEntries).map((item: unknown, index) => {
       const path = `${this.path}${key}[${index}]`;
@@ -153,19 +153,19 @@ class DeltaReader {
   }
 
   text(key: string, usual?: string): string {
-    const value = this.given[key] ?? usual;
+    const value = this.input[key] ?? usual;
     if (typeof value !== "string") throw new WrongForm(`\`${this.path}${key}\` must be a string`);
     return cleanDelta(value);
   }
 
   flag(key: string): boolean {
-    const value = this.given[key] ?? true;
+    const value = this.input[key] ?? true;
     if (typeof value !== "boolean") throw new WrongForm(`\`${this.path}${key}\` must be true or false`);
     return value;
   }
 
   sources(): string[] {
-    const value = this.given.sources ?? [];
+    const value = this.input.sources ?? [];
     if (!Array.isArray(value)) throw new WrongForm(`\`${this.path}sources\` must be a list of ids`);
     return value.filter((id) => typeof id === "string").slice(0, maxSources);
   }

@@ -28,7 +28,7 @@ import { reportReminders } from "../../reminders.ts";
 import { refreshVisible } from "../../visible-tools.ts";
 import type { CompactionAsk } from "../engine.ts";
 import type { ViewMessage } from "../exchanges.ts";
-import { tellCompacted } from "../told.ts";
+import { emitCompacted } from "../told.ts";
 import { type Committed, commitPass, ladderView, viewAfter } from "./commit.ts";
 import { toolFacts, writtenCallsIn } from "./facts.ts";
 import { lastAnswers } from "./makers.ts";
@@ -54,7 +54,7 @@ export function* climbWhenFull(loop: Loop, ladder: LadderOptions): Turn<void> {
   const { hard } = ladder.settings;
   const soft = softTokens(loop, ladder.settings);
   const level = tokens >= hard * budget ? "hard" : tokens >= soft ? "soft" : "none";
-  yield* tellPressure(loop, level, tokens, budget);
+  yield* emitPressure(loop, level, tokens, budget);
   const { asked } = slot;
   slot.asked = null;
   if (level === "hard") yield* climb(loop, ladder, "hard");
@@ -74,7 +74,7 @@ export function* climbAfterRefusal(loop: Loop, ladder: LadderOptions): Turn<bool
 const levels = ["none", "soft", "hard"] as const;
 
 /** Told at each crossing upwards; behind a fall the next one counts again. */
-function* tellPressure(
+function* emitPressure(
   loop: Loop,
   level: (typeof levels)[number],
   tokens: number,
@@ -192,13 +192,13 @@ function* askSurvivors(loop: Loop, { mustSurvive }: LadderOptions, view: readonl
     const found: string[] = [];
     for (const callback of mustSurvive.functions) {
       const about = Dict.of({ id, role: original.role, by: origin.by, text: wholeMessageText(original) });
-      const given = (yield { kind: "callback", callback, args: [about] }) as Value;
-      if (typeof given === "string") found.push(given);
-      else if (given instanceof List)
-        found.push(...given.toArray().filter((text) => typeof text === "string"));
-      else if (given !== null)
+      const argument = (yield { kind: "callback", callback, args: [about] }) as Value;
+      if (typeof argument === "string") found.push(argument);
+      else if (argument instanceof List)
+        found.push(...argument.toArray().filter((text) => typeof text === "string"));
+      else if (argument !== null)
         throw thrown(
-          `agent_loop: compaction.must_survive: a function must return texts or nil; got ${typeOf(given)}`,
+          `agent_loop: compaction.must_survive: a function must return texts or nil; got ${typeOf(argument)}`,
         );
     }
     survivors.set(id, found);
@@ -418,7 +418,7 @@ function* commitCompaction(
   });
   const message = text === null ? null : (conversation.ladder?.message ?? null);
   if (message !== null && speaksInMessage(loop)) yield* noteSpoken(loop, message);
-  yield* tellCompacted(loop, fields, text ?? "");
+  yield* emitCompacted(loop, fields, text ?? "");
   const droppedReminders = conversation.reminders.filter((reminder) => !keepsThroughCompaction(reminder));
   conversation.reminders = conversation.reminders.filter(keepsThroughCompaction);
   yield* reportReminders(loop, droppedReminders, "dropped");

@@ -58,7 +58,7 @@ const maxAnswers = 100;
 
 export type Made =
   | { readonly ok: true; readonly delta: SummaryDelta; readonly calls: number }
-  /** `unpaid`: nobody was asked, because the purse can't pay. */
+  /** `unpaid`: nobody was asked, because the budget can't pay. */
   | { readonly ok: false; readonly reason: string; readonly calls: number; readonly unpaid?: boolean };
 
 /** Model calls of one pass. */
@@ -153,12 +153,12 @@ function* askCallback(input: MakerInput): MakerAsking<Made> {
   });
   const called = (yield { kind: "try_callback", callback, args: [about] }) as TryCallbackAnswer;
   if (!called.ok) return { ok: false, reason: `the summarizer threw: ${cleanDelta(called.error)}`, calls: 0 };
-  const given = called.value;
-  if (given === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
-  if (typeof given === "string") return readText(given, messages, cap);
-  if (!(given instanceof Dict))
-    throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(given)}`);
-  const read = readDelta(toJson(given));
+  const value = called.value;
+  if (value === null) return { ok: false, reason: "the summarizer gave nothing", calls: 0 };
+  if (typeof value === "string") return readText(value, messages, cap);
+  if (!(value instanceof Dict))
+    throw thrown(`compaction.summarizer must return a dict, a string or nil; got ${typeOf(value)}`);
+  const read = readDelta(toJson(value));
   if (read.ok) return { ok: true, delta: read.delta, calls: 0 };
   return { ok: false, reason: `the summarizer's answer: ${read.problem}`, calls: 0 };
 }

@@ -30,7 +30,7 @@ export interface MergedSummary {
   readonly summary: StructuredSummary;
   readonly refused: readonly RefusedEntry[];
   /** How many entries of the delta there were, changes of earlier ones among them. */
-  readonly given: number;
+  readonly received: number;
 }
 
 const ranks: Readonly<Record<Trust, number>> = { tool: 0, model: 1, user: 2 };
@@ -81,7 +81,7 @@ class Merge {
   private readonly entries: ReadonlyMap<string, string>;
   private readonly all: readonly string[];
   private readonly refused: RefusedEntry[] = [];
-  private given = 0;
+  private received = 0;
 
   constructor(prior: StructuredSummary, sources: readonly SummarySource[]) {
     this.prior = prior;
@@ -152,7 +152,7 @@ class Merge {
         superseded,
       },
       refused: this.refused,
-      given: this.given,
+      received: this.received,
     };
   }
 
@@ -174,7 +174,7 @@ class Merge {
 
   /** Whether an earlier entry may be changed: it is there, and something in the span says so. */
   private named(id: string, known: boolean, sources: readonly string[]): boolean {
-    this.given++;
+    this.received++;
     if (known && this.known(sources).length > 0) return true;
     this.refused.push({ text: id, why: known ? "no source" : "unknown id", found: [] });
     return false;
@@ -208,7 +208,7 @@ class Merge {
 
   /** The sources of a new entry that there are; `null`: it is refused. */
   private cited(texts: readonly string[], ids: readonly string[]): Cited | null {
-    this.given++;
+    this.received++;
     const text = texts.filter((part) => part !== "").join(" ");
     const refuse = (why: RefusedEntry["why"], found: readonly string[] = []): null => {
       this.refused.push({ text, why, found });

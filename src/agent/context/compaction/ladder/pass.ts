@@ -404,7 +404,7 @@ const joinedDrops = (a: LadderPlan["drop"], b: LadderPlan["drop"]): LadderPlan["
 const trustOf = (by: string): Trust => (by === "person" ? "user" : by === "tool" ? "tool" : "model");
 
 /** Why what a maker gave is no summary; `null`: it is one. */
-function whyUnusable({ refused, given }: MergedSummary, maker: Maker): string | null {
+function whyUnusable({ refused, received: given }: MergedSummary, maker: Maker): string | null {
   if (maker === "extractive") return null;
   if (given === 0) return "the answer is empty";
   if (refused.length * 2 >= given) {
@@ -424,11 +424,11 @@ function stillTrue(memory: LadderMemory, summary: LadderMemory["summary"]): read
   const gone = new Set(summary.superseded.filter(({ id }) => !before.has(id)).map(({ id }) => id));
   if (gone.size === 0) return memory.values;
   const texts = [...summaryEntries(summary)];
-  const dead = texts.filter(([id]) => gone.has(id)).map(([, text]) => foldBlanks(text));
+  const removed = texts.filter(([id]) => gone.has(id)).map(([, text]) => foldBlanks(text));
   const alive = texts.filter(([id]) => !gone.has(id) && !before.has(id)).map(([, text]) => foldBlanks(text));
   return memory.values.filter(
     ({ text, must }) =>
-      must || !dead.some((said) => said.includes(text)) || alive.some((said) => said.includes(text)),
+      must || !removed.some((said) => said.includes(text)) || alive.some((said) => said.includes(text)),
   );
 }
 

@@ -42,11 +42,11 @@ export function* probeSummary(
     .slice(0, count);
   if (questions.length === 0) return null;
   const listed = questions.map(({ question }, index) => `${index + 1}. ${question}`).join("\n");
-  const given = yield* askJson(
+  const input = yield* askJson(
     options,
     `Answer these questions from SUMMARY alone, each in a few words; "unknown" where it does not say. Answer with JSON: {"answers": [text, …]}, in the order of the questions.\n\nQUESTIONS:\n${listed}\n\nSUMMARY:\n${summary}`,
   );
-  const answers = listUnder(given, "answers");
+  const answers = listUnder(input, "answers");
   const known = questions.filter(({ answer }, index) => {
     const said = answers[index];
     return typeof said === "string" && tokenSetRatio(answer, said) >= sameFrom;

@@ -90,16 +90,16 @@ const replayFromDlq: Play = async (stage) => {
     }),
   });
   await stage.fire(binding, Dict.of({ id: "event-1", kind: "ping" }));
-  const [letter] = stage.deadLetters();
+  const [entry] = stage.deadLetters();
   broken = false;
   const again = await stage.replay("event-1");
   const replayed = stage.deadLetters().length === 0;
   return {
     ok: replayed && again.get("status") === "dispatched",
     dlq:
-      letter === undefined
+      entry === undefined
         ? []
-        : [letter.merge(Dict.of({ state: replayed ? "replayed" : "pending", replayed }))],
+        : [entry.merge(Dict.of({ state: replayed ? "replayed" : "pending", replayed }))],
     details: { replay_of_event_id: again.get("replay_of_event_id") ?? null },
   };
 };
@@ -156,7 +156,7 @@ const crashRecovery: Play = async (stage) => {
     throw error;
   });
   const next = stage.newWorld();
-  const revived = stage.bind(
+  const redriven = stage.bind(
     {
       id: "recovery.fixture",
       handler: handler((event) => {
@@ -167,7 +167,7 @@ const crashRecovery: Play = async (stage) => {
     next,
   );
   const lost = inFlight(stage.journal());
-  for (const { event } of lost) await stage.fire(revived, event, next);
+  for (const { event } of lost) await stage.fire(redriven, event, next);
   const left = inFlight(stage.journal()).length;
   return {
     ok: died instanceof Crash && lost.length === 1 && left === 0,
@@ -178,13 +178,13 @@ const crashRecovery: Play = async (stage) => {
 const deadManSwitch: Play = async (stage) => {
   const limit = 5 * minute;
   const binding = stage.bind({ id: "deadman.fixture", handler: handler(() => null) });
-  const heard = new Map<string, number>();
+  const polled = new Map<string, number>();
   await stage.fire(binding, Dict.of({ kind: "ping" }));
-  heard.set(binding.id, stage.now);
+  polled.set(binding.id, stage.now);
   stage.advance(limit - 1);
-  const early = silent(heard, limit, stage.now);
+  const early = silent(polled, limit, stage.now);
   stage.advance(1);
-  const late = silent(heard, limit, stage.now);
+  const late = silent(polled, limit, stage.now);
   return {
     ok: early.length === 0 && late.length === 1,
     alerts: late.map(({ id, forMs }) => Dict.of({ binding_id: id, silent_for_ms: forMs })),

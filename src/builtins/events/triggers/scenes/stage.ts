@@ -173,11 +173,11 @@ export class Stage {
 
   /** The dead letters now, as rows of the report. */
   deadLetters(): Dict[] {
-    return [...this.world.deadLetters.values()].map((letter) =>
+    return [...this.world.deadLetters.values()].map((entry) =>
       Dict.of({
-        event_id: eventId(letter.event),
+        event_id: eventId(entry.event),
         state: "pending",
-        attempts: letter.history[0]?.get("attempts") ?? 0,
+        attempts: entry.history[0]?.get("attempts") ?? 0,
         replayed: false,
       }),
     );

@@ -1,6 +1,7 @@
 /** Takes a set from a file into this store, all of it or nothing. The file may come from anybody. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { pathText, schemaWords } from "../../../../diagnostics/index.ts";
 import type { EvalTables } from "../../../../durable/index.ts";
 import {
   type Journal,
@@ -107,14 +108,15 @@ function parsed(text: string, place: string): Json {
 }
 
 function checked<T extends z.ZodType>(shape: T, value: Json, place: string): z.infer<T> {
-  const found = shape.safeParse(value);
+  const found = shape.safeParse(value, { error: schemaWords });
   if (found.success) return found.data;
   const [issue] = found.error.issues;
   if (isJsonObject(value) && typeof value.format === "number" && value.format > archiveFormat)
     throw new ImportProblem(
       `it has format ${value.format}, this version of harn reads up to ${archiveFormat}`,
     );
-  throw new ImportProblem(`${place}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "it does not fit"}`);
+  const path = pathText("", issue?.path ?? []);
+  throw new ImportProblem(`${place}: ${path === "" ? "it" : path} ${issue?.message ?? "does not fit"}`);
 }
 
 class Archive {
@@ -237,9 +239,9 @@ class TakenSet {
     if (!isJsonObject(spec) || typeof spec.plan !== "string" || !isJsonObject(spec.options))
       throw new ImportProblem("set.json: set.spec: it does not say what the set was asked for");
     const options = Object.entries(usualOptions).map(([name, usual]) => {
-      const given = (spec.options as { readonly [name: string]: Json })[name];
-      const isAlike = usual === null || typeof given === typeof usual;
-      return [name, given === undefined || !isAlike ? usual : given];
+      const input = (spec.options as { readonly [name: string]: Json })[name];
+      const isAlike = usual === null || typeof input === typeof usual;
+      return [name, input === undefined || !isAlike ? usual : input];
     });
     return { ...(spec as unknown as SetSpec), options: Object.fromEntries(options) };
   }

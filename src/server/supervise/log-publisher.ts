@@ -1,12 +1,12 @@
-/** Who listens to streams, and what they are told: pieces of what is under way, and that a log has grown. */
+/** Who listens to streams, and what they are told: pieces of what is in progress, and that a log has grown. */
 import type { Conversations, UnfinishedText } from "../../threads/index.ts";
 import { protocolVersion } from "../protocol/index.ts";
 import type { EphemeralEnvelope, Listener } from "./supervisor.ts";
 
 /** Runs of other servers whose texts are told; on one machine there are no more at work at once. */
-const mostRuns = 1000;
+const maxRuns = 1000;
 
-export class Telling {
+export class LogPublisher {
   private readonly conversations: Conversations;
   private readonly listeners = new Set<Listener>();
   /** Over all streams, up to here everybody knows. */
@@ -37,7 +37,7 @@ export class Telling {
   /** What is being said in runs of other servers, as their children keep it: those of ours tell it themselves. */
   lookAtTexts(isOurs: (conversation: string) => boolean): void {
     if (this.listeners.size === 0) return;
-    for (const { id } of this.conversations.list({ state: "processing" }, { limit: mostRuns }).items) {
+    for (const { id } of this.conversations.list({ state: "processing" }, { limit: maxRuns }).items) {
       if (isOurs(id)) continue;
       for (const said of this.conversations.partials(id)) this.pass(id, this.partial(id, said));
     }

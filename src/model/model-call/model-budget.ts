@@ -2,7 +2,7 @@
  * Money and tokens that a running loop may spend, and with it everybody who works for it: its `llm_caller`, the model
  * calls of its tools and callbacks, the loops inside them.
  *
- * Purses nest as loops do. A call is reserved in and booked to its own purse and every purse around it, so a child can
+ * Budgets nest as loops do. A call is reserved in and booked to its own budget and every budget around it, so a child can
  * never spend more than what its parent has left, however many children run at once. Money is checked before a call
  * against the call's worst case (`refusal`): what does not fit is refused.
  *
@@ -12,7 +12,7 @@
  */
 import { type Task, TaskLocal, type Wait } from "../../interp/index.ts";
 
-export class Purse {
+export class ModelBudget {
   /** `null`: nothing is limited here, only counted. */
   limitUsd: number | null = null;
   limitTokens: number | null = null;
@@ -22,18 +22,18 @@ export class Purse {
   /** Calls whose price nobody knows. */
   unpriced = 0;
   /** Of the loop around this one. */
-  readonly parent: Purse | null;
+  readonly parent: ModelBudget | null;
   private reserved = 0;
   private reservedTokens = 0;
   private most = 0;
   /** Calls that wait for room. */
   private readonly waiting = new Set<Wait<null>>();
 
-  constructor(parent: Purse | null = null) {
+  constructor(parent: ModelBudget | null = null) {
     this.parent = parent;
   }
 
-  /** Whether a dollar limit holds here or in a purse around. */
+  /** Whether a dollar limit holds here or in a budget around. */
   get hasDollarLimit(): boolean {
     return this.limitUsd !== null || this.parent?.hasDollarLimit === true;
   }
@@ -43,23 +43,23 @@ export class Purse {
     return this.spentUsd + this.reserved;
   }
 
-  /** What may still be used here, limits of the purses around included; `Infinity` without a limit. */
+  /** What may still be used here, limits of the budgets around included; `Infinity` without a limit. */
   get tokensLeft(): number {
     const own =
       this.limitTokens === null ? Number.POSITIVE_INFINITY : Math.max(0, this.limitTokens - this.spentTokens);
     return Math.min(own, this.parent?.tokensLeft ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Whether a token limit holds here or in a purse around. */
+  /** Whether a token limit holds here or in a budget around. */
   get hasTokenLimit(): boolean {
     return this.limitTokens !== null || this.parent?.hasTokenLimit === true;
   }
 
   /**
-   * Reserves the tokens of a call, as soon as there is room for it in every purse around; gives what was reserved, `null` when
+   * Reserves the tokens of a call, as soon as there is room for it in every budget around; gives what was reserved, `null` when
    * nothing is left. `patient: false` does not wait (a call within an effect can't).
    */
-  async lendTokens(task: Task, estimate: number, patient = true): Promise<number | null> {
+  async reserveTokens(task: Task, estimate: number, patient = true): Promise<number | null> {
     for (;;) {
       if (this.tokensLeft === 0) return null;
       // Servers count more than was estimated here: no less than the largest call so far.
@@ -90,8 +90,8 @@ export class Purse {
     this.parent?.holdTokens(tokens);
   }
 
-  /** The innermost purse in which the call has no room beside those in flight. Before the first answer, calls go one by one. */
-  private fullFor(tokens: number, measured: boolean): Purse | null {
+  /** The innermost budget in which the call has no room beside those in flight. Before the first answer, calls go one by one. */
+  private fullFor(tokens: number, measured: boolean): ModelBudget | null {
     const committed = this.spentTokens + this.reservedTokens;
     const fits =
       this.limitTokens === null ||
@@ -100,13 +100,13 @@ export class Purse {
     return fits ? (this.parent?.fullFor(tokens, measured) ?? null) : this;
   }
 
-  /** Tokens of the largest call that was booked in the outermost purse: everybody's. */
+  /** Tokens of the largest call that was booked in the outermost budget: everybody's. */
   private get largest(): number {
     return this.parent?.largest ?? this.most;
   }
 
-  /** The innermost purse around in which nothing is left. */
-  get exhausted(): Purse | null {
+  /** The innermost budget around in which nothing is left. */
+  get exhausted(): ModelBudget | null {
     const left = this.limitTokens === null ? 1 : this.limitTokens - this.spentTokens;
     return left <= 0 ? this : (this.parent?.exhausted ?? null);
   }
@@ -133,8 +133,8 @@ export class Purse {
   }
 }
 
-/** What model calls are booked to: each loop has a purse, and a run of several loops has one around them. */
-export const purses = new TaskLocal<Purse>("purses");
+/** What model calls are booked to: each loop has a budget, and a run of several loops has one around them. */
+export const modelBudgets = new TaskLocal<ModelBudget>("model budgets");
 
 /** What model calls made here are booked to; `null` outside of every loop. */
-export const purseOf = (task: Task): Purse | null => purses.current(task) ?? null;
+export const modelBudgetOf = (task: Task): ModelBudget | null => modelBudgets.current(task) ?? null;

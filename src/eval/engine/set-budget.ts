@@ -1,5 +1,5 @@
 /**
- * The purse of a set, of US dollars or of tokens: the outermost of the purses. Nothing of what the set may spend is passed, however many trials run at once.
+ * The budget of a set, of US dollars or of tokens: the outermost of the budgets. Nothing of what the set may spend is passed, however many trials run at once.
  *
  *   a trial starts      when the set can set its allotment aside
  *   a call is sent      when its worst case fits into what its trial has left of its allotment, or into what the set has left
@@ -15,7 +15,7 @@ interface Account {
   reserved: number;
 }
 
-export class SetPurse {
+export class SetBudget {
   /** Null: no limit. */
   limit: number | null;
   /** Called when some of it has become free, or the limit has been raised. */
@@ -36,7 +36,7 @@ export class SetPurse {
     return sum;
   }
 
-  /** Spent, set aside for trials under way, and worst cases of calls in flight. */
+  /** Spent, set aside for trials in progress, and worst cases of calls in flight. */
   get committed(): number {
     let sum = this.used;
     for (const account of this.accounts.values()) sum += heldBy(account);

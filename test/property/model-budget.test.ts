@@ -1,5 +1,5 @@
 /**
- * Purses: whatever tree of agents is started inside an agent, with whatever limits, side by side or one after the other,
+ * Budgets: whatever tree of agents is started inside an agent, with whatever limits, side by side or one after the other,
  * no loop and nobody who works for it ever spends more money than it was lent, tokens end within the turn that meets the
  * limit, and what the root says it spent is what was spent.
  */

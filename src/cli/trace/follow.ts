@@ -1,0 +1,61 @@
+/**
+ * Plays a recorded run again for those who look at what its agents did: unseen, and with nothing outside touched. A run of its
+ * own, or a trial of an evaluation.
+ */
+import { Secrets } from "../../effects/index.ts";
+import { createNodeHost } from "../../host/index.ts";
+import type { Console, RuntimeOptions } from "../../interp/index.ts";
+import { problemText } from "../run/end-of-run.ts";
+import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
+import { noOtherScript, trialMeant } from "../runs/trial-set.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Followed {
+  /** A text with the names of secrets. */
+  readonly shown: (text: string) => string;
+  /** Why it could not be followed to its end. */
+  readonly problem: string | undefined;
+  /** The record ends before the run does. */
+  readonly cut: boolean;
+}
+
+/** What the run printed is not shown again. */
+const silent: Console = { write: () => {}, writeError: () => {} };
+
+/** `wirings` are those of the runtime that it is played in. `undefined`: its script does not compile, which has been reported. */
+export async function followRecord(
+  which: string,
+  wirings: RuntimeOptions["wirings"],
+  script?: string,
+): Promise<Followed | undefined> {
+  const trial = trialMeant(which);
+  if (trial !== undefined) return await followTrial(trial, wirings, script);
+  const replay = await recordedReplay(which, { console: silent, wirings, script });
+  return replay === undefined
+    ? undefined
+    : { shown: (text) => replay.shown(text), ...(await outcome(replay)) };
+}
+
+/** A trial of an evaluation; its judges have runs of their own, which are not followed. */
+async function followTrial(
+  address: string,
+  wirings: RuntimeOptions["wirings"],
+  script: string | undefined,
+): Promise<Followed> {
+  if (script !== undefined) throw new UsageError(noOtherScript);
+  const { replayTrialNamed } = await import("../eval/sets/evaluate.ts");
+  const { state, replayed } = await replayTrialNamed(address, wirings);
+  const secrets = Secrets.ofEnvironment(createNodeHost().env);
+  // One that errored or was stopped ends so again.
+  const problem = state === "done" ? replayed.broken?.message : undefined;
+  return { shown: (text) => secrets.shown(text), problem, cut: replayed.broken !== undefined };
+}
+
+/** Why the run could not be followed to where it ended; how it ended itself is no matter. */
+async function outcome(replay: Replay): Promise<Pick<Followed, "problem" | "cut">> {
+  const ended = await replay.play();
+  if (ended.kind === "ended" && ended.outcome.internal !== undefined) throw ended.outcome.internal;
+  if (ended.kind !== "problem") return { problem: undefined, cut: false };
+  const cut = ended.problem.kind === "ended-early";
+  return { problem: cut ? undefined : problemText(ended.problem), cut };
+}
