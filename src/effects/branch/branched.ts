@@ -153,6 +153,11 @@ export class BranchedEffects extends ResumingEffects {
     super.goLive(changed);
   }
 
+  /** One that is only looked at ends with its record: it may compute for a while yet. */
+  override computing(): void {
+    if (this.branch.replayOnly !== true) super.computing();
+  }
+
   private ending = false;
 
   /** Its journal says how it ended also when its history was all there was; what else ends with it is written with that. */
