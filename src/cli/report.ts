@@ -20,6 +20,22 @@ export function reportAsJson(value: unknown, indent?: number): void {
   process.stdout.write(`${showJson(JSON.stringify(value, undefined, indent) ?? "null")}\n`);
 }
 
+/** The same of figures whose names are all ours: `costUsd` is `cost_usd`, as everything that harn writes for programs has it. */
+export function reportFigures(figures: object): void {
+  reportAsJson(snakeCased(figures));
+}
+
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/([a-z])([A-Z])/gu, (_, end: string, next: string) => `${end}_${next.toLowerCase()}`),
+      snakeCased(inner),
+    ]),
+  );
+}
+
 /** A line of a log, on standard output; whoever reads it may be gone. */
 export function reportLog(line: string): void {
   process.stdout.write(showText(line), () => {});

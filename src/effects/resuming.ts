@@ -123,6 +123,14 @@ export class ResumingEffects extends JournalledEffects {
     return this.used.size;
   }
 
+  /** The number of the step (`stepsOf`) that comes after those that were replayed. */
+  protected get nextStep(): number {
+    let steps = 1;
+    for (const record of this.used)
+      if ((record.t === "intent" || record.t === "result") && record.h !== undefined) steps++;
+    return steps;
+  }
+
   override perform<T>(scope: EffectScope, call: EffectCall<T>, inFlight?: InFlightEffect): MaybePromise<T> {
     return this.inside ? super.perform(scope, call, inFlight) : this.phase.perform(scope, call, inFlight);
   }
@@ -175,7 +183,7 @@ export class ResumingEffects extends JournalledEffects {
       const asked = this.replayer.describe(path, number, call);
       throw this.fail(unrecorded(asked, `something else first: ${left}`, choices));
     }
-    this.goLive(left !== undefined);
+    this.goLive(left !== undefined, call.kind);
   }
 
   private diverged<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded): void {
@@ -184,7 +192,7 @@ export class ResumingEffects extends JournalledEffects {
       const args = this.checked(() => this.resume.history.whole(print.a));
       throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call), choices));
     }
-    this.goLive(true);
+    this.goLive(true, call.kind);
   }
 
   /** The first recorded effect that the program did not ask for, in words. */
@@ -275,8 +283,11 @@ export class ResumingEffects extends JournalledEffects {
     this.phase.lost();
   }
 
-  /** From here on everything happens. What was asked for and not answered is begun again, as its class wants it. */
-  protected goLive(changed: boolean): void {
+  /**
+   * From here on everything happens. What was asked for and not answered is begun again, as its class wants it. `asked` is the kind
+   * of the effect that the history does not answer, where it is one.
+   */
+  protected goLive(changed: boolean, _asked?: string): void {
     if (this.phase === this.live) return;
     this.phase = this.live;
     this.mode = "record";

@@ -16,13 +16,14 @@ import {
 } from "../../eval/report/index.ts";
 import { isJsonObject } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../report.ts";
+import { print, reportAsJson, reportError, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { setVariables } from "../variables.ts";
 import { type EvalRunFlags, paramsOf, planChoice } from "./run-options.ts";
 import { boundText, scriptTargets } from "./set-command.ts";
 import { planWarnings } from "./set-reports.ts";
 import { evaluate } from "./sets/evaluate.ts";
+import { followedSet, followedText } from "./sets/followed.ts";
 import { sourcesOf } from "./sets/plan-at-hand.ts";
 
 interface Checked {
@@ -44,6 +45,7 @@ export async function checkEvalCommand(
   args: readonly string[],
   flags: EvalRunFlags,
 ): Promise<number> {
+  if (flags.set !== undefined) return await checkFollowed(flags.set, targets, args, flags);
   const checked: Checked[] = [];
   for (const { path, task } of targets.flatMap(scriptTargets)) {
     if (!path.endsWith(".harn"))
@@ -67,6 +69,29 @@ export async function checkEvalCommand(
   return checked.some(({ broken, empty }) => broken.length > 0 || empty.length > 0)
     ? exitCode.failed
     : exitCode.ok;
+}
+
+/** What the program as it is now would change of a set. */
+async function checkFollowed(
+  set: string,
+  targets: readonly string[],
+  args: readonly string[],
+  flags: EvalRunFlags,
+): Promise<number> {
+  const [target, ...more] = targets.flatMap(scriptTargets);
+  if (target === undefined || more.length > 0 || !target.path.endsWith(".harn"))
+    throw new UsageError("--set: name the one script that the set is to be followed under");
+  const tasks = await followedSet(set, {
+    file: target.path,
+    args,
+    flags,
+    params: paramsOf(flags.param),
+    choice: planChoice(flags, target.task),
+  });
+  if (tasks === undefined) return exitCode.failed;
+  if (flags.json === true) reportFigures(tasks);
+  else print(tasks.map((task) => `${showOneLine(followedText(task))}\n`).join(""));
+  return exitCode.ok;
 }
 
 interface CheckedSet {

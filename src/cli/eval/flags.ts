@@ -76,7 +76,13 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     .option("--task <glob>", "only the tasks whose names fit")
     .option("--sample <globs>", "only the samples whose ids fit", listedEval)
     .option("--limit <n>", "only the first N samples, or from A to B: `A-B`")
+    .option("--epochs <k>", "repetitions of each sample")
+    .option("--variant <key=values>", "values of a key of the matrix: `model=a,b`", collected)
     .option("--param <name=value>", "what `eval_param` gives", collected)
+    .option(
+      "--set <name>",
+      "instead: what the program as it is now would change of this set, without any call",
+    )
     .option("--json", "one JSON list")
     .action(async (targets: string[], flags: EvalRunFlags) => {
       const { checkEvalCommand } = await import("./check-command.ts");

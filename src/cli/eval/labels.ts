@@ -17,7 +17,7 @@ import {
 import { hostError } from "../../host/index.ts";
 import { isJsonObject, jsonOrText } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { writing } from "../written-file.ts";
 import { csvRowsOf } from "./csv-file.ts";
@@ -51,7 +51,7 @@ function mustHaveScorer(set: StoredSet, scorer: string): void {
 }
 
 /** What a sheet calls a trial: an address would name its variant. */
-const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.row.id}`;
+const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.id}`;
 
 function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: string): number {
   const n = flags.n === undefined ? usualCount : Number(flags.n);
@@ -89,7 +89,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     if (trial === undefined)
       throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
     const row: EvalLabelRow = {
-      trial: trial.row.id,
+      trial: trial.id,
       scorer: flags.scorer,
       rater,
       ...labelValue(label),
@@ -104,7 +104,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
 }
 
 const newestVersion = (store: EvalStore, trial: StoredTrial, scorer: string): number =>
-  Math.max(0, ...store.scoresOf(trial.row.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
+  Math.max(0, ...store.scoresOf(trial.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
 
 const labelRows = (store: EvalStore): readonly EvalLabelRow[] =>
   store.operations.readSync(evals.rows, {
@@ -174,7 +174,7 @@ export function calibrateCommand(
         ...one,
         disagreements: disagreements.length,
       }));
-      reportAsJson({ ...found, agreements });
+      reportFigures({ ...found, agreements });
     } else print(calibrationText(set, found));
   });
   return exitCode.ok;

@@ -2,7 +2,7 @@
 import { showOneLine } from "../../diagnostics/index.ts";
 import { countedText } from "../../eval/report/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { print, reportAsJson } from "../report.ts";
+import { print, reportFigures } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import { replayEvaluation, replayTrialNamed } from "./sets/evaluate.ts";
 
@@ -12,7 +12,7 @@ const maxSide = 2000;
 export async function replaySetCommand(name: string, flags: { readonly json?: boolean }): Promise<number> {
   const done = name.includes(":") ? await oneTrial(name) : await replayEvaluation(name);
   const { set, receipt, stored, trials, notReplayable, differs, broken } = done;
-  if (flags.json === true) reportAsJson(done);
+  if (flags.json === true) reportFigures(done);
   else {
     const rest = notReplayable === 0 ? "" : `, ${countedText(notReplayable, "trial")} can't be replayed`;
     print(`${showOneLine(set)}  ${countedText(trials, "trial")} replayed${rest}\n`);

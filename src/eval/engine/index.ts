@@ -20,6 +20,7 @@ export type { NoisyHarness } from "./beside/noise-draws.ts";
 export { type NoiseDesign, planNoise } from "./beside/noise-plan.ts";
 export { type NoiseEnd, runNoise } from "./beside/run-noise.ts";
 export { checkGate } from "./check-plan.ts";
+export { type FollowedTask, followTasks } from "./follow-tasks.ts";
 export { Governor, type GovernorRules, type LimitStep, usualRules } from "./governor.ts";
 export { type GovernedFigures, Governors } from "./governors.ts";
 export {
@@ -71,6 +72,7 @@ export {
   type RedoChoice,
   redoTrials,
   type StaleChoice,
+  staleTrials,
   writePlan,
 } from "./set-plan.ts";
 export { noOracle, type Solver } from "./solve.ts";

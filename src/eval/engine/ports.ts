@@ -49,8 +49,10 @@ export interface TrialRunOptions {
   readonly cwd?: string | undefined;
   /** The run in whose sandbox it works. */
   readonly sandbox?: string | undefined;
+  /** Called in the transaction that begins its journal. */
+  readonly beginning?: (() => void) | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
-  readonly ending?: ((write: () => void) => void) | undefined;
+  readonly ending?: ((write: () => void) => Promise<void>) | undefined;
 }
 
 /** How a body ended in its Runtime. */
@@ -59,7 +61,13 @@ export type Played<T> =
   /** Asked to stop; its journal goes on from there. */
   | { readonly kind: "stopped"; readonly request: StopRequest }
   /** It did not come to its place, its journal can't be followed, or something else is wrong that is not its own matter. */
-  | { readonly kind: "broken"; readonly message: string; readonly isMismatch: boolean };
+  | {
+      readonly kind: "broken";
+      readonly message: string;
+      readonly isMismatch: boolean;
+      /** Of one that only replays: the step at which it would have gone on live, and the kind of effect that it asked for. */
+      readonly partedAt?: { readonly step: number; readonly kind: string | null };
+    };
 
 export interface TrialRun {
   readonly runtime: Runtime;

@@ -148,12 +148,13 @@ export async function replayAnswers(
     await scoreStored(machinery, job, outcome, scoring, new TrialWatch(trial.spec.limits));
 }
 
-function replayedJob(
+/** A trial as it goes through its journals once more, with nothing outside touched. */
+export function replayedJob(
   runs: TrialRuns,
   set: EvalSetRow,
   trial: PlannedTrial,
   scored: Scored,
-  draw: Listening | undefined,
+  draw?: Listening,
 ): { readonly machinery: TrialMachinery; readonly job: TrialJob } {
   const { row, spec, variant } = trial;
   const { sandbox } = spec;

@@ -71,6 +71,19 @@ export function writePlan(store: EvalStore, set: EvalSetRow, request: PlanReques
   return new SetPlan(store, set, request).write();
 }
 
+/** Finished trials of a set that were made of something else than the tasks are now, each with what it is made of now. */
+export function staleTrials(
+  store: EvalStore,
+  set: EvalSetRow,
+  plan: Pick<PlanRequest, "tasks" | "program">,
+): {
+  readonly stale: readonly PlannedTrial[];
+  readonly same: readonly PlannedTrial[];
+  readonly missing: number;
+} {
+  return new SetPlan(store, set, { ...plan, stale: "keep", redo: null, changed: [] }).look();
+}
+
 class SetPlan {
   private readonly store: EvalStore;
   private readonly set: EvalSetRow;
@@ -87,12 +100,46 @@ class SetPlan {
     this.request = request;
   }
 
-  write(): PlanResult {
-    const { store, set, request } = this;
+  /** What is there of what is planned; nothing is written. */
+  look(): ReturnType<typeof staleTrials> {
+    this.readRows();
+    const [stale, same]: [PlannedTrial[], PlannedTrial[]] = [[], []];
+    let missing = 0;
+    for (const { spec, sample, variant, epoch } of this.planned()) {
+      const path = pathOf(spec, sample, variant, epoch);
+      const known = this.known.get(path);
+      if (known?.trial.state !== "done") {
+        missing++;
+        continue;
+      }
+      const key = { task: spec.name, variant: variant.name, sample: sample.key, epoch };
+      const trial = {
+        row: known.trial,
+        spec,
+        key,
+        path,
+        sample: () => sample,
+        cluster: sample.cluster,
+        variant,
+      };
+      (known.trial.digest === this.identity(spec, sample, variant, epoch) ? same : stale).push(trial);
+    }
+    return { stale, same, missing };
+  }
+
+  /** What the set has. */
+  private readRows() {
+    const { store, set } = this;
     const tasks = new Map(store.tasks(set.id).map((row) => [row.name, row]));
     const samples = Map.groupBy(store.samples(set.id), (row) => row.task);
     const variants = Map.groupBy(store.variants(set.id), (row) => row.task);
     this.findTrials(new Map([...tasks].map(([name, { id }]) => [id, name])), samples, variants);
+    return { tasks, samples, variants };
+  }
+
+  write(): PlanResult {
+    const { store, set, request } = this;
+    const { tasks, samples, variants } = this.readRows();
     this.askAboutStale();
     const orders = plannedOrder(request.tasks, set.seed, store.digest);
     const writes: { table: "eval_sample" | "eval_trial" | "eval_task"; row: NewRow }[] = [];

@@ -194,6 +194,72 @@ describe("labels of people", () => {
   });
 });
 
+describe("--json", () => {
+  /** What docs/evals.md says that each command gives; more may come. */
+  const shapes: readonly (readonly [args: readonly string[], names: readonly string[]])[] = [
+    [["list"], ["set", "state", "why", "tasks", "trials", "done", "began", "ended", "receipt"]],
+    [
+      ["show", "worse"],
+      ["set", "state", "why", "pass", "cost_usd", "tasks", "receipt"],
+    ],
+    [
+      ["report", "worse"],
+      ["set", "state", "why", "pass", "cost_usd", "tasks", "receipt"],
+    ],
+    [
+      ["show", "worse:s1"],
+      ["set", "task", "variant", "sample", "epoch", "state", "blame", "error", "outcome", "scores"],
+    ],
+    [
+      ["status", "worse"],
+      ["set", "state", "why", "owner", "cost_usd", "cost_limit", "tasks"],
+    ],
+    [
+      ["compare", "monday", "worse"],
+      ["task", "metric", "a", "b", "difference", "low", "high", "p", "conclusion"],
+    ],
+    [
+      ["failures", "worse"],
+      ["task", "blame", "cause", "scorers", "failed_tool", "stop_reason", "trials", "why"],
+    ],
+    [
+      ["replay", "worse"],
+      ["set", "receipt", "stored", "trials", "not_replayable", "differs", "broken"],
+    ],
+    [
+      ["calibrate", "worse", "--scorer", "exact"],
+      ["scorer", "agreements", "between_raters", "rogan_gladen", "warnings"],
+    ],
+    [
+      ["check", "good.harn"],
+      ["task", "oracles", "broken", "empty"],
+    ],
+    [
+      ["check", "worse.harn", "--set", "worse"],
+      ["task", "trials", "unchanged", "parted", "missing", "bound_usd"],
+    ],
+    [
+      ["noise", "worse"],
+      ["set", "state", "why", "noise", "noisy"],
+    ],
+  ];
+  const namesIn = (value: unknown): string[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) => [
+          ...(Array.isArray(value) ? [] : [name]),
+          ...namesIn(inner),
+        ]);
+
+  it.each(shapes)("%j has the names that are documented, in one spelling", (args, names) => {
+    const { stdout } = run(...args, "--json");
+    const said = JSON.parse(stdout.trimEnd().split("\n")[0] as string);
+    const one = Array.isArray(said) ? said[0] : said;
+    expect(Object.keys(one)).toEqual(expect.arrayContaining([...names]));
+    expect(namesIn(said).filter((name) => /[a-z][A-Z]/.test(name))).toEqual([]);
+  });
+});
+
 describe("harn eval check", () => {
   it("names a reference action that fails, and a sample whose goal is its beginning", () => {
     put(

@@ -27,7 +27,7 @@ import {
 import { openStore } from "../../../store/index.ts";
 import { starMatches } from "../../../values/index.ts";
 import { exitCode } from "../../exit-codes.ts";
-import { print, reportAsJson, reportError } from "../../report.ts";
+import { print, reportError, reportFigures } from "../../report.ts";
 import { ownStateFolder } from "../../state.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type SetFlags, setOptions, whole } from "../run-options.ts";
@@ -114,7 +114,7 @@ async function noiseOfSet(name: string, flags: NoiseFlags, work: SetWork): Promi
     const reports = noiseReports(store, set, { cells, designs, metrics });
     work.closed();
     if (flags.json === true)
-      reportAsJson({
+      reportFigures({
         set: set.name,
         state: noise.end.state,
         why: noise.end.why,
@@ -199,7 +199,7 @@ function whatRuns(
     costLimit: setOptions(flags).costUsd ?? null,
     tasks: crossed.tasks.map((task) => ({
       ...task,
-      trials: task.trials.filter((trial) => known.has(trial.row.id)),
+      trials: task.trials.filter((trial) => known.has(trial.id)),
     })),
   };
   const judges = Math.max(...[...designs.values()].map((design) => design.judges));

@@ -45,12 +45,16 @@ export const matrix: readonly ShownRow<string>[] = [
   ["L5", "edges and the way back", ["test/property/loop-contract.test.ts"]],
   ["L6", "no other cap of iterations", ["test/golden/control/three_hundred.harn"]],
   ["L7", "messages of the phases", ["test/unit/agent/control/subsystems.test.ts"]],
-  ["L8", "made lazily, run and stream", ["test/golden/control/harness.harn"]],
-  ["C1", "log, plan, renderer", ["test/property/view.test.ts"]],
+  [
+    "L8",
+    "made lazily, run and stream",
+    ["test/golden/control/harness.harn", "test/golden/control/stream.harn"],
+  ],
+  ["C1", "log, plan, renderer", ["test/property/view.test.ts", "test/unit/agent/control/view.test.ts"]],
   ["C2", "50 reading turns in a window of 128k", ["test/golden/control/reading.harn"]],
   ["C3", "mild before harsh", ["test/unit/agent/control/ladder.test.ts"]],
   ["C4", "originals are kept", ["test/golden/control/recall.harn"]],
-  ["C5", "no drift over passes", ["bench/compaction.ts"]],
+  ["C5", "no drift over passes", ["bench/compaction.ts", "test/golden/control/compaction_eval.harn"]],
   ["C6", "tokens with system text, schemas, reserve", ["test/unit/agent/control/meter.test.ts"]],
   ["C7", "soft at 0.80", ["test/unit/agent/control/meter.test.ts"]],
   [
@@ -72,7 +76,7 @@ export const matrix: readonly ShownRow<string>[] = [
   ["C20", "seven fields of a summary", ["test/unit/agent/control/summary.test.ts"]],
   ["C21", "merged, not rewritten", ["test/unit/agent/control/summary.test.ts"]],
   ["C22", "stable ids", ["test/property/view.test.ts"]],
-  ["C23", "each action rendered", ["test/property/view.test.ts"]],
+  ["C23", "each action rendered", ["test/unit/agent/control/view.test.ts"]],
   ["C24", "a span, one message", ["test/golden/control/summary.harn"]],
   ["C25", "nothing changes: the same view", ["test/property/view.test.ts"]],
   [

@@ -67,6 +67,41 @@ describe("mergeSummary", () => {
     expect([refused.map(({ why }) => why), count]).toEqual([["no source", "ungrounded"], 1]);
   });
 
+  test("C20: seven fields, each entry whole", () => {
+    const src = ["msg_1"];
+    const { summary } = mergeSummary(
+      null,
+      {
+        facts: [{ text: "port 8080", sources: src }],
+        decisions: [{ text: "take it", why: "the blue one", sources: src }],
+        open_items: [{ text: "ask", sources: src }],
+        tool_outcomes: [
+          { tool: "run", text: "no answer", ok: false, sources: src },
+          { tool: "run", text: "an answer", ok: true, sources: src },
+        ],
+        artifact_refs: [{ ref: "src/a.ts", what: "the blue one", sources: src }],
+        supersedes: [],
+        closes: [],
+        current_task: "Use port 8080",
+        current_plan: "src/a.ts first",
+      },
+      sources,
+    );
+    expect(summary).toEqual({
+      facts: [{ id: "F1", text: "port 8080", sources: src, trust: "user" }],
+      decisions: [{ id: "D1", text: "take it", why: "the blue one", sources: src }],
+      open_items: [{ id: "O1", text: "ask", status: "open", sources: src }],
+      tool_outcomes: [
+        { id: "T1", tool: "run", text: "no answer", ok: false, sources: src },
+        { id: "T2", tool: "run", text: "an answer", ok: true, sources: src },
+      ],
+      artifact_refs: [{ id: "A1", ref: "src/a.ts", what: "the blue one", sources: src }],
+      current_task: "Use port 8080",
+      current_plan: "src/a.ts first",
+      superseded: [],
+    });
+  });
+
   test("nothing vanishes: what is superseded or closed keeps its id and its text", () => {
     const prior = mergeSummary(
       null,

@@ -9,6 +9,7 @@ import {
   evalServer,
 } from "../../../support/eval-server.ts";
 import { type SetResult, setOf } from "../../../support/eval-sets.ts";
+import { harn } from "../../../support/run-cli.ts";
 import { tempFolders } from "../../../support/temp-folder.ts";
 
 const fresh = tempFolders("eval-sets");
@@ -113,6 +114,15 @@ eval_task({
       ? { text: `Done, ${textOf(request).split("\n")[1]}.` }
       : { tool: { name: "look", arguments: { id: textOf(request).slice(-1) } } };
 
+  const look = (...more: string[]): string => {
+    const { status, stdout, stderr } = harn(["eval", "check", "set.harn", "--set", "s", ...more], {
+      cwd: folder,
+      env: { OPENROUTER_API_KEY: "k-123456789", OPENROUTER_BASE_URL: `${server.url}/v1` },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  };
+
   it("an edited scorer asks no model; a tool that answers otherwise asks from there on", async () => {
     answer = agent;
     rows(numbered(30).map((row, at) => ({ ...row, input: `row ${at % 6}`, id: `r${at}` })));
@@ -121,11 +131,22 @@ eval_task({
     expect(first).toMatchObject({ state: "done" });
     const before = server.count();
     script(withTool(`"found \${id}"`, `contains(outcome.text, "nothing")`));
+    expect(look()).toBe("t: 0 of 30 trials unchanged; 30 scored otherwise without a call; bound $0.00\n");
     const scored = await run("run", { stale: "follow" });
     expect(scored).toMatchObject({ state: "done" });
     expect(server.count()).toBe(before);
     expect(scored.receipt).not.toBe(first.receipt);
     script(withTool(`if id == "3" { "gone" } else { "found \${id}" }`, `contains(outcome.text, "nothing")`));
+    // What it would cost is seen before it is paid for.
+    expect(look()).toMatch(
+      /^t: 25 of 30 trials unchanged; 5 differ first at a model call \(step \d+\); no bound: set limits.cost_usd or --cost\n$/u,
+    );
+    expect(look("--limit", "4")).toContain("t: 3 of 4 trials unchanged; 1 differs first at a model call");
+    const [told] = JSON.parse(look("--json")) as [{ parted: { from: number; to: number }[] }];
+    expect(told).toMatchObject({ task: "t", trials: 30, unchanged: 25, missing: 0, bound_usd: null });
+    expect(told.parted).toMatchObject([{ kind: "llm.call", judging: false, trials: 5 }]);
+    expect(told.parted[0]?.from).toBe(told.parted[0]?.to);
+    expect(server.count()).toBe(before);
     const followed = await run("run", { stale: "follow" });
     expect(followed).toMatchObject({ state: "done" });
     // Five of thirty rows: their last call only.
