@@ -1,6 +1,7 @@
 /** A transaction of the embedded store as operations see it. Each call is one statement or a few; nothing is kept in between. */
 import type { Json } from "../effects/index.ts";
 import {
+  type CellsPage,
   type EnqueueOptions,
   type Entry,
   type Lease,
@@ -48,8 +49,12 @@ export class EmbeddedTx implements Tx {
     ) as unknown as RowOf<T>[];
   }
 
-  cells<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): readonly Cells[] {
-    return this.store.tables.cells(table, tableShapes[table], where as Columns) as unknown as Cells[];
+  cells<T extends TableName>(
+    table: T,
+    where: Readonly<Partial<RowOf<T>>>,
+    page: CellsPage,
+  ): readonly Cells[] {
+    return this.store.tables.cells(table, tableShapes[table], where as Columns, page) as unknown as Cells[];
   }
 
   count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number {

@@ -3,10 +3,10 @@
  * over SQLite); operations know nothing else of where they run.
  */
 import type { Json } from "../effects/index.ts";
-import type { EnqueueOptions, Entry, Lease, NewStreamEvent, StreamEvent } from "../store/index.ts";
+import type { CellsPage, EnqueueOptions, Entry, Lease, NewStreamEvent, StreamEvent } from "../store/index.ts";
 import type { RowOf, TableName } from "./tables.ts";
 
-/** The values of a row in the order of the declared columns. */
+/** The values of a row in the order of the columns that were asked for. */
 export type Cells = readonly (string | number | null)[];
 
 export interface Tx {
@@ -22,8 +22,8 @@ export interface Tx {
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
-  /** All of them, each a list of the values of the declared columns: for tables of which many rows are looked at. */
-  cells<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): readonly Cells[];
+  /** The same rows, each a list of the values of some columns: for tables of which many rows are looked at. */
+  cells<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, page: CellsPage): readonly Cells[];
   /** How many there are of them. */
   count<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>): number;
   /** The same rows, from the last key downwards: below `before` in the last column of the key, from the end when that is null. */

@@ -15,8 +15,15 @@ export const nodeDigest: Digest = (text) => {
 
 /** A running hash. */
 export function nodeOutputHash(): OutputHash {
-  const running = crypto().createHash("sha256");
-  return { update: (text) => void running.update(text), digest: () => running.copy().digest("hex") };
+  // Most trials of an evaluation print nothing.
+  let running: import("node:crypto").Hash | undefined;
+  return {
+    update: (text) => {
+      running ??= crypto().createHash("sha256");
+      running.update(text);
+    },
+    digest: () => running?.copy().digest("hex") ?? nodeDigest(""),
+  };
 }
 
 /** What a journal notes about where it was made: other versions may order or format text differently. */

@@ -7,6 +7,7 @@ export {
   compileProgram,
   type ExecutableProgram,
   type KnownBuiltins,
+  LoweredCode,
   type RunOptions,
   type RunOutcome,
   runProgram,

@@ -1,7 +1,15 @@
 /** One run of a program: its modules with their frames and functions, and what names outside of them stand for. */
-import type { FunctionCode } from "../interp/index.ts";
-import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
+import {
+  BuiltinFunction,
+  type FunctionCode,
+  newFrame,
+  type Run,
+  type Runtime,
+  type ScriptClosure,
+  type Task,
+} from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
+import type { Trait } from "../table/index.ts";
 import { Callable, Float, List, type MaybePromise, type StructType, type Value } from "../values/index.ts";
 import type { Coverage } from "./coverage.ts";
 import { constructStruct } from "./declarations/struct-values.ts";
@@ -38,7 +46,7 @@ class StructConstructor extends Callable {
 Object.defineProperty(StructConstructor.prototype, "type", { value: "builtin" });
 
 export class Instance {
-  readonly runtime: Runtime;
+  private current: Runtime;
   /** All struct types made so far. */
   readonly structs: StructType[] = [];
   /** Functions under names that some call finds only while running (language.md §8.3). */
@@ -49,6 +57,7 @@ export class Instance {
   readonly coverage: Coverage | undefined;
   private readonly units = new Map<ModuleInfo, Unit>();
   private readonly builtins = new Map<string, BuiltinFunction>();
+  private readonly traits = new Map<Trait, boolean>();
   private readonly globals: Globals;
   private readonly globalValues = new Map<string, Value>();
   private readonly staticClosure: (unit: Unit, fn: FunctionInfo) => ScriptClosure;
@@ -60,9 +69,43 @@ export class Instance {
     coverage?: Coverage,
   ) {
     this.coverage = coverage;
-    this.runtime = runtime;
+    this.current = runtime;
     this.globals = globals;
     this.staticClosure = staticClosure;
+  }
+
+  get runtime(): Runtime {
+    return this.current;
+  }
+
+  /** Whether what was lowered for the last run is right for this one. */
+  fits({ builtins, limits }: Runtime): boolean {
+    const { current } = this;
+    return (
+      builtins === current.builtins &&
+      limits.depth === current.limits.depth &&
+      limits.steps === current.limits.steps
+    );
+  }
+
+  /** Of the last run nothing is left but what was lowered for it: nodes, functions, struct types without their methods. */
+  beginAgain(runtime: Runtime): void {
+    this.current = runtime;
+    this.late.clear();
+    this.started.clear();
+    this.globalValues.clear();
+    for (const { frame } of this.units.values()) {
+      frame.fill(undefined);
+      frame[1] = 0;
+    }
+    for (const type of this.structs) type.methods = new Map();
+  }
+
+  /** Whether the program names a builtin of a trait; `look` finds out, once. */
+  names(trait: Trait, look: () => boolean): boolean {
+    const known = this.traits.get(trait) ?? look();
+    this.traits.set(trait, known);
+    return known;
   }
 
   unitOf(module: ModuleInfo): Unit {
@@ -70,7 +113,15 @@ export class Instance {
     if (unit === undefined) {
       // The task is put in when the module's top level runs.
       const frame = newFrame(module.main.frameSize, undefined as unknown as Task, 0);
-      unit = { instance: this, module, frame, codes: new Map(), closures: new Map(), structs: new Map() };
+      unit = {
+        instance: this,
+        module,
+        frame,
+        codes: new Map(),
+        closures: new Map(),
+        structs: new Map(),
+        body: undefined,
+      };
       this.units.set(module, unit);
     }
     return unit;
@@ -135,4 +186,6 @@ export interface Unit {
   readonly codes: Map<FunctionInfo, FunctionCode>;
   readonly closures: Map<FunctionInfo, ScriptClosure>;
   readonly structs: Map<string, StructType>;
+  /** Its top level, or of the entry all that it runs; lowered by the first run. */
+  body: Run | undefined;
 }

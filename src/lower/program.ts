@@ -38,6 +38,7 @@ import {
 import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations/declarations.ts";
 import { codeOf } from "./declarations/functions.ts";
+import { structTypeOf } from "./declarations/structs.ts";
 import { catchingExits } from "./expressions/operand.ts";
 import { lowerStatements } from "./flow/control.ts";
 import { withDefers } from "./flow/deferred.ts";
@@ -175,7 +176,39 @@ export interface RunOptions {
     readonly frame: readonly unknown[];
     readonly structs: Map<string, StructType>;
   }) => void;
+  /** What a run before this one has lowered of the same program. */
+  readonly code?: LoweredCode;
 }
+
+/**
+ * What lowering has made of a program, for one run after another and never for two at once: of many runs of a program the first
+ * lowers it. The next one may begin when none of the last one's tasks can go on.
+ */
+export class LoweredCode {
+  private instance: Instance | undefined;
+
+  /** For `runProgram`. */
+  instanceFor(runtime: Runtime, program: ExecutableProgram): Instance {
+    if (this.instance?.fits(runtime) === true) this.instance.beginAgain(runtime);
+    else {
+      this.instance = newInstance(runtime, program);
+      declareStructs(this.instance, program.resolved.modules);
+    }
+    return this.instance;
+  }
+}
+
+/**
+ * All struct types of a program in the order of its modules, whichever of them a run lowers: what one run finds by name
+ * (`structNamed`) must not depend on the runs before.
+ */
+function declareStructs(instance: Instance, modules: readonly ModuleInfo[]): void {
+  for (const module of modules)
+    for (const name of module.structs.keys()) structTypeOf(instance.unitOf(module), name);
+}
+
+const newInstance = (runtime: Runtime, { globals, coverage }: ExecutableProgram): Instance =>
+  new Instance(runtime, globals, (unit, fn) => new ScriptClosure(codeOf(unit, fn, lowering), []), coverage);
 
 /** Runs a program to its end. Synchronous when nothing in it waits. Never throws. */
 export function runProgram(
@@ -191,16 +224,12 @@ export function runProgram(
     return outcome;
   };
   try {
-    const instance = new Instance(
-      runtime,
-      program.globals,
-      (unit, fn) => new ScriptClosure(codeOf(unit, fn, lowering), []),
-      program.coverage,
-    );
+    const instance = options.code?.instanceFor(runtime, program) ?? newInstance(runtime, program);
     runtime.program = loweredProgramName(program.resolved.entry);
     runtime.entry = program.resolved.entry.path;
     runtime.structs = (name, fields) => instance.structNamed(name, fields);
-    runtime.names = (trait) => namesBuiltin(program.resolved.modules, runtime.builtins, trait);
+    runtime.names = (trait) =>
+      instance.names(trait, () => namesBuiltin(program.resolved.modules, runtime.builtins, trait));
     const result = runEntry(instance, program.resolved.entry, task, options);
     if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
@@ -260,7 +289,8 @@ function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: R
     if (input !== undefined) unit.frame[binding.slot] = input;
   }
   const imports = runImports(instance, module, task, 0);
-  const body = lowerEntry(unit);
+  unit.body ??= lowerEntry(unit);
+  const { body } = unit;
   const orNil = (result: unknown): unknown => (result === undefined ? null : result);
   const go = (): unknown => {
     const result = body(unit.frame);
@@ -329,7 +359,7 @@ function startModule(instance: Instance, module: ModuleInfo, task: Task): unknow
   const unit = instance.unitOf(module);
   unit.frame[0] = task;
   const imports = runImports(instance, module, task, 0);
-  const ctx = new Ctx(unit, module.main, lowering);
-  const { run } = lowerTopLevel(ctx, unit);
-  return imports instanceof Promise ? imports.then(() => run(unit.frame)) : run(unit.frame);
+  unit.body ??= lowerTopLevel(new Ctx(unit, module.main, lowering), unit).run;
+  const { body } = unit;
+  return imports instanceof Promise ? imports.then(() => body(unit.frame)) : body(unit.frame);
 }

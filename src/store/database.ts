@@ -95,9 +95,13 @@ export class Database {
     return this.patiently(() => this.statement(sql).get(...(values as SQLInputValue[])) as Row | undefined);
   }
 
-  /** Number of the row that was inserted last. */
-  lastId(): number {
-    return Number(this.get("SELECT last_insert_rowid() AS id")?.id);
+  /** Inserts a row; gives its number. */
+  insert(sql: string, ...values: readonly Column[]): number {
+    try {
+      return Number(this.statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid);
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
   }
 
   all(sql: string, ...values: readonly Column[]): Row[] {
@@ -147,12 +151,34 @@ export class Database {
     return this.inTransaction ? work() : this.within("BEGIN", work);
   }
 
+  /** Inside a transaction: of what `work` writes nothing stays when it throws, and the transaction goes on. */
+  part<T>(work: () => T): T {
+    this.step("SAVEPOINT part");
+    try {
+      const result = work();
+      this.step("RELEASE part");
+      return result;
+    } catch (error) {
+      // A full disk may have undone the whole transaction: then there is nothing to go back to, and its end says so.
+      if (this.db.isTransaction) {
+        this.step("ROLLBACK TO part");
+        this.step("RELEASE part");
+      }
+      throw error;
+    }
+  }
+
+  /** What begins and ends transactions, prepared once: `exec` reads the text each time. */
+  private step(sql: string): void {
+    this.patiently(() => this.statement(sql).run());
+  }
+
   private within<T>(begin: string, work: () => T): T {
-    this.exec(begin);
+    this.step(begin);
     this.inTransaction = true;
     try {
       const result = work();
-      this.exec("COMMIT");
+      this.step("COMMIT");
       return result;
     } catch (error) {
       this.rollBack();

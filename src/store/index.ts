@@ -14,4 +14,4 @@ export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { isDiskFull, StoreError, type StoreFault } from "./store-error.ts";
 export type { NewStreamEvent, NumberedStreamEvent, StreamEvent } from "./streams.ts";
-export type { TableShape } from "./tables.ts";
+export type { CellsPage, TableShape } from "./tables.ts";

@@ -56,7 +56,7 @@ export class Mailboxes {
         throw new StoreError("full", `the mailbox ${mailbox} holds ${capacity} messages, more are not taken`);
       }
       const now = this.now();
-      this.db.run(
+      return this.db.insert(
         "INSERT INTO mailbox_message (mailbox, body, key, enqueued, due) VALUES (?, ?, ?, ?, ?)",
         mailbox,
         this.json.write(body),
@@ -64,7 +64,6 @@ export class Mailboxes {
         now,
         options.due ?? now,
       );
-      return this.db.lastId();
     });
   }
 

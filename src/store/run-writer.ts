@@ -34,6 +34,16 @@ export interface OwnedRun {
   readonly crc: number;
 }
 
+/** Of a run that begins. */
+export interface NewRunOptions {
+  /** The run that it goes on from. */
+  readonly parent?: string;
+  /** Row of the trial that it is an attempt of. */
+  readonly trial?: number;
+  /** Written in the transaction in which it begins. */
+  readonly also?: (() => void) | undefined;
+}
+
 /** What is true once a transaction is committed. */
 interface Progress {
   readonly id: number;
@@ -48,6 +58,7 @@ export class RunWriter implements JournalWriter {
   private readonly fence: number;
   private readonly parent: string | undefined;
   private readonly trial: number | undefined;
+  private readonly alsoBegins: () => void;
   /** Not yet written. */
   private buffer: (JournalRecord | Piece)[] = [];
   private bufferedText = 0;
@@ -63,13 +74,14 @@ export class RunWriter implements JournalWriter {
     db: Database,
     now: () => number,
     name: string,
-    options: { readonly run?: OwnedRun; readonly parent?: string; readonly trial?: number },
+    options: NewRunOptions & { readonly run?: OwnedRun },
   ) {
     this.db = db;
     this.now = now;
     this.name = name;
     this.parent = options.parent;
     this.trial = options.trial;
+    this.alsoBegins = options.also ?? (() => {});
     this.fence = options.run?.fence ?? 1;
     this.progress = options.run;
     this.ended = options.run !== undefined;
@@ -183,7 +195,7 @@ export class RunWriter implements JournalWriter {
     }
     const now = this.now();
     this.ownedUntil = now + leaseMs;
-    this.db.run(
+    const id = this.db.insert(
       "INSERT INTO run (name, header, parent, began, fence, owner, owned_until, trial) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       header.run,
       text,
@@ -194,8 +206,8 @@ export class RunWriter implements JournalWriter {
       this.ownedUntil,
       this.trial ?? null,
     );
-    const id = this.db.lastId();
     if (this.parent !== undefined) this.shareBlobs(id, this.parent);
+    this.alsoBegins();
     return { id, records: 0, crc: crc32(text) };
   }
 

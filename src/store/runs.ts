@@ -14,7 +14,7 @@ import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
 import { type Question, Questions } from "./questions.ts";
-import { RunWriter } from "./run-writer.ts";
+import { type NewRunOptions, RunWriter } from "./run-writer.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
@@ -79,7 +79,7 @@ export class Runs {
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */
-  begin(name: string, options: { readonly parent?: string; readonly trial?: number } = {}): RunWriter {
+  begin(name: string, options: NewRunOptions = {}): RunWriter {
     return new RunWriter(this.db, this.now, name, options);
   }
 
@@ -307,7 +307,7 @@ export class Runs {
   }
 
   /** Makes a run of a journal that came from elsewhere. */
-  add(journal: Journal, options: { readonly parent?: string; readonly trial?: number } = {}): void {
+  add(journal: Journal, options: NewRunOptions = {}): void {
     const writer = this.begin(journal.header.run, options);
     writer.append(journal.header);
     for (const record of journal.records) writer.append(record);

@@ -72,6 +72,11 @@ export class Store {
     return this.db.steadily(work, durable);
   }
 
+  /** Inside a transaction: nothing of what `work` writes stays when it throws, and the transaction goes on. */
+  part<T>(work: () => T): T {
+    return this.db.part(work);
+  }
+
   /** What `work` reads is true at one moment, and it waits for nobody who writes. */
   look<T>(work: () => T): T {
     return this.db.look(work);

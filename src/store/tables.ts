@@ -7,6 +7,16 @@ export interface TableShape {
   readonly columns: readonly string[];
 }
 
+/** Which cells of which rows. */
+export interface CellsPage {
+  readonly columns: readonly string[];
+  /** Rows whose first column of the key is above this one, and not above that one; null: no bound. */
+  readonly after: number | null;
+  readonly upTo: number | null;
+  /** At most so many rows. */
+  readonly limit: number;
+}
+
 export class Tables {
   private readonly db: Database;
   constructor(db: Database) {
@@ -20,11 +30,20 @@ export class Tables {
     return this.db.all(sql, ...values, limit);
   }
 
-  /** All rows whose columns have these values, each a list of the values of the declared columns. */
-  cells(table: string, shape: TableShape, where: { readonly [column: string]: Column }): Column[][] {
+  /** Rows whose columns have these values, each a list of the values of some columns. */
+  cells(
+    table: string,
+    shape: TableShape,
+    where: { readonly [column: string]: Column },
+    { columns, after, upTo, limit }: CellsPage,
+  ): Column[][] {
     const { condition, values } = fitting(shape, where);
-    const sql = `SELECT ${shape.columns.join(", ")} FROM ${table}${condition} ORDER BY ${shape.key.join(", ")}`;
-    return this.db.lists(sql, ...values);
+    const [first] = shape.key as [string];
+    const bounds = [...(after === null ? [] : [`${first} > ?`]), ...(upTo === null ? [] : [`${first} <= ?`])];
+    const all = [...(condition === "" ? [] : [condition.slice(" WHERE ".length)]), ...bounds];
+    const sql = `SELECT ${columns.join(", ")} FROM ${table}${all.length === 0 ? "" : ` WHERE ${all.join(" AND ")}`} ORDER BY ${shape.key.join(", ")} LIMIT ?`;
+    const ends = [after, upTo].filter((end) => end !== null);
+    return this.db.lists(sql, ...values, ...ends, limit);
   }
 
   /** How many there are. */
@@ -57,8 +76,7 @@ export class Tables {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
     const values = columns.map((column) => row[column] ?? null);
-    this.db.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...values);
-    return this.db.lastId();
+    return this.db.insert(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...values);
   }
 
   /** Removes the rows whose columns have these values; gives how many there were. */

@@ -9,6 +9,7 @@ import type { RowOf, TableName } from "../../src/durable/tables.ts";
 import { tableShapes } from "../../src/durable/tables.ts";
 import type { Json } from "../../src/effects/index.ts";
 import {
+  type CellsPage,
   type EnqueueOptions,
   type Entry,
   type Lease,
@@ -73,11 +74,21 @@ export class MemoryTx implements Tx {
       .slice(0, limit) as unknown as RowOf<T>[];
   }
 
-  cells<T extends TableName>(table: T, where: Partial<RowOf<T>>): readonly Cells[] {
+  cells<T extends TableName>(
+    table: T,
+    where: Partial<RowOf<T>>,
+    { columns, after, upTo, limit }: CellsPage,
+  ): readonly Cells[] {
     const rows = this.rows(table, where, Number.POSITIVE_INFINITY) as unknown as {
       [column: string]: never;
     }[];
-    return rows.map((row) => tableShapes[table].columns.map((column) => row[column] ?? null));
+    const [key] = tableShapes[table].key as [string];
+    return rows
+      .filter(
+        (row) => (after === null || Number(row[key]) > after) && (upTo === null || Number(row[key]) <= upTo),
+      )
+      .slice(0, limit)
+      .map((row) => columns.map((column) => row[column] ?? null));
   }
 
   count<T extends TableName>(table: T, where: Partial<RowOf<T>>): number {

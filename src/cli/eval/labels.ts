@@ -51,7 +51,7 @@ function mustHaveScorer(set: StoredSet, scorer: string): void {
 }
 
 /** What a sheet calls a trial: an address would name its variant. */
-const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.row.id}`;
+const blindName = (set: StoredSet, trial: StoredTrial): string => `${set.name}#${trial.id}`;
 
 function giveSheet(store: EvalStore, set: StoredSet, flags: LabelFlags, path: string): number {
   const n = flags.n === undefined ? usualCount : Number(flags.n);
@@ -89,7 +89,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
     if (trial === undefined)
       throw new UsageError(`${path}: ${address} is not a trial of ${set.name}`, exitCode.failed);
     const row: EvalLabelRow = {
-      trial: trial.row.id,
+      trial: trial.id,
       scorer: flags.scorer,
       rater,
       ...labelValue(label),
@@ -104,7 +104,7 @@ function takeSheet(store: EvalStore, set: StoredSet, flags: LabelFlags): number 
 }
 
 const newestVersion = (store: EvalStore, trial: StoredTrial, scorer: string): number =>
-  Math.max(0, ...store.scoresOf(trial.row.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
+  Math.max(0, ...store.scoresOf(trial.id).flatMap((row) => (row.scorer === scorer ? row.version : [])));
 
 const labelRows = (store: EvalStore): readonly EvalLabelRow[] =>
   store.operations.readSync(evals.rows, {

@@ -9,6 +9,7 @@ import {
   loadTape,
   type ModelConfig,
   modelLayers,
+  type ObservedModels,
   openRecording,
 } from "../../model/index.ts";
 import { display, ScriptError } from "../../values/index.ts";
@@ -27,10 +28,32 @@ export function wireModels(
   played = 0,
   more: Pick<ModelConfig, "roles" | "wrap"> = {},
 ): void {
+  const config = readModelFlags(runtime, flags);
+  if (config.tape !== undefined) config.tape.played = played;
+  configureModels(runtime, { ...config, ...more });
+}
+
+/** The same for many runtimes in one place: files are read once, and what the first run finds configured holds for all. */
+export class SharedModels {
+  private readonly flags: RunFlags;
+  private config: ModelConfig | undefined;
+  private readonly observed: ObservedModels = {};
+
+  constructor(flags: RunFlags) {
+    this.flags = flags;
+  }
+
+  wire(runtime: Runtime, more: Pick<ModelConfig, "roles" | "wrap">): void {
+    this.config ??= readModelFlags(runtime, this.flags);
+    const { tape } = this.config;
+    const fresh = tape === undefined ? {} : { tape: { ...tape, played: 0 } };
+    configureModels(runtime, { ...this.config, ...fresh, observed: this.observed, ...more });
+  }
+}
+
+function readModelFlags(runtime: Runtime, flags: RunFlags): ModelConfig {
   try {
-    const config = wiredModelConfig(runtime, flags);
-    if (config.tape !== undefined) config.tape.played = played;
-    configureModels(runtime, { ...config, ...more });
+    return wiredModelConfig(runtime, flags);
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
     // A configuration file that cannot be read.

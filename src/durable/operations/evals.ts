@@ -68,8 +68,8 @@ export const evals = defineOperations("evals", {
       },
     ): readonly number[] => {
       mustBeEvalTable(one.table);
-      const known = keepPieces(tx, one.pieces);
-      return one.rows.map((row) => tx.insert(one.table, resolvedRow(tx, one.table, row, known) as never));
+      const known = knownNumbers(tx, one.pieces);
+      return one.rows.map((row) => tx.insert(one.table, resolvedRow(one.table, row, known) as never));
     },
   }),
   write: operation({
@@ -81,8 +81,8 @@ export const evals = defineOperations("evals", {
       tx: Tx,
       one: { readonly writes: readonly EvalWrite[]; readonly pieces: readonly EvalPiece[] },
     ): null => {
-      const known = keepPieces(tx, one.pieces);
-      for (const { table, row } of one.writes) tx.write(table, resolvedRow(tx, table, row, known) as never);
+      const known = knownNumbers(tx, one.pieces);
+      for (const { table, row } of one.writes) tx.write(table, resolvedRow(table, row, known) as never);
       return null;
     },
   }),
@@ -100,12 +100,39 @@ export const evals = defineOperations("evals", {
     ): readonly RowOf<EvalTableName>[] => tx.rows(mustBeEvalTable(one.table), one.where as never, most),
   }),
   cells: operation({
-    doc: "The same rows, each a list of the values of its columns as they are declared: for sets with many trials.",
-    args: [field("table", "string", "Name of the table."), field("where", "dict", "Values of columns.")],
+    doc: "The same rows, each a list of the values of some columns: for sets with many trials.",
+    args: [
+      field("table", "string", "Name of the table."),
+      field("where", "dict", "Values of columns."),
+      field("columns", "list<string>", "Names of the columns."),
+      field("after", "int | nil", "Rows whose first column of the key is above this number."),
+      field("up_to", "int | nil", "Rows whose first column of the key is not above this number."),
+      field("limit", "int", "At most so many rows."),
+    ],
     scopes: evalsScope,
     reads: true,
-    run: (tx: Tx, one: { readonly table: EvalTableName; readonly where: Cells }): readonly Row[] =>
-      tx.cells(mustBeEvalTable(one.table), one.where as never),
+    run: (
+      tx: Tx,
+      {
+        table,
+        where,
+        up_to: upTo,
+        ...page
+      }: {
+        readonly table: EvalTableName;
+        readonly where: Cells;
+        readonly columns: readonly string[];
+        readonly after: number | null;
+        readonly up_to: number | null;
+        readonly limit: number;
+      },
+    ): readonly Row[] => {
+      const known = tableShapes[mustBeEvalTable(table)].columns;
+      const unknown = page.columns.find((name) => !known.includes(name));
+      if (unknown !== undefined)
+        throw new StoreError("invalid", `the table ${table} has no column ${unknown}`);
+      return tx.cells(table, where as never, { ...page, upTo });
+    },
   }),
   count: operation({
     doc: "How many rows of a table of evaluations have columns with these values.",
@@ -146,24 +173,41 @@ function mustBeEvalTable(name: EvalTableName): EvalTableName {
   throw new StoreError("invalid", `there is no table of evaluations ${name}`);
 }
 
-function keepPieces(tx: Tx, args: readonly EvalPiece[]): ReadonlyMap<string, number> {
-  return new Map(args.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)]));
+/** Numbers of what rows of one write refer to. */
+interface Numbers {
+  readonly pieces: ReadonlyMap<string, number>;
+  /** Of a run by its name; null when there is none. */
+  readonly run: (name: string) => number | null;
+}
+
+/** Keeps the pieces. Rows that are written together mostly belong to one run: it is looked up once. */
+function knownNumbers(tx: Tx, pieces: readonly EvalPiece[]): Numbers {
+  const runs = new Map<string, number | null>();
+  return {
+    pieces: new Map(pieces.map(({ hash, text }) => [hash, tx.keepPiece(hash, text)])),
+    run: (name) => {
+      const known = runs.get(name);
+      if (known !== undefined) return known;
+      const id = tx.rows("run", { name } as Partial<RowOf<"run">>, 1)[0]?.id ?? null;
+      runs.set(name, id);
+      return id;
+    },
+  };
 }
 
 /** The row with numbers in the place of hashes and names. */
-function resolvedRow(tx: Tx, table: EvalTableName, row: Cells, known: ReadonlyMap<string, number>): Json {
+function resolvedRow(table: EvalTableName, row: Cells, known: Numbers): Json {
   mustBeEvalTable(table);
   const value: { [column: string]: string | number | null } = { ...row };
   const piece = pieceColumns[table];
   const hash = piece === undefined ? null : value[piece];
   if (piece !== undefined && typeof hash === "string") {
-    const id = known.get(hash);
+    const id = known.pieces.get(hash);
     if (id === undefined) throw new StoreError("invalid", `${table}.${piece}: no piece ${hash} came with it`);
     value[piece] = id;
   }
   const run = runColumns[table];
   const name = run === undefined ? null : value[run];
-  if (run !== undefined && typeof name === "string")
-    value[run] = tx.rows("run", { name } as Partial<RowOf<"run">>, 1)[0]?.id ?? null;
+  if (run !== undefined && typeof name === "string") value[run] = known.run(name);
   return value;
 }

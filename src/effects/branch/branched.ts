@@ -13,7 +13,7 @@ import type { Pending } from "../core.ts";
 import type { History } from "../history.ts";
 import type { InFlightEffect } from "../in-flight.ts";
 import { JournalProblem } from "../journal.ts";
-import type { Decision, EffectCall, EffectScope, RunEnd } from "../port.ts";
+import type { Decision, EffectCall, EffectScope, RunEnd, StopRequest } from "../port.ts";
 import { randomStream } from "../random.ts";
 import { Replayer } from "../replayer.ts";
 import { type Phase, type ResumeOptions, ResumingEffects } from "../resuming.ts";
@@ -25,8 +25,8 @@ export interface BranchOptions extends ResumeOptions {
   readonly origin: { readonly history: History; readonly secrets: Secrets };
   /** It only replays: where its history ends, it ends. */
   readonly replayOnly?: boolean;
-  /** Called once around the writes that end its journal. */
-  readonly together?: ((write: () => void) => void) | undefined;
+  /** Called once around the writes that end its journal, which may have to wait for others. */
+  readonly together?: ((write: () => void) => Promise<void>) | undefined;
 }
 
 /** Index of the root that the run's own effects are counted on: the other run's is 0. */
@@ -154,15 +154,26 @@ export class BranchedEffects extends ResumingEffects {
     super.goLive(changed, asked);
   }
 
+  /** One that is only looked at ends with its record: it may compute for a while yet. */
+  override computing(): void {
+    if (this.branch.replayOnly !== true) super.computing();
+  }
+
   /** Of a run that only replays: where it would have gone on live, and the kind of effect that it asked for. */
   partedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
 
   private ending = false;
 
+  override requestStop(request: StopRequest): void {
+    if (!this.ending) super.requestStop(request);
+  }
+
   /** Its journal says how it ended also when its history was all there was; what else ends with it is written with that. */
   override async close(end?: RunEnd): Promise<void> {
-    if (this.closed) return;
+    if (this.closed || this.ending) return;
     this.ending = true;
+    // What arrives while its end waits to be written comes too late for it.
+    this.turns.stop();
     const { together, history, replayOnly } = this.branch;
     const write = (): void => {
       const resumes = end !== undefined && this.entered && this.problem === undefined && replayOnly !== true;
@@ -172,7 +183,7 @@ export class BranchedEffects extends ResumingEffects {
     };
     try {
       if (together === undefined) write();
-      else together(write);
+      else await together(write);
     } catch (error) {
       this.problem ??= error;
     }

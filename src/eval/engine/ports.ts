@@ -49,8 +49,10 @@ export interface TrialRunOptions {
   readonly cwd?: string | undefined;
   /** The run in whose sandbox it works. */
   readonly sandbox?: string | undefined;
+  /** Called in the transaction that begins its journal. */
+  readonly beginning?: (() => void) | undefined;
   /** Called once around the writes that end its journal; what else is written in it becomes true with them. */
-  readonly ending?: ((write: () => void) => void) | undefined;
+  readonly ending?: ((write: () => void) => Promise<void>) | undefined;
 }
 
 /** How a body ended in its Runtime. */

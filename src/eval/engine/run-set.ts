@@ -19,6 +19,7 @@ import {
 } from "../plan/index.ts";
 import { type EvalStore, Pieces } from "../sets/eval-store.ts";
 import type { SetSpec } from "../sets/set-spec.ts";
+import { TrialEnds } from "../sets/trial-ends.ts";
 import { blameOf, faultsOf, faultsText, redoneFor, redoneIn } from "../users/index.ts";
 import { Draws } from "./draws.ts";
 import type { GovernorRules } from "./governor.ts";
@@ -136,6 +137,9 @@ class SetRun {
   private readonly judges: OwnJudges;
   private readonly races: SetRaces;
   private readonly draws: Draws;
+  private readonly ends: TrialEnds;
+  /** Trials that have scores in the store. */
+  private readonly scoredBefore = new Set<number>();
   private readonly trials: readonly PlannedTrial[];
   private readonly running = new Map<number, { readonly trial: PlannedTrial; readonly since: number }>();
   private readonly waits = new Map<number, number>();
@@ -163,6 +167,7 @@ class SetRun {
     const isOrdinary = beside === undefined && request.rescore === undefined;
     this.races = new SetRaces(this.store, request.set, isOrdinary ? this.trials : []);
     for (const { row } of this.trials) this.count(row.state, 1);
+    this.ends = new TrialEnds(this.store, () => this.runs.steady());
     this.draws = new Draws(this.store, () => this.runs.now());
     const { options } = this.spec;
     this.money = new SetBudget(beside === undefined ? options.costUsd : beside.costUsd, this.spentBefore());
@@ -388,13 +393,33 @@ class SetRun {
       return this.withoutSandbox(trial, error.message, began);
     }
     trial.row = { ...row, state: "running", attempts, began: row.began ?? began };
+    let isNoted = false;
+    const note = (): void => {
+      if (!isNoted) this.noteRunning(trial, began);
+      isNoted = true;
+    };
+    // What begins anew leaves nothing behind before its first effect.
+    if (resume !== "no" || job.folder !== null) note();
+    const machinery = { ...this.machinery(trial), ends: this.ends, begun: note };
+    const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
+    const { sandboxes } = this.runs;
+    const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
+    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
+    if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
+    if (job.folder !== null)
+      await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
+    return end;
+  }
+
+  private noteRunning(trial: PlannedTrial, began: number): void {
+    const { row } = trial;
     this.store.write([
-      { table: "eval_trial", row: { ...trial.row } },
+      { table: "eval_trial", row: { ...row } },
       {
         table: "eval_attempt",
         row: {
           trial: row.id,
-          n: attempts,
+          n: row.attempts,
           run: null,
           state: "running",
           error: null,
@@ -404,15 +429,6 @@ class SetRun {
         },
       },
     ]);
-    const machinery = this.machinery(trial);
-    const end = await runTrial(machinery, job, (ended, run) => this.write(trial, ended, run, began));
-    const { sandboxes } = this.runs;
-    const lost = job.folder === null ? null : sandboxes.lost(job.folder.run);
-    if (end.kind === "stopped" && lost !== null) return this.withoutSandbox(trial, lost, began);
-    if (end.kind === "stopped" || end.kind === "broken") this.noteUnfinished(trial, end, began);
-    if (job.folder !== null)
-      await (end.kind === "done" ? sandboxes.remove(job.run) : sandboxes.rest(job.run));
-    return end;
   }
 
   /** The trial has no sandbox, or not any more: an error of the environment, with what was spent. */
@@ -487,8 +503,9 @@ class SetRun {
   /** The run that a trial goes on in: the newest of it that there is. */
   private runNameOf(trial: PlannedTrial, attempt: number): string {
     const base = `${this.set.name}.${trial.row.id}`;
-    const known = this.runs.newestOf(trial.row.id);
     const { attempts } = trial.row;
+    if (attempts === 0) return base;
+    const known = this.runs.newestOf(trial.row.id);
     // The attempt that was begun after one that was given up may have died before its first effect.
     if (attempt === 1 && known !== undefined && storedFaults(trial.row).length > 0 && attempts > 1)
       return attemptOf(known) < attempts && this.isAbandoned(trial, attemptOf(known))
@@ -642,8 +659,11 @@ class SetRun {
       else if (redoneIn(storedFaults(row)).length > 0) sum += row.cost;
     }
     const own = new Set(this.trials.map(({ row }) => row.id));
-    for (const score of this.store.scores(this.request.set.id)) if (own.has(score.trial)) sum += score.cost;
-    if (this.request.beside === undefined) sum += oraclesCost(this.store.trials(this.set.id));
+    for (const { trial, cost } of this.store.scores(this.request.set.id)) {
+      this.scoredBefore.add(trial);
+      if (own.has(trial)) sum += cost;
+    }
+    if (this.request.beside === undefined) sum += oraclesCost(this.store, this.set.id);
     return sum;
   }
 
@@ -757,8 +777,9 @@ class SetRun {
     run: string | null = null,
   ): ReturnType<typeof scoreRows> {
     const versions = new Map<string, number>();
-    for (const row of this.store.scoresOf(trial.row.id))
-      versions.set(row.scorer, Math.max(versions.get(row.scorer) ?? 0, row.version));
+    const before = this.scoredBefore.has(trial.row.id) ? this.store.scoresOf(trial.row.id) : [];
+    this.scoredBefore.add(trial.row.id);
+    for (const row of before) versions.set(row.scorer, Math.max(versions.get(row.scorer) ?? 0, row.version));
     const rows = scoreRows(
       scores,
       {
@@ -1050,8 +1071,10 @@ export const plainScore = ({ scorer, draw, value, pass, label }: EvalScoreRow): 
 const attemptOf = (run: string): number => Number(/~(\d+)$/u.exec(run)?.[1] ?? 1);
 
 /** US dollars of oracles that were run to see whose failures are: the set pays for them. */
-export const oraclesCost = (rows: readonly EvalTrialRow[]): number =>
-  rows.reduce((sum, { kind, cost, doubtful }) => (kind === "oracle" ? sum + cost + doubtful : sum), 0);
+const oraclesCost = (store: EvalStore, set: number): number =>
+  store
+    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: ["cost", "doubtful"] })
+    .reduce((sum, [cost, doubtful]) => sum + (cost as number) + (doubtful as number), 0);
 
 const accountOf = ({ row }: PlannedTrial): string => String(row.id);
 

@@ -20,6 +20,7 @@ import {
   type Variant,
 } from "../plan/index.ts";
 import type { Pieces } from "../sets/eval-store.ts";
+import type { TrialEnds } from "../sets/trial-ends.ts";
 import { worldOf } from "../world/index.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
@@ -102,6 +103,10 @@ export interface TrialMachinery {
   readonly waits?: (trial: number, ms: number) => void;
   /** Runs in progress: to stop them. */
   readonly open: Set<TrialRun>;
+  /** Where it ends; absent where nothing of it is written. */
+  readonly ends?: TrialEnds;
+  /** Called in the transaction that begins a journal of the trial, unless it ends in the same one. */
+  readonly begun?: () => void;
 }
 
 export type TrialEnd =
@@ -133,7 +138,7 @@ export async function runTrial(
   job: TrialJob,
   finish: (end: TrialEnd, run: string | null) => void,
 ): Promise<TrialEnd> {
-  const { runs } = machinery;
+  const { runs, ends } = machinery;
   let end: TrialEnd | undefined;
   const limits = narrowed(job.spec.limits, sampleLimits(job.spec.name, job.sample.body));
   const watch = new TrialWatch(limits);
@@ -155,20 +160,25 @@ export async function runTrial(
     models: machinery.models(watch, job, () => run),
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
-    ending: (write) =>
-      runs.store.together(() => {
-        write();
-        if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
-      }),
+    beginning: () => {
+      if (end === undefined) machinery.begun?.();
+    },
+    ending:
+      ends === undefined
+        ? undefined
+        : (write) =>
+            ends.end(() => {
+              write();
+              if (end?.kind === "done" || end?.kind === "errored") finish(end, run.recordedAs());
+            }),
   });
   machinery.open.add(run);
   try {
     const played = await run.play(async (task) => {
-      const made = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
-      // Where nothing breaks off the transaction that comes next.
-      await task.runtime.effects.turns.hold(runs.steady());
-      end = made;
-      return made;
+      end = withoutSecrets(run, await playTrial(task, machinery, job, watch, limits));
+      // One that waits for nothing, and for no transaction, would keep the process to itself.
+      if (ends === undefined) await task.runtime.effects.turns.hold(runs.steady());
+      return end;
     });
     switch (played.kind) {
       case "ended":
@@ -384,6 +394,7 @@ async function scoreOutcome(
     waits: (ms) => machinery.waits?.(job.id, ms),
     cwd: job.folder?.cwd,
     sandbox: job.folder?.run,
+    beginning: machinery.begun,
   });
   open.add(run);
   try {

@@ -1,20 +1,26 @@
 /** Two variants on the samples that both have: how much better one is, and whether that is more than luck. */
 
-import { isCost, type MetricName, parseMetricName } from "../plan/index.ts";
+import { isCost, type MetricName, parseMetricName, type Sample } from "../plan/index.ts";
 import {
   exactSum,
   holm,
   mean,
   minDetectable,
   type Paired,
-  paired,
+  pairedAt,
   type RaceState,
   samplesNeeded,
   variance,
 } from "../stats/index.ts";
 import { metricOf, primaryMetric, sampleValues, type ValuedSample } from "./metrics/figures.ts";
 import { sampleReader } from "./metrics/sample-values.ts";
-import { clusterNames, groupValues, trialsBySample, variantNames } from "./metrics/selection.ts";
+import {
+  clusterNames,
+  groupValues,
+  samplePlaces,
+  trialsBySample,
+  variantNames,
+} from "./metrics/selection.ts";
 import { raceOfTask } from "./race.ts";
 import type { RecordedSet, RecordedTask } from "./recorded-set.ts";
 
@@ -222,8 +228,10 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
   }
   const clusters = clusterNames(samples);
   const shares = !isAmount(options.metric);
-  const difference = paired(valuesA, valuesB, { clusters, shares });
-  const narrow = paired(valuesA, valuesB, { clusters, shares, level: 0.9 });
+  const [difference, narrow] = pairedAt(valuesA, valuesB, { clusters, shares }, [0.95, 0.9]) as [
+    Paired,
+    Paired,
+  ];
   return {
     ...base,
     valueA: mean(valuesA),
@@ -237,13 +245,14 @@ function compareSides(a: Side, b: Side, options: OneMetric): Compared {
 }
 
 interface Shared {
-  readonly samples: readonly ValuedSample["sample"][];
+  readonly samples: readonly Sample[];
   readonly valuesA: readonly number[];
   readonly valuesB: readonly number[];
   readonly epochsA: readonly number[];
   readonly epochsB: readonly number[];
-  readonly withinA: number;
-  readonly withinB: number;
+  /** The mean spread within samples, worked out when it is asked for. */
+  readonly withinA: () => number;
+  readonly withinB: () => number;
   readonly onlyA: readonly string[];
   readonly onlyB: readonly string[];
   readonly changed: readonly string[];
@@ -251,48 +260,73 @@ interface Shared {
 
 function sharedSamples(a: Side, b: Side, options: OneMetric): Shared {
   const [sideA, sideB] = [valuesOf(a, options), valuesOf(b, options)];
-  const inB = new Map(sideB.values.map((one) => [one.sample.id, one]));
-  const samplesA = new Map(a.task.samples.map((sample) => [sample.id, sample]));
-  const samplesB = new Map(b.task.samples.map((sample) => [sample.id, sample]));
-  const isShared = (id: string): boolean => samplesA.get(id)?.digest === samplesB.get(id)?.digest;
-  const both: (readonly [ValuedSample, ValuedSample])[] = [];
-  for (const one of sideA.values) {
-    const other = inB.get(one.sample.id);
-    if (other !== undefined && isShared(one.sample.id)) both.push([one, other]);
+  const placesB = samplePlaces(b.task);
+  const inOther = (id: string): Sample | undefined => {
+    const place = placesB.get(id);
+    return place === undefined ? undefined : b.task.samples[place];
+  };
+  const inB = new Map<Sample, ValuedSample>();
+  for (const one of sideB.values) inB.set(one.sample, one);
+  const samples: Sample[] = [];
+  const valuesA: number[] = [];
+  const valuesB: number[] = [];
+  const epochsA: number[] = [];
+  const epochsB: number[] = [];
+  for (const { sample, value, trials } of sideA.values) {
+    const same = inOther(sample.id);
+    const other = same?.digest === sample.digest ? inB.get(same) : undefined;
+    if (other === undefined) continue;
+    samples.push(sample);
+    valuesA.push(value);
+    valuesB.push(other.value);
+    epochsA.push(trials);
+    epochsB.push(other.trials);
   }
+  const isOther = a.task !== b.task;
+  const placesA = samplePlaces(a.task);
+  const onlyA: string[] = [];
+  const changed: string[] = [];
+  if (isOther)
+    for (const { id, digest } of a.task.samples) {
+      const other = inOther(id);
+      if (other === undefined) onlyA.push(id);
+      else if (other.digest !== digest) changed.push(id);
+    }
   return {
-    samples: both.map(([one]) => one.sample),
-    valuesA: both.map(([one]) => one.value),
-    valuesB: both.map(([, other]) => other.value),
-    epochsA: both.map(([one]) => one.trials),
-    epochsB: both.map(([, other]) => other.trials),
+    samples,
+    valuesA,
+    valuesB,
+    epochsA,
+    epochsB,
     withinA: sideA.within,
     withinB: sideB.within,
-    onlyA: [...samplesA.keys()].filter((id) => !samplesB.has(id)),
-    onlyB: [...samplesB.keys()].filter((id) => !samplesA.has(id)),
-    changed: [...samplesA.keys()].filter((id) => samplesB.has(id) && !isShared(id)),
+    onlyA,
+    onlyB: isOther ? b.task.samples.flatMap(({ id }) => (placesA.has(id) ? [] : id)) : [],
+    changed,
   };
 }
 
 function valuesOf(
   { task, variant }: Side,
   { metric: name, group }: OneMetric,
-): { readonly values: readonly ValuedSample[]; readonly within: number } {
+): { readonly values: readonly ValuedSample[]; readonly within: () => number } {
   const metric = metricOf(task, name);
   const read = metric === undefined ? undefined : sampleReader(metric, task.spec);
-  if (read === undefined) return { values: [], within: 0 };
+  if (read === undefined) return { values: [], within: () => 0 };
   const samples = trialsBySample(task, { variant, group: group ?? null });
-  const { values } = sampleValues(samples, read);
-  const spreads: number[] = [];
-  for (const { trials } of samples) {
-    const own: number[] = [];
-    for (const trial of trials) {
-      const { value } = read([trial]);
-      if (value !== undefined) own.push(value);
+  const within = (): number => {
+    const spreads: number[] = [];
+    for (const { trials } of samples) {
+      const own: number[] = [];
+      for (const trial of trials) {
+        const { value } = read([trial]);
+        if (value !== undefined) own.push(value);
+      }
+      if (own.length >= 2) spreads.push(variance(own));
     }
-    if (own.length >= 2) spreads.push(variance(own));
-  }
-  return { values, within: spreads.length === 0 ? 0 : mean(spreads) };
+    return spreads.length === 0 ? 0 : mean(spreads);
+  };
+  return { values: sampleValues(samples, read).values, within };
 }
 
 /** Only of metrics that are means over samples: a percentile of all trials has no value for a sample. */
@@ -308,7 +342,7 @@ function neededSamples(shared: Shared, margin: number | undefined): Compared["ne
   const spread = variance(differences);
   if (!(spread > 0)) return null;
   const [k_a, k_b] = [mean(shared.epochsA), mean(shared.epochsB)];
-  const [sigma2_a, sigma2_b] = [shared.withinA, shared.withinB];
+  const [sigma2_a, sigma2_b] = [shared.withinA(), shared.withinB()];
   const omega2 = Math.max(0, exactSum([spread, -sigma2_a / k_a, -sigma2_b / k_b]));
   const delta = margin !== undefined && margin > 0 ? margin : 0.05;
   return { delta, samples: Math.ceil(samplesNeeded({ delta, omega2, sigma2_a, k_a, sigma2_b, k_b })) };

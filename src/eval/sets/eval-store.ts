@@ -28,6 +28,14 @@ import type { TrialState } from "../report/recorded-set.ts";
 /** A row without its number, and with names of runs where the table has numbers. */
 export type NewRow = { readonly [column: string]: string | number | null };
 
+/** Which cells of rows are read; rows are bounded by the first column of their key. */
+export interface EvalCells {
+  readonly columns: readonly string[];
+  readonly after?: number;
+  readonly upTo?: number;
+  readonly limit?: number;
+}
+
 /** Large texts that rows refer to by their hash. */
 export class Pieces {
   readonly list: EvalPiece[] = [];
@@ -130,9 +138,14 @@ export class EvalStore {
     return this.operations.readSync(evals.pieces, { ids });
   }
 
-  /** The rows of a set as lists of the values of their columns (`evalColumns`). */
-  cells(table: "eval_sample" | "eval_trial" | "eval_score", set: number): readonly Cells[] {
-    return this.operations.readSync(evals.cells, { table, where: { eval_set: set } });
+  /** Rows of a set as lists of the values of some columns. */
+  cells(
+    table: "eval_sample" | "eval_trial" | "eval_score",
+    where: NewRow,
+    page: EvalCells,
+  ): readonly Cells[] {
+    const { columns, after = null, upTo = null, limit = Number.MAX_SAFE_INTEGER } = page;
+    return this.operations.readSync(evals.cells, { table, where, columns, after, up_to: upTo, limit });
   }
 
   private rows<T extends EvalTableName>(table: T, where: NewRow): readonly EvalTables[T][] {
@@ -165,6 +178,11 @@ export class EvalStore {
    */
   together<T>(work: () => T): T {
     return this.operations.store.withJournals(work, false);
+  }
+
+  /** Inside `together`: nothing of what `work` writes stays when it throws, and the rest does. */
+  alone<T>(work: () => T): T {
+    return this.operations.store.part(work);
   }
 
   /** Removes a set with its tasks, trials and scores; runs are removed by whoever owns them. */

@@ -2,16 +2,15 @@
  * A stored set as reports see it. What is large (rows, outcomes, reasons) is read when somebody asks for it: figures and
  * comparisons of fifty thousand trials touch none of it.
  */
-import {
-  type Cells,
-  type EvalLimitRow,
-  type EvalSampleRow,
-  type EvalScoreRow,
-  type EvalSetRow,
-  type EvalTaskRow,
-  type EvalTrialRow,
-  type EvalVariantRow,
-  evalShapes,
+import type {
+  Cells,
+  EvalLimitRow,
+  EvalSampleRow,
+  EvalScoreRow,
+  EvalSetRow,
+  EvalTaskRow,
+  EvalTrialRow,
+  EvalVariantRow,
 } from "../../durable/index.ts";
 import { Dict, fromJson, isJsonObject, type Json, jsonParse, type Value } from "../../values/index.ts";
 import {
@@ -33,27 +32,69 @@ import type {
   SetState,
   TrialState,
 } from "../report/recorded-set.ts";
+import type { EvalCells } from "./eval-store.ts";
 import { storedSpec } from "./set-spec.ts";
 
 /** What is read of the store; sets are named by the numbers of their rows. */
 export interface EvalRows {
   tasks(set: number): readonly EvalTaskRow[];
   variants(set: number): readonly EvalVariantRow[];
-  /** What there may be many of: values in the order of the declared columns. */
-  cells(table: "eval_sample" | "eval_trial" | "eval_score", set: number): readonly Cells[];
+  /** What there may be many of: values in the order of the columns. */
+  cells(
+    table: "eval_sample" | "eval_trial" | "eval_score",
+    where: Readonly<Record<string, string | number | null>>,
+    page: EvalCells,
+  ): readonly Cells[];
+  trial(id: number): EvalTrialRow | undefined;
   limits(set: number): readonly EvalLimitRow[];
   pieces(ids: readonly number[]): readonly (string | null)[];
 }
 
-/** Where the columns of a table are among the cells of a row. */
-const placesOf = <R extends object>(table: keyof typeof evalShapes) =>
-  Object.fromEntries(evalShapes[table].columns.map((name, at) => [name, at])) as {
-    readonly [C in keyof R]-?: number;
-  };
+/** Where the columns that are read of a table are among the cells of a row. */
+const placesOf = <C extends string>(columns: readonly C[]) =>
+  Object.fromEntries(columns.map((name, at) => [name, at])) as { readonly [name in C]: number };
 
-const ofSample = placesOf<EvalSampleRow>("eval_sample");
-const ofTrial = placesOf<EvalTrialRow>("eval_trial");
-const ofScore = placesOf<EvalScoreRow>("eval_score");
+const sampleColumns = ["id", "task", "key", "digest", "ord", "cluster", "body"] as const;
+const ofSample = placesOf<(typeof sampleColumns)[number] & keyof EvalSampleRow>(sampleColumns);
+
+const trialColumns = [
+  "id",
+  "sample",
+  "variant",
+  "epoch",
+  "ord",
+  "state",
+  "outcome",
+  "error",
+  "category",
+  "limit_hit",
+  "faults",
+  "blame",
+  "input_tokens",
+  "output_tokens",
+  "cost",
+  "turns",
+  "working_ms",
+  "wall_ms",
+  "attempts",
+] as const;
+const ofTrial = placesOf<(typeof trialColumns)[number] & keyof EvalTrialRow>(trialColumns);
+
+const scoreColumns = [
+  "trial",
+  "scorer",
+  "version",
+  "draw",
+  "value",
+  "pass",
+  "label",
+  "body",
+  "cost",
+] as const;
+const ofScore = placesOf<(typeof scoreColumns)[number] & keyof EvalScoreRow>(scoreColumns);
+
+/** Rows of trials that are in memory at once, beside the views that are made of them. */
+const rowsAtOnce = 4096;
 
 /** A trial in the store: the report's view of it, and what only commands about a single one read. */
 export interface StoredTrial extends RecordedTrial {
@@ -86,26 +127,26 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
     return spec;
   });
   const samples = new Map<number, PlacedSample>();
-  for (const cells of store.cells("eval_sample", row.id)) {
-    if (cells[ofSample.retired] !== 0) continue;
+  for (const cells of store.cells(
+    "eval_sample",
+    { eval_set: row.id, retired: 0 },
+    { columns: sampleColumns },
+  ))
     samples.set(cells[ofSample.id] as number, {
       task: cells[ofSample.task] as number,
       view: new SampleView(store, cells),
     });
-  }
-  const scores = new ScoreTable(store, store.cells("eval_score", row.id));
   const trials = new Map<number, TrialView[]>(rows.map(({ id }) => [id, []]));
-  const ids = new Set<number>();
-  let oracles = 0;
-  for (const cells of store.cells("eval_trial", row.id)) {
-    const own = cells[ofTrial.kind];
-    if (own === "oracle") oracles += cells[ofTrial.cost] as number;
-    if (own !== kind) continue;
-    ids.add(cells[ofTrial.id] as number);
+  let judged = 0;
+  for (const { cells, scores } of scoredTrials(store, row.id, kind)) {
+    for (const score of scores) judged += score[ofScore.cost] as number;
     const sample = samples.get(cells[ofTrial.sample] as number);
     if (sample === undefined) continue;
     const variant = variantNames.get(cells[ofTrial.variant] as number) ?? "";
-    trials.get(sample.task)?.push(new TrialView(store, cells, { sample: sample.view.id, variant, scores }));
+    const own = newestScores(scores).map((score) => new ScoreView(store, score));
+    trials
+      .get(sample.task)
+      ?.push(new TrialView(store, cells, { sample: sample.view.id, variant, scores: own }));
   }
   for (const own of trials.values()) own.sort((a, b) => a.ord - b.ord);
   const inOrder = Map.groupBy(samples.values(), ({ task }) => task);
@@ -125,8 +166,8 @@ export function readSet(store: EvalRows, row: EvalSetRow, kind: TrialKind = "epo
     began: row.began,
     ended: row.ended,
     costUsd:
-      scores.costOf(ids) +
-      (kind === "epoch" ? oracles : 0) +
+      judged +
+      (kind === "epoch" ? oraclesCost(store, row.id) : 0) +
       [...trials.values()].flat().reduce((sum, { costUsd }) => sum + costUsd, 0),
     costLimit: asked.costLimit,
     receipt: row.receipt,
@@ -152,59 +193,65 @@ function setFields(spec: string): { readonly costLimit: number | null; readonly 
   return { costLimit: typeof cost === "number" ? cost : null, stale: typeof stale === "number" ? stale : 0 };
 }
 
-/** The scores of a set by trial; views of them are made for the trials that are asked for. */
-class ScoreTable {
-  readonly #store: EvalRows;
-  /** By trial, scorer, version and draw. */
-  readonly #rows: readonly Cells[];
-  #first: Map<number, number> | undefined;
+interface ScoredRow {
+  readonly cells: Cells;
+  /** All versions, by scorer, version and draw. */
+  readonly scores: readonly Cells[];
+}
 
-  constructor(store: EvalRows, rows: readonly Cells[]) {
-    this.#store = store;
-    this.#rows = rows;
-  }
-
-  /** US dollars of all versions of these trials' scores. */
-  costOf(trials: ReadonlySet<number>): number {
-    let sum = 0;
-    for (const row of this.#rows)
-      if (trials.has(row[ofScore.trial] as number)) sum += row[ofScore.cost] as number;
-    return sum;
-  }
-
-  /** The newest version of each scorer's, in the order of draws. */
-  of(trial: number): readonly Score[] {
-    const from = this.#firsts().get(trial);
-    if (from === undefined) return none;
-    let newest: Cells[] = [];
-    for (let at = from; this.#rows[at]?.[ofScore.trial] === trial; at++) {
-      const row = this.#rows[at] as Cells;
-      const last = newest.at(-1);
-      const isNewer =
-        last?.[ofScore.scorer] === row[ofScore.scorer] && last?.[ofScore.version] !== row[ofScore.version];
-      if (isNewer) newest = newest.filter((one) => one[ofScore.scorer] !== row[ofScore.scorer]);
-      newest.push(row);
+/** The trials of a set with their scores, some thousand rows at a time. */
+function* scoredTrials(store: EvalRows, set: number, kind: TrialKind): Generator<ScoredRow> {
+  const page = { columns: trialColumns, limit: rowsAtOnce };
+  for (let after = 0; ; ) {
+    const trials = store.cells("eval_trial", { eval_set: set, kind }, { ...page, after });
+    const last = trials.at(-1);
+    if (last === undefined) return;
+    const upTo = last[ofTrial.id] as number;
+    const scores = store.cells("eval_score", { eval_set: set }, { columns: scoreColumns, after, upTo });
+    let at = 0;
+    for (const cells of trials) {
+      const id = cells[ofTrial.id] as number;
+      // Trials of other kinds stand between.
+      while (at < scores.length && (scores[at]?.[ofScore.trial] as number) < id) at++;
+      const from = at;
+      while (scores[at]?.[ofScore.trial] === id) at++;
+      yield { cells, scores: from === at ? noRows : scores.slice(from, at) };
     }
-    if (newest.length > 1) newest.sort((a, b) => (a[ofScore.draw] as number) - (b[ofScore.draw] as number));
-    return newest.map((row) => new ScoreView(this.#store, row));
-  }
-
-  /** Where the rows of each trial begin. */
-  #firsts(): Map<number, number> {
-    if (this.#first !== undefined) return this.#first;
-    const first = new Map<number, number>();
-    let before: unknown;
-    for (const [at, row] of this.#rows.entries()) {
-      const trial = row[ofScore.trial] as number;
-      if (trial !== before) first.set(trial, at);
-      before = trial;
-    }
-    this.#first = first;
-    return first;
+    after = upTo;
   }
 }
 
-const none: readonly Score[] = [];
+const noRows: readonly Cells[] = [];
+
+/** US dollars of oracles that were run to see whose failures are: the set pays for them. */
+const oraclesCost = (store: EvalRows, set: number): number =>
+  store
+    .cells("eval_trial", { eval_set: set, kind: "oracle" }, { columns: ["cost"] })
+    .reduce((sum, [cost]) => sum + (cost as number), 0);
+
+/** The newest version of each scorer's, in the order of draws. */
+function newestScores(rows: readonly Cells[]): readonly Cells[] {
+  if (rows.length < 2) return rows;
+  let newest: Cells[] = [];
+  for (const row of rows) {
+    const last = newest.at(-1);
+    const isNewer =
+      last?.[ofScore.scorer] === row[ofScore.scorer] && last?.[ofScore.version] !== row[ofScore.version];
+    if (isNewer) newest = newest.filter((one) => one[ofScore.scorer] !== row[ofScore.scorer]);
+    newest.push(row);
+  }
+  return newest.sort((a, b) => (a[ofScore.draw] as number) - (b[ofScore.draw] as number));
+}
+
+/** One text in the place of many that are the same. */
+function sharedText(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  texts.set(text, text);
+  return text;
+}
+/** States of trials and names of scorers: few. */
+const texts = new Map<string, string>();
 
 const pieceOf = (store: EvalRows, id: number | null): Json =>
   id === null ? null : (JSON.parse(store.pieces([id])[0] ?? "null") as Json);
@@ -244,7 +291,7 @@ const noFaults: readonly Fault[] = [];
 interface TrialPlace {
   readonly sample: string;
   readonly variant: string;
-  readonly scores: ScoreTable;
+  readonly scores: readonly Score[];
 }
 
 class TrialView implements StoredTrial {
@@ -255,10 +302,19 @@ class TrialView implements StoredTrial {
   readonly state: TrialState;
   readonly ord: number;
   readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly turns: number;
+  readonly workingMs: number;
+  readonly wallMs: number;
+  readonly attempts: number;
+  readonly limit: LimitName | null;
+  readonly blame: Blame | null;
+  readonly error: OutcomeError | null;
+  readonly scores: readonly Score[];
   readonly #store: EvalRows;
-  readonly #cells: Cells;
-  readonly #table: ScoreTable;
-  #scores: readonly Score[] | undefined;
+  readonly #piece: number | null;
+  readonly #faultsText: string | null;
   #faults: readonly Fault[] | undefined;
   #outcome: Json | undefined;
 
@@ -267,70 +323,40 @@ class TrialView implements StoredTrial {
     this.sample = sample;
     this.variant = variant;
     this.epoch = cells[ofTrial.epoch] as number;
-    this.state = cells[ofTrial.state] as TrialState;
+    this.state = sharedText(cells[ofTrial.state] as string) as TrialState;
     this.ord = cells[ofTrial.ord] as number;
     this.costUsd = cells[ofTrial.cost] as number;
+    this.inputTokens = cells[ofTrial.input_tokens] as number;
+    this.outputTokens = cells[ofTrial.output_tokens] as number;
+    this.turns = cells[ofTrial.turns] as number;
+    this.workingMs = cells[ofTrial.working_ms] as number;
+    this.wallMs = cells[ofTrial.wall_ms] as number;
+    this.attempts = cells[ofTrial.attempts] as number;
+    this.limit = cells[ofTrial.limit_hit] as LimitName | null;
+    this.blame = cells[ofTrial.blame] as Blame | null;
+    const message = cells[ofTrial.error] as string | null;
+    const category = (cells[ofTrial.category] ?? "harness") as OutcomeError["category"];
+    this.error = message === null ? null : { category, message };
+    this.scores = scores;
     this.#store = store;
-    this.#cells = cells;
-    this.#table = scores;
+    this.#piece = cells[ofTrial.outcome] as number | null;
+    this.#faultsText = cells[ofTrial.faults] as string | null;
   }
 
   get row(): EvalTrialRow {
-    const { columns } = evalShapes.eval_trial;
-    return Object.fromEntries(columns.map((name, at) => [name, this.#cells[at]])) as unknown as EvalTrialRow;
-  }
-
-  get scores(): readonly Score[] {
-    this.#scores ??= this.#table.of(this.id);
-    return this.#scores;
-  }
-
-  get error(): OutcomeError | null {
-    const message = this.#cells[ofTrial.error] as string | null;
-    const category = (this.#cells[ofTrial.category] ?? "harness") as OutcomeError["category"];
-    return message === null ? null : { category, message };
-  }
-
-  get limit(): LimitName | null {
-    return this.#cells[ofTrial.limit_hit] as LimitName | null;
-  }
-
-  get blame(): Blame | null {
-    return this.#cells[ofTrial.blame] as Blame | null;
-  }
-
-  get inputTokens(): number {
-    return this.#cells[ofTrial.input_tokens] as number;
-  }
-
-  get outputTokens(): number {
-    return this.#cells[ofTrial.output_tokens] as number;
-  }
-
-  get turns(): number {
-    return this.#cells[ofTrial.turns] as number;
-  }
-
-  get workingMs(): number {
-    return this.#cells[ofTrial.working_ms] as number;
-  }
-
-  get wallMs(): number {
-    return this.#cells[ofTrial.wall_ms] as number;
-  }
-
-  get attempts(): number {
-    return this.#cells[ofTrial.attempts] as number;
+    const row = this.#store.trial(this.id);
+    if (row === undefined) throw new Error(`trial ${this.id} is gone from the store`);
+    return row;
   }
 
   get faults(): readonly Fault[] {
-    const text = this.#cells[ofTrial.faults];
-    this.#faults ??= text === null ? noFaults : (JSON.parse(text as string) as Fault[]);
+    const text = this.#faultsText;
+    this.#faults ??= text === null ? noFaults : (JSON.parse(text) as Fault[]);
     return this.#faults;
   }
 
   get outcome(): Json {
-    this.#outcome ??= pieceOf(this.#store, this.#cells[ofTrial.outcome] as number | null);
+    this.#outcome ??= pieceOf(this.#store, this.#piece);
     return this.#outcome;
   }
 
@@ -368,7 +394,7 @@ class ScoreView implements Score {
   #body: Json | undefined;
 
   constructor(store: EvalRows, cells: Cells) {
-    this.scorer = cells[ofScore.scorer] as string;
+    this.scorer = sharedText(cells[ofScore.scorer] as string);
     this.draw = cells[ofScore.draw] as number;
     this.value = cells[ofScore.value] as number | null;
     const pass = cells[ofScore.pass];

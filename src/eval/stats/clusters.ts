@@ -28,10 +28,12 @@ export interface ClusteredMean {
 
 /** Mean and its standard error over clusters: the root of G/(G−1) · Σ (sum of a cluster's deviations)², over n. */
 export function clusteredMean(values: readonly number[], names?: readonly string[]): ClusteredMean {
-  const groups = clustersOf(values, names);
   const centre = mean(values);
-  const squares = groups.map((group) => exactSum(group.values.map((value) => value - centre)) ** 2);
-  const count = groups.length;
+  const squares =
+    names === undefined
+      ? values.map((value) => (value - centre) ** 2)
+      : clustersOf(values, names).map((group) => exactSum(group.values.map((value) => value - centre)) ** 2);
+  const count = squares.length;
   const se = count < 2 ? undefined : Math.sqrt((count / (count - 1)) * exactSum(squares)) / values.length;
   return { mean: centre, se, n: values.length, clusters: count };
 }

@@ -91,6 +91,7 @@ const sumsOf = (clusters: readonly Cluster[]): number[] => clusters.map(({ value
 
 /** The share of the sign patterns of cluster sums whose sum is at least as large as the observed one; undefined above 20. */
 export function signFlip(differences: readonly number[], names?: readonly string[]): number | undefined {
+  if (names === undefined && differences.length > maxSignFlipClusters) return undefined;
   const sums = sumsOf(clustersOf(differences, names));
   if (sums.length > maxSignFlipClusters) return undefined;
   const observed = Math.abs(exactSum(sums)) - 1e-9;
@@ -134,7 +135,16 @@ export interface Paired extends Interval {
 const isBinary = (values: readonly number[]): boolean => values.every((value) => value === 0 || value === 1);
 
 /** B less A on the same samples. */
-export function paired(a: readonly number[], b: readonly number[], options: PairedOptions = {}): Paired {
+export const paired = (a: readonly number[], b: readonly number[], options: PairedOptions = {}): Paired =>
+  pairedAt(a, b, options, [options.level])[0] as Paired;
+
+/** The same with an interval of each of these levels. */
+export function pairedAt(
+  a: readonly number[],
+  b: readonly number[],
+  options: Omit<PairedOptions, "level">,
+  levels: readonly (number | undefined)[],
+): Paired[] {
   const differences = a.map((value, at) => (b[at] as number) - value);
   const at = clusteredMean(differences, options.clusters);
   const facts = {
@@ -154,14 +164,19 @@ export function paired(a: readonly number[], b: readonly number[], options: Pair
   ) {
     const both = a.filter((value, index) => value === 1 && b[index] === 1).length;
     const none = at.n - both - facts.wins - facts.losses;
-    return {
+    const chance = mcnemar(facts.losses, facts.wins);
+    return levels.map((level) => ({
       ...facts,
       method: "mcnemar",
-      ...newcombePaired(both, facts.losses, facts.wins, none, options.level),
-      ...mcnemar(facts.losses, facts.wins),
-    };
+      ...newcombePaired(both, facts.losses, facts.wins, none, level),
+      ...chance,
+    }));
   }
-  return { ...facts, method: "t", ...pairedT(differences, at.mean, at.se, at.clusters, options) };
+  return levels.map((level) => ({
+    ...facts,
+    method: "t",
+    ...pairedT(differences, at.mean, at.se, at.clusters, { ...options, level }),
+  }));
 }
 
 function pairedT(

@@ -4,52 +4,70 @@
  */
 
 /** The exact sum, rounded once to the nearest double. NaN and infinities as in plain addition. */
-export function exactSum(values: Iterable<number>): number {
-  const partials: number[] = [];
+export function exactSum(values: readonly number[]): number {
+  // One addition is rounded once as it is.
+  if (values.length === 2) return (values[0] as number) + (values[1] as number);
+  if (values.length === 1) return values[0] as number;
+  const partials = new Float64Array(mostPartials);
+  let count = 0;
   let special = 0;
-  // Whole numbers add up exactly as they are, as long as the sum is one that doubles count to.
-  let whole = 0;
-  let isWhole = false;
-  for (const value of values) {
+  // What is whole in units adds up exactly as it is, as long as the sum is one that doubles count to.
+  let units = 0;
+  let hasUnits = false;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    const inUnits = value * unitsInOne;
     if (
-      Number.isInteger(value) &&
+      Number.isInteger(inUnits) &&
       value !== 0 &&
-      Math.abs(value) <= largestTerm &&
-      Math.abs(whole) <= largestTerm
+      Math.abs(inUnits) <= largestTerm &&
+      Math.abs(units) <= largestTerm
     ) {
-      whole += value;
-      isWhole = true;
-    } else if (value !== 0 || !isWhole) {
-      if (Number.isFinite(value)) addExactly(partials, value);
+      units += inUnits;
+      hasUnits = true;
+    } else if (value !== 0 || !hasUnits) {
+      if (Number.isFinite(value)) count = addExactly(partials, count, value);
       else special += value;
     }
   }
-  if (isWhole) addExactly(partials, whole);
-  return special === 0 ? roundOnce(partials) : special;
+  if (hasUnits) count = addExactly(partials, count, units / unitsInOne);
+  return special === 0 ? roundOnce(partials, count) : special;
 }
+
+/** A power of two: means of two, four and eight trials are whole numbers of these. */
+const unitsInOne = 1024;
 
 /** Two of these are no more than doubles count to, 2^53. */
 const largestTerm = 2 ** 52;
 
-/** Adds to partial sums that do not overlap, in growing order; what rounding drops becomes a partial of its own. */
-function addExactly(partials: number[], value: number): void {
+/** Numbers that do not overlap have 53 binary digits each, of the 2,098 that doubles can have. */
+const mostPartials = 48;
+
+/**
+ * Adds to partial sums that do not overlap, in growing order; what rounding drops becomes a partial of its own. Gives how many
+ * there are now.
+ */
+function addExactly(partials: Float64Array, count: number, value: number): number {
   let high = value;
   let kept = 0;
-  for (const partial of partials) {
-    const [large, small] = Math.abs(high) < Math.abs(partial) ? [partial, high] : [high, partial];
+  for (let at = 0; at < count; at++) {
+    const partial = partials[at] as number;
+    const isLarger = Math.abs(high) < Math.abs(partial);
+    const large = isLarger ? partial : high;
+    const small = isLarger ? high : partial;
     const sum = large + small;
     const lost = small - (sum - large);
     if (lost !== 0) partials[kept++] = lost;
     high = sum;
   }
-  partials.length = kept;
-  partials.push(high);
+  partials[kept] = high;
+  return kept + 1;
 }
 
 /** The sum of the partials from the largest on; a tie is decided by what lies below it. */
-function roundOnce(partials: readonly number[]): number {
-  let at = partials.length - 1;
-  let high = partials[at] ?? 0;
+function roundOnce(partials: Float64Array, count: number): number {
+  let at = count - 1;
+  let high = count === 0 ? 0 : (partials[at] as number);
   let low = 0;
   while (at > 0 && low === 0) {
     const before = high;
@@ -57,7 +75,7 @@ function roundOnce(partials: readonly number[]): number {
     high = before + next;
     low = next - (high - before);
   }
-  const below = partials[at - 1] ?? 0;
+  const below = at > 0 ? (partials[at - 1] as number) : 0;
   if ((low < 0 && below < 0) || (low > 0 && below > 0)) {
     const doubled = low * 2;
     const rounded = high + doubled;

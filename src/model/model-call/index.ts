@@ -5,7 +5,14 @@ export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
 export { ModelBudget, modelBudgetOf, modelBudgets } from "./model-budget.ts";
 export { modelCall } from "./model-call.ts";
-export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
+export {
+  configureModels,
+  type ModelConfig,
+  Models,
+  modelsOf,
+  type ObservedModels,
+  spendingOf,
+} from "./models.ts";
 export {
   type BookedRoleCall,
   type CallDraw,

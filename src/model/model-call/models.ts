@@ -51,6 +51,13 @@ export interface ModelConfig {
   wrap?: (client: ModelClient) => ModelClient;
   /** Of a trial of an evaluation. */
   roles?: RoleRules;
+  /** Of many runs in the same place: what the first of them has observed holds for all. */
+  observed?: ObservedModels;
+}
+
+/** What a run has found configured; empty until one has looked. */
+export interface ObservedModels {
+  setup?: Setup;
 }
 
 /** The part of the configuration that a replay needs. */
@@ -224,6 +231,13 @@ export class Models {
   }
 
   private observe(): Setup {
+    const { observed } = this.config;
+    if (observed === undefined) return this.look();
+    observed.setup ??= this.look();
+    return observed.setup;
+  }
+
+  private look(): Setup {
     const { config } = this;
     const layers = [...modelLayers(this.runtime), ...(config.layers ?? [])];
     // The variables of configured providers count, too.

@@ -82,12 +82,24 @@ export const samples: readonly Sample[] = [
   {
     operation: "evals.cells",
     before: [drawn],
-    args: { table: "eval_draw", where: { key: "k" } },
-    result: '[["k",1,5]]',
+    args: {
+      table: "eval_draw",
+      where: { key: "k" },
+      columns: ["made", "key"],
+      after: null,
+      up_to: null,
+      limit: 9,
+    },
+    result: '[[5,"k"]]',
   },
   {
     operation: "evals.cells",
-    args: { table: "run", where: {} },
+    args: { table: "eval_draw", where: {}, columns: ["mad"], after: null, up_to: null, limit: 9 },
+    result: "invalid: the table eval_draw has no column mad",
+  },
+  {
+    operation: "evals.cells",
+    args: { table: "run", where: {}, columns: ["id"], after: null, up_to: null, limit: 9 },
     result: "invalid: there is no table of evaluations run",
   },
   {

@@ -199,7 +199,7 @@ function whatRuns(
     costLimit: setOptions(flags).costUsd ?? null,
     tasks: crossed.tasks.map((task) => ({
       ...task,
-      trials: task.trials.filter((trial) => known.has(trial.row.id)),
+      trials: task.trials.filter((trial) => known.has(trial.id)),
     })),
   };
   const judges = Math.max(...[...designs.values()].map((design) => design.judges));

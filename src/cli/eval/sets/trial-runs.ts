@@ -35,10 +35,11 @@ import {
   runGuarded,
   Task,
 } from "../../../interp/index.ts";
-import { type ExecutableProgram, runProgram } from "../../../lower/index.ts";
+import { type ExecutableProgram, LoweredCode, type RunOutcome, runProgram } from "../../../lower/index.ts";
 import type { RunWriter, Store } from "../../../store/index.ts";
 import type { BuiltinTable } from "../../../table/index.ts";
-import { wireModels } from "../../manifest/wire-models.ts";
+import type { MaybePromise } from "../../../values/index.ts";
+import { SharedModels, wireModels } from "../../manifest/wire-models.ts";
 import { type RunFlags, runLimits } from "../../run/run-flags.ts";
 import { decisionsOf, humanAnswersOf } from "../../runs/human-answers.ts";
 import { ownResult } from "../../runs/own-result.ts";
@@ -78,6 +79,7 @@ export class NodeTrialRuns implements TrialRuns {
   private readonly stop: SetStop | undefined;
   private readonly permits: ProcessPermits;
   private readonly wirings: RuntimeOptions["wirings"];
+  private readonly shared: SharedByRuns;
   readonly sandboxes: NodeSandboxes;
 
   constructor(
@@ -91,7 +93,9 @@ export class NodeTrialRuns implements TrialRuns {
     this.wirings = wirings;
     this.files = files;
     this.store = store;
-    this.plan = plan;
+    // A look at the environment copies it.
+    this.plan = { ...plan, host: withParts(plan.host, { env: plan.host.env }) };
+    this.shared = { code: [], models: new SharedModels(plan.flags) };
     this.stop = stop;
     this.permits = new ProcessPermits(plan.processes ?? null);
     this.sandboxes = new NodeSandboxes(files, plan.host);
@@ -132,7 +136,15 @@ export class NodeTrialRuns implements TrialRuns {
     const processes = this.permits.of(host.processes, (ms) => options.waits?.(ms));
     const plan = { ...this.plan, host: withParts(host, { processes }) };
     const wirings = isScoring(options.run) ? undefined : this.wirings;
-    const run = new NodeTrialRun(this.files, plan, options, this.stop?.interrupts(), wirings, contained);
+    const run = new NodeTrialRun(
+      this.files,
+      plan,
+      options,
+      this.shared,
+      this.stop?.interrupts(),
+      wirings,
+      contained,
+    );
     // What it would still pay for is lost.
     if (contained !== undefined) this.sandboxes.onLost(options.sandbox ?? "", () => run.stop(containerLost));
     return run;
@@ -150,6 +162,13 @@ class KeptConsole implements Console {
   writeError(text: string): void {
     this.write(text);
   }
+}
+
+/** What runs leave to those after them. */
+interface SharedByRuns {
+  /** Lowered by runs that are over. */
+  readonly code: LoweredCode[];
+  readonly models: SharedModels;
 }
 
 class NodeTrialRun implements TrialRun {
@@ -171,16 +190,21 @@ class NodeTrialRun implements TrialRun {
   private readonly forkedFrom: ForkedFrom | undefined;
   private request: Parameters<TrialRun["stop"]>[0] | undefined;
   private readonly contained: ContainedHost | undefined;
+  private readonly shared: SharedByRuns;
+  private readonly code: LoweredCode;
 
   constructor(
     files: Store,
     plan: PlanAtHand,
     options: TrialRunOptions,
+    shared: SharedByRuns,
     interrupts: Interrupts | undefined,
     wirings: RuntimeOptions["wirings"],
     contained: ContainedHost | undefined,
   ) {
     this.contained = contained;
+    this.shared = shared;
+    this.code = shared.code.pop() ?? new LoweredCode();
     this.files = files;
     this.wirings = wirings;
     this.interrupts = interrupts;
@@ -254,9 +278,10 @@ class NodeTrialRun implements TrialRun {
 
   private makeRuntime(): Runtime {
     const { plan, options } = this;
+    const env = options.fork?.env ?? {};
     const runtime = new Runtime({
       effects: this.effects,
-      host: withVariables(plan.host, options.fork?.env),
+      host: withVariables(plan.host, env),
       console: this.console,
       builtins: plan.builtins,
       args: plan.args,
@@ -264,7 +289,10 @@ class NodeTrialRun implements TrialRun {
       recordedAs: () => this.name,
       ...(this.wirings === undefined ? {} : { wirings: this.wirings }),
     });
-    wireModels(runtime, plan.flags, 0, options.models);
+    // In a container, and under variables of its own, it may find other models.
+    const isElsewhere = this.contained !== undefined || Object.keys(env).length > 0;
+    if (isElsewhere) wireModels(runtime, plan.flags, 0, options.models);
+    else this.shared.models.wire(runtime, options.models);
     const { params } = runtime.state(evalRegistry);
     for (const [name, value] of Object.entries(plan.params)) params.set(name, value);
     runtime.state(setStart).at = plan.at;
@@ -284,7 +312,7 @@ class NodeTrialRun implements TrialRun {
     const from = isFork ? options.fork?.run : options.run;
     const parent = branch && prior !== undefined && from !== undefined ? { parent: from } : {};
     const writer = branch
-      ? this.files.runs.begin(this.name, { ...parent, trial: options.trial })
+      ? this.files.runs.begin(this.name, { ...parent, trial: options.trial, also: options.beginning })
       : (owned as RunWriter);
     this.writer = writer;
     const recorder = new Recorder({
@@ -344,6 +372,7 @@ class NodeTrialRun implements TrialRun {
         end: () => ({ reason: "done", exitCode: 0 }),
         ...(this.interrupts === undefined ? {} : { interrupts: this.interrupts }),
       });
+      if (ended.kind === "ended") this.leaveCode();
       return this.played(ended);
     } catch (error) {
       if (error instanceof BrokenPlan) return { kind: "broken", message: error.message, isMismatch: true };
@@ -351,6 +380,12 @@ class NodeTrialRun implements TrialRun {
     } finally {
       this.owned?.close();
     }
+  }
+
+  /** For the next run. What this one has spawned and not waited for could still go on in it. */
+  private leaveCode(): void {
+    const { live } = this.runtime.tasks;
+    if ([...live].every((task) => task === this.program)) this.shared.code.push(this.code);
   }
 
   private played<T>(ended: Guarded<T>): Played<T> {
@@ -376,7 +411,7 @@ class NodeTrialRun implements TrialRun {
   /** Through the program to the place, then the body in a task of its own. */
   private async toPlace<T>(body: (task: Task) => Promise<T>): Promise<T> {
     if (this.plan.at === null) {
-      const outcome = await runProgram(this.runtime, this.plan.program);
+      const outcome = await this.runProgram();
       if (outcome.error !== undefined) throw new BrokenPlan(outcome.error.text);
       if (outcome.internal !== undefined) throw outcome.internal;
       return await this.begin(body);
@@ -384,16 +419,24 @@ class NodeTrialRun implements TrialRun {
     const start = this.runtime.state(setStart);
     return await new Promise<T>((resolve, reject) => {
       start.reached = (task) => {
+        this.program = task;
         this.runtime.locals = task.locals;
         this.begin(body).then(resolve, reject);
       };
       const ended = async (): Promise<void> => {
-        const outcome = await runProgram(this.runtime, this.plan.program);
+        const outcome = await this.runProgram();
         if (!this.effects.entered)
           throw new BrokenPlan(outcome.error?.text ?? "the program ended before it came to its set");
       };
       ended().catch(reject);
     });
+  }
+
+  /** The task that stands where the set begins, for good. */
+  private program: Task | undefined;
+
+  private runProgram(): MaybePromise<RunOutcome> {
+    return runProgram(this.runtime, this.plan.program, { code: this.code });
   }
 
   private async begin<T>(body: (task: Task) => Promise<T>): Promise<T> {
@@ -440,8 +483,8 @@ function forkedFrom(files: Store, { run, step: number, result }: ForkStart): For
   };
 }
 
-function withVariables(host: Host, env: Readonly<Record<string, string>> | undefined): Host {
-  const set = Object.entries(env ?? {});
+function withVariables(host: Host, env: Readonly<Record<string, string>>): Host {
+  const set = Object.entries(env);
   return set.length === 0 ? host : withParts(host, { env: new Map([...host.env, ...set]) });
 }
 

@@ -5,7 +5,7 @@ import { mean } from "../../stats/index.ts";
 import { isHelped, redoneIn } from "../../users/index.ts";
 import type { RecordedTask, RecordedTrial, TrialState } from "../recorded-set.ts";
 import { hasUserFault, successOf } from "../trial-facts.ts";
-import { trialsBySample } from "./selection.ts";
+import { type SampleTrials, trialsBySample } from "./selection.ts";
 
 export interface Coverage {
   readonly trials: number;
@@ -42,7 +42,17 @@ export function statesOf(trials: readonly RecordedTrial[]): Record<TrialState, n
 }
 
 export function coverageOf(task: RecordedTask, variant: string | null): Coverage {
-  const samples = trialsBySample(task, { variant, group: null }).map(({ trials }) => trials);
+  const samples = trialsBySample(task, { variant, group: null });
+  const known = covered.get(samples) ?? coverageAmong(task, samples);
+  covered.set(samples, known);
+  return known;
+}
+
+/** All variants of a task with a single one are found once. */
+const covered = new WeakMap<readonly SampleTrials[], Coverage>();
+
+function coverageAmong(task: RecordedTask, found: readonly SampleTrials[]): Coverage {
+  const samples = found.map(({ trials }) => trials);
   const trials = samples.flat();
   const states = statesOf(trials);
   const blame = new Map<Blame, number>();

@@ -1,17 +1,17 @@
 /** What a metric is for one sample: its trials (epochs, and variants where they are taken together) made one number. */
 
-import type { MetricName, Reduce, UsageField } from "../../plan/index.ts";
+import type { CombinedScore, MetricName, Reduce, UsageField } from "../../plan/index.ts";
 import { mean, passAtK, passCaretK, quantile } from "../../stats/index.ts";
 import type { RecordedTrial, ReportedSpec } from "../recorded-set.ts";
 import { combinedScore, hasUserFault, isDropped, successOf } from "../trial-facts.ts";
 
-/** What a trial says to a metric; undefined: nothing. */
-interface TrialValue {
-  readonly value: number;
-  readonly pass: boolean;
+/** What a trial says to a metric. */
+interface TrialReader {
+  /** Undefined: nothing. */
+  readonly value: (trial: RecordedTrial) => number | undefined;
+  /** Of a trial that says something. */
+  readonly passes: (trial: RecordedTrial) => boolean;
 }
-
-type TrialReader = (trial: RecordedTrial) => TrialValue | undefined;
 
 export interface SampleValue {
   /** Undefined: the sample is missing from the metric. */
@@ -42,27 +42,33 @@ export function sampleReader(name: MetricName, spec: ReportedSpec): SampleReader
   }
 }
 
-const asValue = (value: number | undefined): TrialValue | undefined =>
-  value === undefined ? undefined : { value, pass: value === 1 };
+/** What says 1 passes. */
+const passingWithOne = (value: TrialReader["value"]): TrialReader => ({
+  value,
+  passes: (trial) => value(trial) === 1,
+});
 
-export const successReader =
-  (spec: ReportedSpec): TrialReader =>
-  (trial) =>
-    asValue(successOf(trial, spec));
+export const successReader = (spec: ReportedSpec): TrialReader =>
+  passingWithOne((trial) => successOf(trial, spec));
 
 /** A scorer's value, one of its parts, or a figure that the trial measured under this name. */
 function scoreReader(scorer: string, part: string | null, spec: ReportedSpec): TrialReader {
   const figure = part === null ? scorer : `${scorer}.${part}`;
   const isScorer = spec.scorers.some(({ name }) => name === scorer);
-  return (trial) => {
+  const own = (trial: RecordedTrial): CombinedScore | undefined =>
+    part === null ? combinedScore(trial, scorer) : undefined;
+  const value = (trial: RecordedTrial): number | undefined => {
     if (trial.state !== "done" || isDropped(trial, spec)) return undefined;
-    const score = combinedScore(trial, scorer);
-    if (part === null && score !== undefined) {
-      return score.value === null ? undefined : { value: score.value, pass: score.pass === true };
-    }
-    const own = part === null ? undefined : score?.parts[part];
-    return asValue(own ?? (isScorer ? undefined : trial.metrics[figure]));
+    const score = own(trial);
+    if (score !== undefined) return score.value ?? undefined;
+    const said = part === null ? undefined : combinedScore(trial, scorer)?.parts[part];
+    return said ?? (isScorer ? undefined : trial.metrics[figure]);
   };
+  const passes = (trial: RecordedTrial): boolean => {
+    const score = own(trial);
+    return score === undefined ? value(trial) === 1 : score.pass === true;
+  };
+  return { value, passes };
 }
 
 export const usageOf = (trial: RecordedTrial, field: UsageField): number | undefined => {
@@ -72,63 +78,67 @@ export const usageOf = (trial: RecordedTrial, field: UsageField): number | undef
   return field === "turns" ? trial.turns : trial.workingMs;
 };
 
-const usageReader =
-  (field: UsageField): TrialReader =>
-  (trial) =>
-    asValue(usageOf(trial, field));
+const usageReader = (field: UsageField): TrialReader => passingWithOne((trial) => usageOf(trial, field));
 
 function shareReader(of: "errors" | "unscored" | "user_faults", spec: ReportedSpec): TrialReader {
-  return (trial) => {
+  return passingWithOne((trial) => {
     const { state } = trial;
     if (of === "errors")
-      return state === "done" || state === "errored" ? asValue(Number(state === "errored")) : undefined;
+      return state === "done" || state === "errored" ? Number(state === "errored") : undefined;
     if (state !== "done") return undefined;
-    return asValue(Number(of === "unscored" ? successOf(trial, spec) === undefined : hasUserFault(trial)));
-  };
+    return Number(of === "unscored" ? successOf(trial, spec) === undefined : hasUserFault(trial));
+  });
 }
 
 function passReader(name: Extract<MetricName, { kind: "pass" }>, spec: ReportedSpec): SampleReader {
   const read = name.scorer === null ? successReader(spec) : scoreReader(name.scorer, null, spec);
   const share = name.of === "any" ? passAtK : passCaretK;
   return (trials) => {
-    const values = saidBy(trials, read);
-    const passed = values.filter(({ pass }) => pass).length;
-    if (values.length < name.k) return { value: undefined, trials: 0, isShort: true };
-    return { value: share(values.length, passed, name.k), trials: values.length };
+    const { said, passed } = passesOf(trials, read);
+    if (said < name.k) return { value: undefined, trials: 0, isShort: true };
+    return { value: share(said, passed, name.k), trials: said };
   };
 }
 
 function flakyReader(spec: ReportedSpec): SampleReader {
   const read = successReader(spec);
   return (trials) => {
-    const values = saidBy(trials, read);
-    if (values.length === 0) return { value: undefined, trials: 0 };
-    const passed = values.filter(({ pass }) => pass).length;
-    return { value: Number(passed > 0 && passed < values.length), trials: 1 };
+    const { said, passed } = passesOf(trials, read);
+    if (said === 0) return { value: undefined, trials: 0 };
+    return { value: Number(passed > 0 && passed < said), trials: 1 };
   };
 }
 
-/** What these trials say, without those that say nothing. */
-function saidBy(trials: readonly RecordedTrial[], read: TrialReader): TrialValue[] {
-  const values: TrialValue[] = [];
+/** How many of these trials say something, and how many of those pass. */
+function passesOf(
+  trials: readonly RecordedTrial[],
+  read: TrialReader,
+): { readonly said: number; readonly passed: number } {
+  let said = 0;
+  let passed = 0;
   for (const trial of trials) {
-    const value = read(trial);
-    if (value !== undefined) values.push(value);
+    if (read.value(trial) === undefined) continue;
+    said++;
+    if (read.passes(trial)) passed++;
   }
-  return values;
+  return { said, passed };
 }
 
 const reducedBy =
   (read: TrialReader, how: Reduce): SampleReader =>
   (trials) => {
-    const values = saidBy(trials, read);
+    const values: number[] = [];
+    for (const trial of trials) {
+      const value = read.value(trial);
+      if (value !== undefined) values.push(value);
+    }
     if (values.length === 0) return { value: undefined, trials: 0 };
-    return { value: reduced(values, how), trials: how === "mean" ? values.length : 1 };
+    const value =
+      typeof how === "object" ? Number(passesOf(trials, read).passed >= how.k) : reduced(values, how);
+    return { value, trials: how === "mean" ? values.length : 1 };
   };
 
-function reduced(values: readonly TrialValue[], how: Reduce): number {
-  const numbers = values.map(({ value }) => value);
-  if (typeof how === "object") return Number(values.filter(({ pass }) => pass).length >= how.k);
+function reduced(numbers: readonly number[], how: Exclude<Reduce, object>): number {
   switch (how) {
     case "mean":
       return mean(numbers);

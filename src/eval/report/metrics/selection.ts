@@ -36,20 +36,47 @@ export function trialsBySample(task: RecordedTask, selection: Selection): readon
 }
 
 function selected(task: RecordedTask, { variant, group }: Selection): SampleTrials[] {
-  const bySample = new Map<string, RecordedTrial[]>();
+  const places = samplePlaces(task);
   // Rows are read only where a group asks for them.
-  for (const sample of task.samples)
-    if (group === null || groupText(sample.body, group.field) === group.value) bySample.set(sample.id, []);
-  for (const trial of task.trials)
-    if (variant === null || trial.variant === variant) bySample.get(trial.sample)?.push(trial);
-  const samples: SampleTrials[] = [];
-  for (const sample of task.samples) {
-    const trials = bySample.get(sample.id);
-    if (trials === undefined) continue;
-    if (trials.length > 1) trials.sort((a, b) => a.epoch - b.epoch);
-    samples.push({ sample, trials });
+  const isChosen = task.samples.map(
+    (sample) => group === null || groupText(sample.body, group.field) === group.value,
+  );
+  return grouped(task, places, variant).flatMap((trials, at) =>
+    isChosen[at] === true ? { sample: task.samples[at] as Sample, trials } : [],
+  );
+}
+
+/** The trials of each sample in arrays that are as long as they must be: a sample may have one trial, and there may be many. */
+function grouped(
+  { trials, samples }: RecordedTask,
+  places: ReadonlyMap<string, number>,
+  variant: string | null,
+): RecordedTrial[][] {
+  const placeOf = trials.map((trial) =>
+    variant === null || trial.variant === variant ? (places.get(trial.sample) ?? -1) : -1,
+  );
+  const counts = new Uint32Array(samples.length);
+  for (const place of placeOf) if (place >= 0) counts[place] = (counts[place] as number) + 1;
+  const groups = Array.from(counts, (count) => new Array<RecordedTrial>(count));
+  const filled = new Uint32Array(samples.length);
+  for (const [at, place] of placeOf.entries()) {
+    const group = groups[place];
+    if (group === undefined) continue;
+    const next = filled[place] as number;
+    group[next] = trials[at] as RecordedTrial;
+    filled[place] = next + 1;
   }
-  return samples;
+  for (const group of groups) if (group.length > 1) group.sort((a, b) => a.epoch - b.epoch);
+  return groups;
+}
+
+const placed = new WeakMap<RecordedTask, ReadonlyMap<string, number>>();
+
+/** Where a sample stands among those of its task, by its id. */
+export function samplePlaces(task: RecordedTask): ReadonlyMap<string, number> {
+  const known = placed.get(task) ?? new Map(task.samples.map(({ id }, at) => [id, at]));
+  placed.set(task, known);
+  return known;
 }
 
 /** What a sample says of a field (`a.b` reaches into dicts), as a group is called; undefined when it has no such field. */

@@ -83,25 +83,48 @@ const prefixes: ReadonlyMap<string, string> = new Map([
   ["huggingface", "huggingface"],
 ]);
 
+interface BuiltinRows {
+  readonly providers: ReadonlyMap<string, ProviderSpec>;
+  readonly aliases: ReadonlyMap<string, AliasSpec>;
+  readonly models: ReadonlyMap<string, ModelSpec>;
+  readonly named: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+let builtin: BuiltinRows | undefined;
+
+/** Rows that no catalogue changes, by name: made once, because every trial of an evaluation has a catalogue of its own. */
+function builtinRows(): BuiltinRows {
+  if (builtin !== undefined) return builtin;
+  const providers = builtinProviders();
+  builtin = {
+    providers: new Map(providers.map((spec) => [spec.name, spec])),
+    aliases: new Map(builtinAliases().map((alias) => [alias.name, alias])),
+    models: new Map(builtinModels().map((model) => [model.id, model])),
+    named: new Map(
+      providers.flatMap(({ name, base_url }) => (base_url === null ? [] : [[name, new Set([base_url])]])),
+    ),
+  };
+  return builtin;
+}
+
 export class Catalogue {
-  private readonly providers = new Map<string, ProviderSpec>();
-  private readonly aliases = new Map<string, AliasSpec>();
-  private readonly models = new Map<string, ModelSpec>();
+  private readonly providers: Map<string, ProviderSpec>;
+  private readonly aliases: Map<string, AliasSpec>;
+  private readonly models: Map<string, ModelSpec>;
   private readonly rules: InferenceRule[] = [];
   private readonly capabilityRules = new Map<string, readonly CapabilityRule[]>();
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
   private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
   /** Addresses that a vendor or the user named, by provider: where its keys may go. */
-  private readonly named = new Map<string, Set<string>>();
+  private readonly named: Map<string, ReadonlySet<string>>;
 
   constructor(layers: readonly CatalogueLayer[] = []) {
-    for (const spec of builtinProviders()) {
-      this.providers.set(spec.name, spec);
-      if (spec.base_url !== null) this.named.set(spec.name, new Set([spec.base_url]));
-    }
-    for (const alias of builtinAliases()) this.aliases.set(alias.name, alias);
-    for (const model of builtinModels()) this.models.set(model.id, model);
+    const { providers, aliases, models, named } = builtinRows();
+    this.providers = new Map(providers);
+    this.aliases = new Map(aliases);
+    this.models = new Map(models);
+    this.named = new Map(named);
     for (const layer of layers) this.add(layer);
   }
 
@@ -110,8 +133,7 @@ export class Catalogue {
     for (const [name, row] of Object.entries(layer.providers ?? {})) {
       this.addProvider(name, row);
       if (layer.written_by === "package" || typeof row.base_url !== "string") continue;
-      const known = this.named.get(name) ?? new Set<string>();
-      this.named.set(name, known.add(row.base_url));
+      this.named.set(name, new Set([...(this.named.get(name) ?? []), row.base_url]));
     }
     // Before what is inferred by them.
     this.rules.unshift(...(layer.inference_rules ?? []));
