@@ -17,6 +17,12 @@ export function median(samples: readonly number[]): number {
   return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
 }
 
+/** The sample below which this share of them lies. */
+export function shareOf(samples: readonly number[], share: number): number {
+  const sorted = samples.filter((one) => !Number.isNaN(one)).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 export function printRows(title: string, rows: readonly Row[]): void {
   console.log(`\n${title}`);
   for (const row of rows) {

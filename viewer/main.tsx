@@ -16,6 +16,7 @@ import { Sidebar } from "./pages/sidebar.tsx";
 import { StartPage } from "./pages/start-page.tsx";
 import { Failure } from "./parts/failure.tsx";
 import { Icon } from "./parts/icon.tsx";
+import { NotHere } from "./parts/not-here.tsx";
 import { Announcements } from "./parts/said.tsx";
 import { clock } from "./text/format.ts";
 import "./preferences.ts";
@@ -96,9 +97,7 @@ function Content({ kind, name }: { readonly kind: string; readonly name: string 
     default:
       return (
         <main class="page">
-          <p class="empty">
-            There is no such page. <a href="/">All conversations</a>
-          </p>
+          <NotHere what="page" />
         </main>
       );
   }

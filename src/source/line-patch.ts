@@ -7,6 +7,8 @@
 import type { StructuredPatch, StructuredPatchHunk } from "diff";
 
 export type DiffLibrary = typeof import("diff");
+/** What hunks need of it. */
+export type PatchLibrary = Pick<DiffLibrary, "structuredPatch">;
 
 /** Edits that are searched for: less than a second's work in the worst case. */
 const maxEdits = 2000;
@@ -64,7 +66,7 @@ export interface PatchLabels {
 
 /** The hunks of a unified diff, with its labels. */
 export function linePatch(
-  { structuredPatch }: DiffLibrary,
+  { structuredPatch }: PatchLibrary,
   before: string,
   after: string,
   labels: PatchLabels,

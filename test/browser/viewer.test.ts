@@ -249,6 +249,79 @@ describe.skipIf("missing" in chromium)(`the viewer in a browser${why}`, () => {
     });
   });
 
+  it("whoever follows the end goes on following when rows grow; who scrolls up does not", async () => {
+    server.logs.set("c_1", longLog(20));
+    await at("following", "/c/c_1", async (page) => {
+      await row(page, "Turn 20").waitFor();
+      const settled = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+      await page.evaluate(`document.querySelector(".feed-all").style.height = "20000px";
+        document.querySelector(".feed").dispatchEvent(new Event("scroll")); ${settled}`);
+      expect(await page.locator(".to-end").count()).toBe(0);
+      for (const turn of [21, 22, 23]) {
+        server.live("c_1", (log) => log.turn("l1", turn).text("l1", turn, `${"Long. ".repeat(400)}${turn}.`));
+        await row(page, `${turn}.`).waitFor();
+      }
+      // A message of several lines, written while something happens.
+      await page.getByRole("textbox", { name: "Message" }).focus();
+      for (let turn = 24; turn <= 27; turn++) {
+        await page.keyboard.type("several words that fill a line of the box ".repeat(2));
+        server.live("c_1", (log) =>
+          log.turn("l1", turn).text("l1", turn, `Said in ${turn}.`).call("l1", turn, 0, "look"),
+        );
+        await page.keyboard.type("and more of them");
+        await row(page, `Said in ${turn}.`).waitFor();
+      }
+      expect(await page.locator(".to-end").count()).toBe(0);
+      await page.evaluate(`document.querySelector(".feed").scrollTop -= 400; ${settled}`);
+      await page.locator(".to-end").waitFor();
+      server.live("c_1", (log) => log.turn("l1", 28));
+      await page.locator(".to-end", { hasText: "1 new event" }).click();
+      await row(page, "Turn 28").waitFor();
+    });
+  });
+
+  it("an address where nothing is, or something of somebody else, says so and leads on", async () => {
+    await at("not-here", "/settings", async (page) => {
+      for (const [path, what, back] of [
+        ["/c/c_none", "conversation", "/"],
+        ["/r/run-none", "run", "/"],
+        ["/p/p_none", "paper", "/papers"],
+        ["/nowhere/at/all", "page", "/"],
+      ]) {
+        await page.goto(server.url + path);
+        await page.getByRole("heading", { name: `There is no such ${what}.`, level: 1 }).waitFor();
+        expect(await page.title()).toBe(`No such ${what} · Harn`);
+        expect(await page.locator(".not-here a").getAttribute("href")).toBe(back);
+      }
+    });
+  });
+
+  it("in forced colours what has the focus, what is chosen and the gauge can still be told; without motion nothing moves", async () => {
+    const log = researchLog();
+    log.push("conversation.state", { state: "processing", why: "taken" });
+    server.logs.set("c_1", log);
+    const look = async (page: Page): Promise<void> => {
+      await page.locator(".page-head .status", { hasText: "working" }).waitFor();
+      expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+      const style = (selector: string, name: string): Promise<string> =>
+        page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue("${name}")`);
+      expect(await style(".gauge-fill", "background-color")).not.toBe(
+        await style(":has(> .gauge-fill)", "background-color"),
+      );
+      const outline = await style('[role="tab"][aria-selected="true"]', "outline-style");
+      expect([outline, await style('[role="tab"][aria-selected="false"]', "outline-style")]).toEqual([
+        "solid",
+        "none",
+      ]);
+      await page.keyboard.press("j");
+      await page.locator(".row:focus").waitFor();
+      expect(await style(".row:focus", "outline-style")).not.toBe("none");
+      const stop = await style("button.stop", "border-top-style");
+      expect(stop).toBe("solid");
+    };
+    await at("forced", "/c/c_1", look, { forcedColors: "active", reducedMotion: "reduce" });
+  });
+
   it("nothing is said of a conversation before it is known, and what its stream tells meanwhile is kept", async () => {
     const log = new EventLog("c_1").created("Live").said("m_1", "Go.").runStart("m_1");
     log.loop("l1").turn("l1", 1).push("conversation.state", { state: "processing", why: "taken" });

@@ -111,7 +111,8 @@ export class ViewerServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.url);
-    const page = request.method === "GET" ? this.pages(new Request(url)) : undefined;
+    const { accept = "" } = request.headers;
+    const page = request.method === "GET" ? this.pages(new Request(url, { headers: { accept } })) : undefined;
     if (page !== undefined) {
       response.writeHead(page.status, Object.fromEntries(page.headers));
       response.end(Buffer.from(await page.arrayBuffer()));

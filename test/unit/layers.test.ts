@@ -166,7 +166,7 @@ describe("layers", () => {
 
   it("what the page has too imports nothing of the rest", () => {
     const shared =
-      /^(?:(?:server\/protocol|events\/wire|writing\/text)\/|(?:durable\/limits|values\/json\/json-value|effects\/backoff)\.ts$)/;
+      /^(?:(?:server\/protocol|events\/wire|writing\/text)\/|(?:durable\/limits|values\/json\/json-value|effects\/backoff|source\/line-patch)\.ts$)/;
     const wrong = edges.filter((edge) => edge.relative && shared.test(edge.from) && !shared.test(edge.to));
     expect(wrong.map(show)).toEqual([]);
   });
@@ -179,7 +179,10 @@ describe("layers", () => {
         [...readFileSync(join(viewerRoot, name), "utf8").matchAll(/["'](?:\.\.\/)+src\/([^"']+)["']/g)]
           .map(([, to = ""]) => to)
           .filter(
-            (to) => !/^(?:server\/(?:protocol\/|client\.ts$)|writing\/text\/|effects\/backoff\.ts$)/.test(to),
+            (to) =>
+              !/^(?:server\/(?:protocol\/|client\.ts$)|writing\/text\/|(?:effects\/backoff|source\/line-patch)\.ts$)/.test(
+                to,
+              ),
           )
           .map((to) => `viewer/${name} -> ${to}`),
       );

@@ -12,6 +12,7 @@ import { Failure } from "../parts/failure.tsx";
 import { ForkDialog } from "../parts/fork-dialog.tsx";
 import { Gauge } from "../parts/gauge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { NotHere } from "../parts/not-here.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { say, sayNow } from "../parts/said.tsx";
 import { Scrubber } from "../parts/scrubber.tsx";
@@ -71,22 +72,25 @@ export function LogPage({ source, title }: { readonly source: LogSource; readonl
   const view = log.headView;
   const untitled = source.kind !== "conversation" ? source.id : log.isUnknown ? "Loading …" : "Untitled";
   const name = title ?? (view.title || untitled);
-  useEffect(() => {
-    document.title = `${name} · Harn`;
-  }, [name]);
-  useAnnouncements(view, source.kind);
   const failure = log.failure.value;
+  const isNowhere = failure?.status === 404 && log.all.length === 0;
+  useEffect(() => {
+    if (!isNowhere) document.title = `${name} · Harn`;
+  }, [name, isNowhere]);
+  useAnnouncements(view, source.kind);
   if (failure !== null && log.all.length === 0)
     return (
       <main class="page">
-        {failure.status === 404 ? (
-          <p class="empty">There is no such {source.kind}.</p>
+        {isNowhere ? (
+          <NotHere what={source.kind} />
         ) : (
-          <Failure error={failure} />
+          <>
+            <Failure error={failure} />
+            <p>
+              <a href="/">All conversations</a>
+            </p>
+          </>
         )}
-        <p>
-          <a href="/">All conversations</a>
-        </p>
       </main>
     );
   // A run that works for no conversation is forked in a terminal.

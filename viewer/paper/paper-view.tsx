@@ -2,8 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { FindingRecord, PaperRecord } from "../../src/server/protocol/index.ts";
-import { client, once } from "../net/api.ts";
+import { client, HarnProblem, once } from "../net/api.ts";
 import { Failure } from "../parts/failure.tsx";
+import { NotHere } from "../parts/not-here.tsx";
 import { Safe } from "../parts/text.tsx";
 import { mayWrite } from "../session.ts";
 import { count } from "../text/format.ts";
@@ -44,8 +45,14 @@ export function PaperView({
   };
   useEffect(() => void load(), [id, changed]);
   const known = paper.value;
-  if (known === null)
-    return failure.value === null ? <p class="empty">Loading …</p> : <Failure error={failure.value} />;
+  if (known === null) {
+    if (failure.value === null) return <p class="empty">Loading …</p>;
+    return failure.value instanceof HarnProblem && failure.value.status === 404 ? (
+      <NotHere what="paper" back="/papers" words="All papers" />
+    ) : (
+      <Failure error={failure.value} />
+    );
+  }
   const rows = inOrder(known.sections);
   const section = rows.find((row) => row.section.id === chosen.value)?.section ?? null;
   const move = async (sectionId: string, parent: string | null, position: number): Promise<void> => {

@@ -34,9 +34,13 @@ export function Composer({ log, isBusy }: { readonly log: LogStore; readonly isB
   // As high as what is written in it, up to a third of the page.
   useEffect(() => {
     const element = area.current;
-    if (element === null) return;
+    const form = element?.form ?? null;
+    if (element === null || form === null) return;
+    // What stands above must not get the room for a moment: it would be scrolled.
+    form.style.height = `${form.offsetHeight}px`;
     element.style.height = "auto";
     element.style.height = `${Math.min(element.scrollHeight + 2, innerHeight / 3)}px`;
+    form.style.height = "";
   }, [text.value]);
 
   const send = async (): Promise<void> => {

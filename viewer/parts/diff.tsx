@@ -2,6 +2,7 @@
 import { structuredPatch } from "diff";
 import { useMemo } from "preact/hooks";
 import { limits } from "../../src/server/protocol/index.ts";
+import { linePatch } from "../../src/source/line-patch.ts";
 import { Safe } from "./text.tsx";
 
 const fits = (text: string): boolean =>
@@ -27,7 +28,7 @@ export function Diff({
   const hunks = useMemo(
     () =>
       fits(before) && fits(after)
-        ? structuredPatch("", "", before, after, undefined, undefined, { context: 3, timeout: 2_000 })?.hunks
+        ? linePatch({ structuredPatch }, before, after, { fromLabel: "", toLabel: "", context: 3 }).hunks
         : undefined,
     [before, after],
   );

@@ -67,6 +67,8 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
   list.current ??= new Virtualizer<HTMLDivElement, HTMLDivElement>(options);
   const virtual = list.current;
   virtual.setOptions({ ...virtual.options, ...options });
+  // Who follows is taken to the end by what follows it below; the list would go by the place that it heard of last.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = follows ? () => false : undefined;
 
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
@@ -86,22 +88,28 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
   const total = virtual.getTotalSize();
   // Growing rows and new ones, or less room for them: the end is where it was, at the end. Who has scrolled up since is not taken back, also when
   // the browser has not told of it yet.
-  const end = useRef<{ readonly top: number; readonly height: number } | null>(null);
+  const end = useRef<{ readonly top: number; readonly bottom: number; readonly height: number } | null>(null);
+  const bottomOf = (element: HTMLElement): number => element.scrollTop + element.clientHeight;
+  const isAway = (element: HTMLElement): boolean => element.scrollHeight - bottomOf(element) >= nearEnd;
+  /** Somebody scrolled up: not only have the rows grown since the end was gone to, or there is other room for them. */
+  const hasLeft = (element: HTMLElement): boolean =>
+    end.current !== null &&
+    isAway(element) &&
+    element.scrollTop < end.current.top - 2 &&
+    bottomOf(element) < end.current.bottom - 2 &&
+    element.scrollHeight >= end.current.height;
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const { current: last } = end;
+    const isLeft = hasLeft(element);
     end.current = null;
     if (!follows) return;
-    const isAway = element.scrollHeight - element.scrollTop - element.clientHeight >= nearEnd;
-    const isLeft =
-      last !== null && isAway && element.scrollTop < last.top - 2 && element.scrollHeight >= last.height;
     if (isLeft) {
       current.current.onEnd(false);
       return;
     }
     element.scrollTop = element.scrollHeight;
-    end.current = { top: element.scrollTop, height: element.scrollHeight };
+    end.current = { top: element.scrollTop, bottom: bottomOf(element), height: element.scrollHeight };
   }, [follows, total, rows.length, virtual.scrollRect?.height]);
 
   useEffect(() => {
@@ -138,7 +146,8 @@ export function VirtualRows<R extends { readonly id: string }>(props: VirtualRow
     const row = first === undefined ? undefined : current.current.rows[first.index];
     if (first !== undefined && row !== undefined)
       anchor.current = { id: row.id, offset: element.scrollTop - first.start };
-    props.onEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd);
+    // Who follows is told of by the browser, too, when rows have grown and the end was not gone to yet.
+    if (!follows || !isAway(element) || hasLeft(element)) props.onEnd(!isAway(element));
   };
 
   const beginning = useRef<HTMLSpanElement>(null);

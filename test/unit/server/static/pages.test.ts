@@ -32,6 +32,17 @@ describe("pages of the viewer", () => {
     expect(bodies[0]).not.toMatch(/<script(?![^>]*src=)|<style|style="|\son\w+=/);
   });
 
+  it("an address where nothing is gives people the page, which says so, and programs nothing", async () => {
+    const page = await ask("/")?.text();
+    for (const path of ["/nowhere", "/c/c_1/more", "/c/", "/index.html"]) {
+      const answer = ask(path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+      expect([answer?.status, await answer?.text()]).toEqual([404, page]);
+      expect(ask(path, { accept: "application/json" })).toBeUndefined();
+      expect(ask(path)).toBeUndefined();
+    }
+    expect(ask("/assets/none.js", { accept: "text/html" })).toBeUndefined();
+  });
+
   it("the policy is the one that is documented", () => {
     expect(pagePolicy).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types harn",
