@@ -40,12 +40,20 @@ export function sortModules(entry: string, groups: ReadonlyMap<string, Set<strin
 export const ascii: Plugin = {
   name: "ascii",
   generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== "chunk") continue;
-      chunk.code = chunk.code.replaceAll(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-      );
-    }
+    for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") chunk.code = inAscii(chunk.code);
   },
 };
+
+/**
+ * A name can't be written by the two halves of a character, as texts and patterns are: the bundler leaves the quotes of keys
+ * out that are names.
+ */
+export const inAscii = (code: string): string =>
+  code
+    .replaceAll(
+      /(?<=[{,]\s*[\p{ID_Continue}]*)[\u{10000}-\u{10ffff}](?=[\p{ID_Continue}\u200c\u200d]*\s*:)/gu,
+      (character) => `\\u{${hex(character)}}`,
+    )
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16);
