@@ -69,8 +69,8 @@ const growthOf = (runs: readonly (readonly number[])[]): number =>
   Math.min(...runs.map((run) => around(run, 4800))) / Math.min(...runs.map((run) => around(run, 50)));
 
 /**
- * Megabytes on the heap in the last of so many turns. The view is bounded (the mock keeps what it was sent, and of a view that
- * only grows that is more than everything else).
+ * Megabytes on the heap in the last of so many turns. The view is bounded, so that a view that only grows does not hide what
+ * is kept beside it.
  */
 async function heapAt(turns: number, more: Dict): Promise<number> {
   const collect = (globalThis as { gc?: () => void }).gc;

@@ -28,7 +28,13 @@ const benchmarks = [
 const folder = dirname(fileURLToPath(import.meta.url));
 const wanted = process.argv.slice(2);
 
-for (const name of wanted.length > 0 ? wanted : benchmarks) {
+/** A name may be cut short as long as it is clear: `npm run bench eval`. */
+const fullName = (name: string): string => {
+  const longer = benchmarks.filter((one) => one.startsWith(name));
+  return benchmarks.includes(name) || longer.length !== 1 ? name : (longer[0] as string);
+};
+
+for (const name of wanted.length > 0 ? wanted.map(fullName) : benchmarks) {
   const file = join(folder, `${name}.ts`);
   if (!existsSync(file)) {
     console.error(`bench: there is no ${name}; there are ${benchmarks.join(", ")}`);

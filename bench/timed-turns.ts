@@ -17,12 +17,15 @@ class Handler extends Callable {
   /** When each call came, in milliseconds. */
   readonly at: number[] = [];
   private readonly answer: (n: number) => string;
-  constructor(answer: (n: number) => string) {
+  private readonly forget: () => void;
+  constructor(answer: (n: number) => string, forget: () => void) {
     super();
     this.answer = answer;
+    this.forget = forget;
   }
   override call(): Value {
     this.at.push(performance.now());
+    this.forget();
     return this.answer(this.at.length - 1);
   }
 }
@@ -59,7 +62,10 @@ export async function timeTurns(loop: TimedLoop): Promise<number[]> {
   const { mock } = modelsOf(task);
   const name = String(tool.get("name"));
   for (let n = 0; n < turns; n++) pushMock(mock, { tool_calls: [{ name, arguments: { n } }], ...usage });
-  const handler = new Handler(loop.answer);
+  // What the mock keeps of every request, for `llm_mock_calls`, grows with the square of the turns and is none of the loop's.
+  const handler = new Handler(loop.answer, () => {
+    mock.calls.length = 0;
+  });
   const options = Dict.of({
     provider: "mock",
     tools: new List([tool.merge(Dict.of({ handler }))]),

@@ -36,24 +36,28 @@ export function sortModules(entry: string, groups: ReadonlyMap<string, Set<strin
   };
 }
 
-/** Files of ASCII are read and checked faster: V8 keeps one byte a character. */
+/**
+ * Files of ASCII are read and checked faster: V8 keeps one byte a character. A character beyond the first plane is two escapes, as
+ * regular expressions without the flag `u` need it, but where it is the name of a field: minifiers take its quotes away, and a name
+ * has no halves. Raw texts take no escapes, so they stay as they are.
+ */
 export const ascii: Plugin = {
   name: "ascii",
   generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") chunk.code = inAscii(chunk.code);
+    for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") chunk.code = asciiOf(chunk.code);
   },
 };
 
-/**
- * A name can't be written by the two halves of a character, as texts and patterns are: the bundler leaves the quotes of keys
- * out that are names.
- */
-export const inAscii = (code: string): string =>
-  code
-    .replaceAll(
-      /(?<=[{,]\s*[\p{ID_Continue}]*)[\u{10000}-\u{10ffff}](?=[\p{ID_Continue}\u200c\u200d]*\s*:)/gu,
-      (character) => `\\u{${hex(character)}}`,
-    )
-    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const beyondAscii =
+  /(?<raw>String\.raw`(?:[^`\\]|\\.)*`)|(?<name>(?<=[{,]\s*)[\u{10000}-\u{10ffff}]+(?=\s*:))|[\u0080-\u{10ffff}]/gsu;
 
-const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16);
+export const asciiOf = (code: string): string =>
+  code.replaceAll(beyondAscii, (found, raw: string | undefined, name: string | undefined) =>
+    raw !== undefined ? found : name !== undefined ? asName(name) : asUnits(found),
+  );
+
+const asName = (text: string): string =>
+  [...text].map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join("");
+
+const asUnits = (text: string): string =>
+  text.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -10,6 +10,7 @@ import {
   encodeValue,
   List,
   type MaybePromise,
+  optionsDict,
   proceed,
   thrown,
   type Value,
@@ -120,7 +121,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
 function callMockableHost(task: Task, name: string, value: Argument): MaybePromise<Value> {
   const dot = name.indexOf(".");
   if (dot <= 0) throw thrown(`host_call: unsupported operation name '${name}'`);
-  const params = value instanceof Dict ? value : Dict.of({});
+  const params = optionsDict("host_call", value, "params");
   const mocked = mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
   if (mocked !== undefined) return mocked;
   // Programs are under the command policies, whoever runs them.
@@ -213,13 +214,14 @@ export const hostCalls = defineBuiltins(
         if (textOf(capability) === "" || textOf(operation) === "") {
           throw thrown("host_mock: capability and operation are required");
         }
+        const wanted = (params ?? null) === null ? null : optionsDict("host_mock", params, "params");
         // What a policy asks a person is answered by a mock of `session.request_permission`.
         task.runtime.state(approvers).mock ??= (at, request) =>
           mockedAnswer(at, "session", "request_permission", request);
         task.runtime.state(hostBridge).mock ??= mockedOperation;
         task.runtime.state(skillMatchers).mock ??= (at, request) =>
           mockedAnswer(at, "skill", "match", request);
-        addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
+        addHostMock(task, textOf(capability), textOf(operation), value ?? null, wanted);
         return null;
       },
     },

@@ -151,6 +151,10 @@ export abstract class EffectsCore implements Effects {
   decisionTaken(_path: string): void {}
   decisionMissed(_decision: Decision): void {}
 
+  computing(): void {}
+
+  decisionLost(_deadline: string, _ms: number): void {}
+
   /** An effect's own code is running: what it asks for is part of it, and is neither counted nor recorded. */
   protected inside = false;
 

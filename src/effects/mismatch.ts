@@ -97,6 +97,15 @@ export function notDecided({ kind, subject, path, steps }: Decision, what: strin
   ]);
 }
 
+/** What was decided in the middle of a computation is not in the journal. */
+export function notPassed(deadline: string, ms: number, what: string = advice): JournalProblem {
+  return new JournalProblem("mismatch", "the replay computes something else than was recorded", [
+    "recorded: nothing that ends this computation",
+    `asked:    deadline ${deadline} has ${ms} ms, and they are over by far`,
+    what,
+  ]);
+}
+
 /** The journal stops before the program does. */
 export function endedEarly(asked: Asked | undefined): JournalProblem {
   const reached =

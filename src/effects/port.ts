@@ -158,6 +158,10 @@ export interface Effects {
   decisionTaken(path: string): void;
   /** On replay: what was decided can't take effect, for the program is past its place or has nothing of that name. */
   decisionMissed(decision: Decision): void;
+  /** On replay: the program computes. A run that goes on, and whose history is used up, is live from here. */
+  computing(): void;
+  /** On replay: far more time has passed in a deadline than it has, and the record holds nothing of its passing. */
+  decisionLost(deadline: string, ms: number): void;
   /**
    * The recorded part of the run is over (it was broken off in a computation). What follows, the handlers of an interrupt,
    * happens and is neither recorded nor counted; `close` still notes how the run ended.

@@ -9,7 +9,15 @@ import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
 import { History, type Recorded } from "./history.ts";
 import type { InFlightEffect } from "./in-flight.ts";
 import { type EndRecord, type Journal, JournalProblem, noticing, type StopRecord } from "./journal.ts";
-import { differs, endedEarly, notAsked, notDecided, printedOther, unrecorded } from "./mismatch.ts";
+import {
+  differs,
+  endedEarly,
+  notAsked,
+  notDecided,
+  notPassed,
+  printedOther,
+  unrecorded,
+} from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
 import { Replayer } from "./replayer.ts";
@@ -229,6 +237,10 @@ export class ReplayEffects extends EffectsCore {
 
   override decisionMissed(decision: Decision): void {
     throw this.fail(notDecided(decision));
+  }
+
+  override decisionLost(deadline: string, ms: number): void {
+    throw this.fail(notPassed(deadline, ms));
   }
 
   keptSecrets(): Secrets {

@@ -15,7 +15,7 @@ import { type DoubtChoice, EffectsInDoubt, type InDoubtOptions, type InDoubtPark
 import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord, noticing } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions, promised } from "./journalled.ts";
-import { differs, endsEarlier, notAsked, notDecided, unrecorded } from "./mismatch.ts";
+import { differs, endsEarlier, notAsked, notDecided, notPassed, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
@@ -101,6 +101,8 @@ export class ResumingEffects extends JournalledEffects {
   protected phase: Phase = this.replaying;
   /** Records that were replayed. */
   private readonly used = new Set<JournalRecord>();
+  /** All before this one of the history's records are used, or no effects. */
+  private usedUpTo = 0;
   /** Asked while the history was replayed, by `path#number`; started when the run goes live. */
   private readonly unanswered = new Set<Pending<unknown>>();
 
@@ -195,12 +197,20 @@ export class ResumingEffects extends JournalledEffects {
 
   /** The first recorded effect that the program did not ask for, in words. */
   private leftOver(): string | undefined {
-    for (const record of this.resume.history.records) {
-      if (record.t !== "intent" && record.t !== "result") continue;
-      if (record.h === undefined || this.used.has(record)) continue;
-      return `${record.k} (effect ${record.p}#${record.n})`;
+    const { records } = this.resume.history;
+    for (; this.usedUpTo < records.length; this.usedUpTo++) {
+      const record = records[this.usedUpTo];
+      if (record?.t !== "intent" && record?.t !== "result") continue;
+      if (record.h !== undefined && !this.used.has(record))
+        return `${record.k} (effect ${record.p}#${record.n})`;
     }
     return undefined;
+  }
+
+  /** Whether the program has come to where its process ended: nothing of what is recorded is still to come. */
+  private isUsedUp(): boolean {
+    if (this.replayer.nextResult !== undefined || this.leftOver() !== undefined) return false;
+    return ![...this.resume.history.decisions.values()].flat().some(({ kind }) => kind === "deadline");
   }
 
   /** A history that lacks a piece can't be replayed. */
@@ -428,6 +438,15 @@ export class ResumingEffects extends JournalledEffects {
 
   override decisionMissed(decision: Decision): void {
     if (!this.resume.acceptChanges) throw this.fail(notDecided(decision, choices));
+    this.goLive(true);
+  }
+
+  override computing(): void {
+    if (this.phase === this.replaying && this.problem === undefined && this.isUsedUp()) this.goLive(false);
+  }
+
+  override decisionLost(deadline: string, ms: number): void {
+    if (!this.resume.acceptChanges) throw this.fail(notPassed(deadline, ms, choices));
     this.goLive(true);
   }
 

@@ -35,6 +35,16 @@ export class Deadline {
     this.due = due;
   }
 
+  private lookedAt: number | undefined;
+  private spent = 0;
+
+  /** Milliseconds from the first look on; of a pause between two looks, in which the process may have stood still, a tenth of a second. */
+  computed(now: number): number {
+    this.spent += Math.min(now - (this.lookedAt ?? now), 100);
+    this.lookedAt = now;
+    return this.spent;
+  }
+
   get name(): string {
     return `${this.owner.path}#${this.level}`;
   }

@@ -26,9 +26,15 @@ export function limitCheckpoint(task: Task): void {
   task.checkAt = aligned + checkEvery;
   if (runtime.limits.steps !== Number.POSITIVE_INFINITY) countSteps(task, aligned);
   runtime.onBusy?.();
-  if (runtime.effects.mode === "replay") replayDecision(task);
+  if (runtime.effects.mode === "replay") {
+    replayDecision(task);
+    runtime.effects.computing();
+  }
   task.raisePending();
-  if (runtime.effects.mode === "replay") return;
+  if (runtime.effects.mode === "replay") {
+    lookForLost(task);
+    return;
+  }
   const late = overdue(task);
   if (late === undefined) return;
   runtime.effects.decided({ path: task.path, steps: task.steps, kind: "deadline", subject: late.name });
@@ -87,6 +93,18 @@ function repeat(task: Task, decision: Decision): void {
   }
   // Who has passed neither follows a journal that was changed, perhaps in a loop that nothing else would end.
   task.runtime.effects.decisionMissed(decision);
+}
+
+/**
+ * A journal from elsewhere may lack a decision, and nothing else would end its computation. Only time in which the replay itself
+ * computes counts, and machines differ and are busy: far more of it than the recorded run can have had.
+ */
+function lookForLost(task: Task): void {
+  const { effects, host } = task.runtime;
+  for (const deadline of deadlinesOf(task)) {
+    if (deadline.fired || deadline.computed(host.clock.monotonic()) < 20 * deadline.ms + 1000) continue;
+    effects.decisionLost(deadline.name, deadline.ms);
+  }
 }
 
 /** All deadlines around what the task runs now, innermost first: its own, then those of the tasks that wait for it. */

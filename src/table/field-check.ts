@@ -7,7 +7,7 @@
 import { showText } from "../diagnostics/index.ts";
 import type { StateKey } from "../interp/runtime.ts";
 import type { Task } from "../interp/task.ts";
-import { Dict, List, type ScriptError, thrown, type Value } from "../values/index.ts";
+import { Dict, List, type ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { eachNested, mismatch, unknownKey } from "./field-mismatch.ts";
 import { fitsType, shownValue } from "./field-types.ts";
@@ -144,6 +144,19 @@ export const tableOf = (param: DictParam | undefined): FieldTable | undefined =>
   typeof param === "function" ? param() : undefined;
 
 // ---------------------------------------------------------------- warnings
+
+/** A dict that, by its documentation, is as good as left out when it is something else: that is said, once per place. */
+export function dictOrLeftOut(
+  task: Task,
+  caller: string,
+  name: string,
+  given: Value | undefined,
+): Dict | undefined {
+  if (given instanceof Dict) return given;
+  if (given !== undefined && given !== null)
+    warnOnce(task, caller, name, `\`${name}\` is left out`, `it must be a dict, got ${typeOf(given)}`);
+  return undefined;
+}
 
 const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
 

@@ -18,6 +18,7 @@ export {
   checkFieldTypes,
   checkNames,
   checkStrictNames,
+  dictOrLeftOut,
   tableOf,
   warnOnce,
   wrongOption,

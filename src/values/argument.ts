@@ -37,11 +37,11 @@ export function option(options: Argument, key: string): Value | undefined {
   return value === null ? undefined : value;
 }
 
-/** Options as a dict, an empty one when none are given. Anything else is refused: read as absent, it would be lost silently. */
-export function optionsDict(caller: string, options: Argument): Dict {
-  if (options === undefined || options === null) return new Dict();
-  if (options instanceof Dict) return options;
-  throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+/** An optional dict, an empty one when none is given. Anything else is refused: read as absent, it would be lost silently. */
+export function optionsDict(caller: string, given: Argument, name = "options"): Dict {
+  if (given === undefined || given === null) return new Dict();
+  if (given instanceof Dict) return given;
+  throw thrown(`${caller}: ${name} must be a dict or nil; got ${typeOf(given)}`);
 }
 
 /** The same without the keys that are nil: such a field counts as not given. */

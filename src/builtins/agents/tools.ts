@@ -22,6 +22,7 @@ import {
   display,
   jsonParseOrNothing,
   List,
+  optionsDict,
   thrown,
   typeOf,
   type Value,
@@ -255,7 +256,8 @@ function schema(registry: Dict, components: Argument): Dict {
       outputSchema: entry.get("outputSchema") ?? undefined,
     });
   });
-  const shared = components instanceof Dict ? Dict.of({ schemas: components }) : undefined;
+  const schemas = optionsDict("tool_schema", components, "components");
+  const shared = (components ?? null) === null ? undefined : Dict.of({ schemas });
   return Dict.of({ schema_version: "harn-tools/1.0", tools: new List(tools), components: shared });
 }
 

@@ -5,7 +5,15 @@
 
 import { Channel, type StateKey, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, equals, type MaybePromise, proceed, runtimeError, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  equals,
+  type MaybePromise,
+  optionsDict,
+  proceed,
+  runtimeError,
+  type Value,
+} from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { cellFields, mailboxFields, mapFields } from "../rows/people.ts";
 
@@ -241,9 +249,9 @@ const maps = defineBuiltins(
       run: (task, input: Argument, initial: Argument) => {
         const at = placeShared(task, "shared_map", input);
         const { maps } = task.runtime.state(sharedState);
-        const first = initialOf(input, initial);
+        const first = optionsDict("shared_map", initialOf(input, initial), "initial");
         if (!maps.has(nameOf(at))) {
-          const entries = first instanceof Dict ? [...first.entries()] : [];
+          const entries = [...first.entries()];
           maps.set(nameOf(at), new Map(entries.map(([key, value]) => [key, new SharedCell(value)])));
         }
         return sharedHandle("shared_map", at);

@@ -1,7 +1,7 @@
 /** Scorers for scripts: `std/eval` gives each of the table a function of its own. */
 import { makeScorer, readScorer, runScorer, type ScorerTools, scoredDict } from "../../eval/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, thrown, typeOf } from "../../values/index.ts";
+import { Dict, optionsDict, thrown, typeOf } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { unifiedDiff } from "../text/line-diff.ts";
 import { checkWork, compileRegex, matches } from "../text/regex-engine.ts";
@@ -48,7 +48,8 @@ export const evalScorers = defineBuiltins("evals", {
       if (typeof scorer === "string") throw thrown(`eval_score: the scorer can't be read: ${scorer}`);
       if (!(outcome instanceof Dict))
         throw thrown(`eval_score: the outcome must be a dict, got ${typeOf(outcome ?? null)}`);
-      return scoredDict(await runScorer(task, scorer, outcome, sample instanceof Dict ? sample : new Dict()));
+      const row = optionsDict("eval_score", sample, "sample");
+      return scoredDict(await runScorer(task, scorer, outcome, row));
     },
   },
 });

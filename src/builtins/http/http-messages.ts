@@ -4,7 +4,16 @@
  */
 
 import { defineBuiltins } from "../../table/index.ts";
-import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../../values/index.ts";
+import {
+  Bytes,
+  Dict,
+  display,
+  jsonStringify,
+  List,
+  optionsDict,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { type Argument, bytesOfArgument, intOr, option, textOf, withoutNilEntries } from "../arguments.ts";
 import { responseFields } from "../rows/http.ts";
 
@@ -108,7 +117,13 @@ export const httpMessages = defineBuiltins(
       effect: "pure",
       example: 'http_response(404, "gone").ok  // false',
       run: (_task, status: Argument, body: Argument, headers: Argument) =>
-        httpResponseOf(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
+        httpResponseOf(
+          Dict.of({
+            status: intOr(status, 200),
+            body: body ?? null,
+            headers: optionsDict("http_response", headers, "headers"),
+          }),
+        ),
     },
     http_response_text: {
       doc: "An answer of plain text. Options: `status`, `headers`.",

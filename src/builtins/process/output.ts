@@ -1,7 +1,7 @@
 /** Output and logging (builtins.md §2.1). Only the first argument of the printing functions counts. */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, dictOrLeftOut } from "../../table/index.ts";
 import { Dict, display, Float, jsonStringify, thrown, type Value } from "../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../arguments.ts";
 import { type OpenSpan, openSpan } from "../observe/span-state.ts";
@@ -38,8 +38,8 @@ function structured(level: (typeof levels)[number]) {
       if (span !== undefined) {
         head.push(`"trace_id":${logJsonText(span.traceId)}`, `"span_id":${logJsonText(span.spanId)}`);
       }
-      const rest =
-        fields instanceof Dict ? [...fields.entries()].map(([key, value]) => field(key, value)) : [];
+      const more = dictOrLeftOut(task, `log_${level}`, "fields", fields);
+      const rest = [...(more?.entries() ?? [])].map(([key, value]) => field(key, value));
       task.write(`{${[...head, ...rest].join(",")}}\n`);
       return null;
     },

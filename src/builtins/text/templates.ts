@@ -3,8 +3,8 @@
 import { HostError, machineOfProgram, machineOfRuntime } from "../../host/index.ts";
 import { spend, type Task } from "../../interp/index.ts";
 import { isAbsolutePath, noteTemplate, utf8Length } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
-import { Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { defineBuiltins, dictOrLeftOut } from "../../table/index.ts";
+import { ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Argument, textOf } from "../arguments.ts";
 import { joinPaths, normalizePath, parentPath, relativePath, segmentsOf } from "../files/path-text.ts";
 import { observe } from "../observe/observed.ts";
@@ -77,11 +77,9 @@ function templatePath(task: Task, path: string, folder: string): string {
   return joinPaths([root, assets, ...rest]);
 }
 
-function bindingsOf(value: Argument): ReadonlyMap<string, Value> {
-  return value instanceof Dict ? value.toMap() : new Map();
-}
-
-function renderTemplateText(task: Task, file: TemplateFile, bindings: Argument): string {
+function renderTemplateText(task: Task, file: TemplateFile, given: Argument): string {
+  const caller = file.name === "" ? "render_string" : "render";
+  const bindings = dictOrLeftOut(task, caller, "bindings", given)?.toMap() ?? new Map<string, Value>();
   const base = sourceDirectory(task);
   const includes = (path: string, from: TemplateFile): TemplateFile => {
     try {
@@ -96,7 +94,7 @@ function renderTemplateText(task: Task, file: TemplateFile, bindings: Argument):
     }
   };
   try {
-    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes, () => spend(task));
+    const { text, steps } = renderTemplate(file, bindings, includes, () => spend(task));
     const bytes = utf8Length(text);
     noteTemplate(task, { path: file.name, text: file.text, bytes, branches: steps });
     return text;

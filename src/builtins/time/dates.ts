@@ -2,7 +2,7 @@
 
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, Duration, Float, thrown, type Value } from "../../values/index.ts";
+import { Dict, Duration, Float, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Argument, numberOf, numberValue, textOf, typeName } from "../arguments.ts";
 import { dateFields } from "../rows/text.ts";
 import { needDuration } from "./clock.ts";
@@ -142,6 +142,8 @@ export const dates = defineBuiltins(
       example: 'date_format(0, "%A %d %B %Y")  // Thursday 01 January 1970',
       run: (_task, at: Argument, format: Argument, zone: Argument) => {
         const ms = moment("date_format", at);
+        if (format !== undefined && format !== null && typeof format !== "string")
+          throw thrown(`date_format: the format must be a string, got ${typeOf(format)}`);
         const text = format === null ? "%Y-%m-%d %H:%M:%S" : textOf(format, "%Y-%m-%d %H:%M:%S");
         return strftime(text, ms, zoneOf("date_format", zone, "UTC"));
       },

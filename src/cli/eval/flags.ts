@@ -63,7 +63,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
       "--structural-experiment <spec>",
       "scripts without tasks: run a second time with this experiment, and compare",
     );
-  setFlags(run).action(async (targets: string[], flags: EvalRunFlags) => {
+  trialFlags(run).action(async (targets: string[], flags: EvalRunFlags) => {
     const { runSetsCommand } = await import("./set-command.ts");
     done(await runSetsCommand(targets, script, flags));
   });
@@ -102,7 +102,7 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
     const { scoreSetCommand } = await import("./score-command.ts");
     done(await scoreSetCommand(name, script, flags));
   });
-  setFlags(
+  trialFlags(
     family
       .command("resume")
       .description(
@@ -117,7 +117,14 @@ function addRun(family: Command, script: readonly string[], done: Done): void {
   });
 }
 
-/** What `run` and `resume` share. */
+/** What `run` and `resume` share: of trials that are run. */
+const trialFlags = (command: Command): Command =>
+  setFlags(command)
+    .option("--redo <what>", "also run again: errored, failed, unscored, all")
+    .option("--race <off>", "`off`: trials that a race does not need are run, too")
+    .option("--no-score", "no scorers now; `harn eval resume` makes missing scores");
+
+/** What they share with `score`. */
 function setFlags(command: Command): Command {
   return formFlags(gateFlags(command))
     .option("--trials <n>", "trials at once (16)")
@@ -138,10 +145,7 @@ function setFlags(command: Command): Command {
     .option("--max-errors <n>", "errored trials that end it early: a share below 1, or a count")
     .option("--retries <n>", "retries of a trial that errored")
     .option("--give-up <duration>", "a provider that answers nothing for so long pauses it (10m)")
-    .option("--redo <what>", "also run again: errored, failed, unscored, all")
     .option("--cache [age]", "keep answers of models, and take them again while they are not older: 7d")
-    .option("--race <off>", "`off`: trials that a race does not need are run, too")
-    .option("--no-score", "no scorers now; `harn eval resume` makes missing scores")
     .option("--on-doubt <how>", "effects under way when it was killed: ask (default), redo, skip, fail")
     .option("--detach", "goes on in the background; prints {set, pid, log}")
     .option("--plain", "lines for a log, also on a terminal")

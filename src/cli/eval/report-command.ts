@@ -42,6 +42,7 @@ export interface FormFlags {
 export interface EvalReportFlags extends FormFlags, ReportFlags {}
 
 export function reportSetsCommand(names: readonly string[], flags: EvalReportFlags): number {
+  transcriptsOf(flags.transcripts);
   const single = [flags.junit, flags.html, flags.csv].filter((file) => file !== undefined);
   if (names.length > 1 && single.length > 0)
     throw new UsageError("--html, --junit and --csv write one set: name one");

@@ -1,9 +1,9 @@
 /** `harn paper`: writing projects in the terminal. */
-import { readFileSync } from "node:fs";
 import { showOneLine } from "../../diagnostics/index.ts";
 import { isStale } from "../../writing/durable/index.ts";
 import { checkPaper, type Finding, referencesOfBibtex, strictKinds } from "../../writing/text/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { readText } from "../program/read-program.ts";
 import { print, reportAsJson, reportError } from "../report.ts";
 import { UsageError } from "../usage-error.ts";
 import type { PaperFlags } from "./flag-types.ts";
@@ -11,6 +11,7 @@ import { changePapers, exportableOf, lookAtPapers, noPaper, paperNamed } from ".
 
 /** Titles may come from a model: one line each, without escapes. */
 const line = (text: string): void => print(`${showOneLine(text)}\n`);
+const shortened = (title: string): string => (title.length > 100 ? `${title.slice(0, 99)}…` : title);
 const minuteText = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export function listPapers(flags: PaperFlags): number {
@@ -22,7 +23,7 @@ export function listPapers(flags: PaperFlags): number {
   else if (found.length === 0) print("there is no paper yet\n");
   else
     for (const { id, title, state, version, changed } of found)
-      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${title}`);
+      line(`${id}  ${minuteText(changed)}  ${state}  v${version}  ${shortened(title)}`);
   return exitCode.ok;
 }
 
@@ -86,24 +87,13 @@ export function restorePaper(id: string, n: string): number {
 }
 
 export function importReferences(id: string, file: string): number {
-  const { references, problems } = referencesOfBibtex(readBodyFile(file));
+  const { references, problems } = referencesOfBibtex(readText(file));
   for (const { line: at, message } of problems) reportError(`${showOneLine(`${file}:${at}: ${message}`)}\n`);
   if (references.length > 0) {
     const { keys } = changePapers((papers) =>
       papers.importReferences(paperNamed(papers, id).paper.id, references, { by: "terminal" }),
     );
     line(`${keys.length} references: ${keys.join(", ")}`);
-  } else if (problems.length === 0) print("there is no BibTeX entry in it\n");
-  return problems.length > 0 ? exitCode.failed : exitCode.ok;
-}
-
-function readBodyFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `can't read ${file}: ${(error as NodeJS.ErrnoException).code ?? "it failed"}`,
-      exitCode.failed,
-    );
-  }
+  } else if (problems.length === 0) reportError(`${showOneLine(file)}: there is no BibTeX entry in it\n`);
+  return problems.length > 0 || references.length === 0 ? exitCode.failed : exitCode.ok;
 }

@@ -1,5 +1,6 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
+import { nearest } from "../../diagnostics/index.ts";
 import { addBenchCommand } from "../bench/flags.ts";
 import type { DocFlags } from "../check/doc-command.ts";
 import { addFormatCommands } from "../check/format-flags.ts";
@@ -182,7 +183,24 @@ export function commands(script: readonly string[], done: (code: number) => void
 
   addCompletionsCommand(program, done);
 
+  refuseFlagsAsValues(program);
   return program;
+}
+
+/** A flag where a value belongs is a forgotten value: `--llm-mock --port 80` would read a file called `--port`. */
+function refuseFlagsAsValues(command: Command): void {
+  const flags = command.options
+    .flatMap(({ short, long }) => [short, long])
+    .filter((name) => name !== undefined);
+  for (const option of command.options) {
+    if (!option.required) continue;
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (typeof value !== "string" || !value.startsWith("-")) return;
+      if (flags.includes(value) || (value.startsWith("--") && nearest(value, flags) !== undefined))
+        command.error(`error: option '${option.flags}' needs a value, and the flag ${value} follows it`);
+    });
+  }
+  for (const below of command.commands) refuseFlagsAsValues(below);
 }
 
 /** `harn run` as the table of its flags has it. */

@@ -5,6 +5,7 @@ import { addEvalCommands } from "../eval/flags.ts";
 import type { HitlFlags } from "../hitl/command.ts";
 import { collected } from "../program/repeated-flag.ts";
 import type { ForkFlags } from "../run/fork-command.ts";
+import { onDoubtFlag } from "../run/run-flags.ts";
 import type { InspectFlags } from "../runs/inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags, ShowFlags } from "../runs/runs-command.ts";
 import type { StopFlags } from "../runs/stop-runs.ts";
@@ -44,7 +45,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .option("--set <name=value>", "set a variable of the environment from there on", collected)
     .option("--result <json>", "what the step gives, instead of doing it")
     .option("--script <file>", "another version of the script")
-    .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail")
+    .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail", onDoubtFlag)
     .action(async (run: string, flags: ForkFlags) => {
       const { trialMeant } = await import("../runs/trial-set.ts");
       const trial = trialMeant(run);

@@ -21,7 +21,8 @@ export function readProgram(file: string | undefined, code: string | undefined):
   return { source: new SourceFile(file, readText(file)), path: file };
 }
 
-function readText(file: string): string {
+/** Throws a `UsageError` that says why it can't be read. */
+export function readText(file: string): string {
   try {
     if (statSync(file).isDirectory()) throw failure(file, "EISDIR");
     return decode(readFileSync(file));

@@ -60,7 +60,7 @@ function stepAt(text: string | undefined, steps: readonly Step[], name: string):
   throw new UsageError(
     text === undefined
       ? `--at N is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
-      : `${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
+      : `--at: ${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
   );
 }
 

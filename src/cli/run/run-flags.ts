@@ -52,7 +52,7 @@ interface RunFlag {
   /** What the help calls its value; a flag without one is a switch. */
   readonly value?: string;
   readonly doc: string;
-  readonly parse?: (text: string) => number;
+  readonly parse?: (text: string) => number | string;
   /** A switch that turns its key off. */
   readonly off?: boolean;
   /** A list: given again, it is continued. */
@@ -91,12 +91,14 @@ export const runFlags: readonly RunFlag[] = [
     long: "--on-doubt",
     value: "how",
     doc: "with --resume, what was under way when the run ended: ask (default), redo, skip, fail; harn.toml: [resume] on_doubt",
+    parse: onDoubtFlag,
   },
   {
     key: "onApproval",
     long: "--on-approval",
     value: "how",
     doc: "what needs approval where nobody is at a terminal: ask (default: the run waits for `harn hitl`), deny",
+    parse: wordFlag("--on-approval", ["ask", "deny"]),
   },
   {
     key: "acceptChanges",
@@ -140,14 +142,14 @@ export const runFlags: readonly RunFlag[] = [
     long: "--max-depth",
     value: "calls",
     doc: "nested script calls allowed (10000)",
-    parse: countFlag,
+    parse: countFlag("--max-depth"),
   },
   {
     key: "maxSteps",
     long: "--max-steps",
     value: "n",
     doc: "end the run after so many calls and rounds of loops (no limit)",
-    parse: countFlag,
+    parse: countFlag("--max-steps"),
   },
   {
     key: "allow",
@@ -230,9 +232,24 @@ export function plainRunArguments(args: readonly string[]): RunArguments | undef
   return { file, flags: flags as RunFlags };
 }
 
-function countFlag(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new UsageError(`expected a whole number above 0, got ${text}`);
-  return value;
+/** One of these words, and nothing else. */
+function wordFlag(flag: string, words: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (words.includes(text)) return text;
+    throw new UsageError(`${flag} must be one of ${words.join(", ")}; got ${text}`);
+  };
+}
+
+/** Also of `harn fork` and `harn session run`. */
+export function onDoubtFlag(text: string): string {
+  return wordFlag("--on-doubt", ["ask", "redo", "skip", "fail"])(text);
+}
+
+function countFlag(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new UsageError(`${flag}: expected a whole number above 0, got ${text}`);
+    return value;
+  };
 }

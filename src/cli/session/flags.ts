@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { collected } from "../program/repeated-flag.ts";
+import { onDoubtFlag } from "../run/run-flags.ts";
 import { withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
@@ -71,7 +72,11 @@ function addRunning(session: Command, script: readonly string[], done: Done): vo
       .argument("<name>", "the session; arguments after `--` are the script's own"),
   )
     .option("--restart", "give an interrupted run up and begin anew with the same events")
-    .option("--on-doubt <how>", "what was under way when an interrupted run ended: ask, redo, skip, fail")
+    .option(
+      "--on-doubt <how>",
+      "what was under way when an interrupted run ended: ask, redo, skip, fail",
+      onDoubtFlag,
+    )
     .option("--progress", "show agents at work although standard error is no terminal")
     .option("-q, --quiet", "do not show agents at work")
     .option("--json", "the report as one JSON object, the last line of standard output")

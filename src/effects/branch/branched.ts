@@ -154,6 +154,11 @@ export class BranchedEffects extends ResumingEffects {
     super.goLive(changed, asked);
   }
 
+  /** One that is only looked at ends with its record: it may compute for a while yet. */
+  override computing(): void {
+    if (this.branch.replayOnly !== true) super.computing();
+  }
+
   /** Of a run that only replays: where it would have gone on live, and the kind of effect that it asked for. */
   partedAt: { readonly step: number; readonly kind: string | null } | undefined = undefined;
 

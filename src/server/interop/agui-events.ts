@@ -193,7 +193,7 @@ export class AguiEvents {
   }
 
   private textPiece(messageId: string, loop: string | null, delta: string): AguiEvent[] {
-    if (delta === "") return [];
+    if (delta === "" || this.texts.isFinished(messageId)) return [];
     const isNew = !this.texts.has(messageId);
     this.texts.add(messageId, delta);
     return [
@@ -214,7 +214,7 @@ export class AguiEvents {
   }
 
   private thoughtPiece(messageId: string, loop: string | null, delta: string): AguiEvent[] {
-    if (delta === "") return [];
+    if (delta === "" || this.thoughts.isFinished(messageId)) return [];
     const isNew = !this.thoughts.has(messageId);
     this.thoughts.add(messageId, delta);
     return [

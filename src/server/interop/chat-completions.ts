@@ -178,6 +178,7 @@ async function* pieces(context: RequestContext, { follower, id, message }: Askin
     if (run === undefined || ofRun !== run) continue;
     const key = `${loop}.${turn}`;
     if ((type === "message.delta" || type === "partial") && parent === null) {
+      if (texts.isFinished(key)) continue;
       const text = type === "partial" ? texts.news(key, String(data.text)) : String(data.text);
       texts.add(key, text);
       if (text !== "") yield { kind: "text", text };

@@ -12,6 +12,15 @@ export function wholeText(conversations: Conversations, stream: string, text: un
 /** By message: how much was told. */
 export class PromptTexts {
   private readonly sent = new Map<string, string>();
+  private readonly finished = new Set<string>();
+
+  /**
+   * It was sent to its end. Pieces come by another way than the log, so the last of them may arrive after the end that has them all:
+   * they must not be sent again.
+   */
+  isFinished(message: string): boolean {
+    return this.finished.has(message);
+  }
 
   has(message: string): boolean {
     return this.sent.has(message);
@@ -31,6 +40,7 @@ export class PromptTexts {
   rest(message: string, whole: string): string {
     const rest = this.news(message, whole);
     this.sent.delete(message);
+    this.finished.add(message);
     return rest;
   }
 

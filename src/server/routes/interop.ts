@@ -4,6 +4,17 @@ import { aguiRun, runInput } from "../interop/agui.ts";
 import { chatCompletion, chatRequest } from "../interop/chat-completions.ts";
 import { ok, type Route, route } from "../route.ts";
 
+const openAiProblem = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .describe("In OpenAI's form.");
+
 export const interopRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -21,7 +32,12 @@ export const interopRoutes: readonly Route[] = [
     role: "write",
     doc: "An agent as a model, in OpenAI's form; a new conversation each time, or `metadata.conversation`.",
     body: chatRequest,
-    answers: { 200: [z.looseObject({}), "text/event-stream"] },
+    answers: {
+      200: [z.looseObject({}), "text/event-stream"],
+      400: openAiProblem,
+      404: openAiProblem,
+      500: openAiProblem,
+    },
     handler: (context, { body }) => chatCompletion(context, body),
   }),
   route({

@@ -13,7 +13,7 @@ import {
   WidthType,
 } from "docx";
 import { listedReferences } from "../text/citation-text.ts";
-import { type DocumentText, oneLine, onlyImage, type PaperDocument } from "../text/document.ts";
+import { type DocumentText, figuresOf, oneLine, type PaperDocument } from "../text/document.ts";
 import { isWebLink } from "../text/latex/index.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../text/markdown/index.ts";
 import { referenceLine } from "../text/references-text.ts";
@@ -117,8 +117,8 @@ export class DocxPage {
           }),
         ];
       case "paragraph": {
-        const image = onlyImage(block.children);
-        if (image !== undefined) return this.figure(image);
+        const figures = figuresOf(block.children);
+        if (figures.length > 0) return figures.flatMap((image) => this.figure(image));
         return [new Paragraph({ ...at, children: this.runs.of(block.children) })];
       }
       case "code":
@@ -149,7 +149,7 @@ export class DocxPage {
     return items.flatMap(({ checked, children }) => {
       const box = checked === null ? [] : this.runs.text(checked ? "☑ " : "☐ ");
       const [first, ...rest] = children;
-      const line = first?.kind === "paragraph" && onlyImage(first.children) === undefined;
+      const line = first?.kind === "paragraph" && figuresOf(first.children).length === 0;
       const words = line ? this.runs.of(first.children) : [];
       const indent = { left: stepIn * (around.depth + 1), hanging: stepIn / 2 };
       return [

@@ -7,6 +7,7 @@ import {
   type Inline,
   normaliseSource,
   parseMarkdown,
+  plainText,
   visitInlines,
 } from "./markdown/index.ts";
 import type { Paper, PaperSection, Reference } from "./paper.ts";
@@ -22,7 +23,7 @@ export interface PaperDocument {
   /** The place of a reference in `cited`, from 1. */
   readonly numberOf: ReadonlyMap<string, number>;
   readonly sectionsByLabel: ReadonlyMap<string, DocumentSection>;
-  /** Numbers of figures with a label. */
+  /** Numbers of figures with a label: images of paragraphs that hold images only. */
   readonly figures: ReadonlyMap<string, number>;
 }
 
@@ -60,12 +61,20 @@ export function documentOf(paper: Paper): PaperDocument {
   const figures = new Map<string, number>();
   let images = 0;
   for (const text of texts) {
-    visitInlines(text.blocks, (inline) => {
-      if (inline.kind === "citation") for (const { key } of inline.items) cited.add(key);
-      if (inline.kind !== "image") return;
-      images++;
-      if (inline.label !== "" && !figures.has(inline.label)) figures.set(inline.label, images);
-    });
+    visitInlines(
+      text.blocks,
+      (inline) => {
+        if (inline.kind === "citation") for (const { key } of inline.items) cited.add(key);
+      },
+      (block) => {
+        if (block.kind !== "paragraph") return;
+        for (const { label, caption } of figuresOf(block.children)) {
+          // What has neither is shown, and has no number.
+          if (label !== "" || plainText(caption).trim() !== "") images++;
+          if (label !== "" && !figures.has(label)) figures.set(label, images);
+        }
+      },
+    );
   }
   const known = [...cited].flatMap((key) => references.get(key) ?? []);
   return {
@@ -117,8 +126,8 @@ export const textsOf = (document: PaperDocument): readonly DocumentText[] => [
 export const isPlainCitation = (citation: CitationInline): boolean =>
   citation.items.every((item) => item.prefix === "" && item.suffix === "" && !item.yearOnly);
 
-/** An image that stands alone in its paragraph is a figure. */
-export const onlyImage = (children: readonly Inline[]): ImageInline | undefined => {
+/** Images that stand alone in their paragraph are figures; none where anything else stands beside them. */
+export const figuresOf = (children: readonly Inline[]): readonly ImageInline[] => {
   const there = children.filter((one) => one.kind !== "text" || one.text.trim() !== "");
-  return there.length === 1 && there[0]?.kind === "image" ? there[0] : undefined;
+  return there.every((one) => one.kind === "image") ? there : [];
 };

@@ -11,7 +11,7 @@ const run = (...args: string[]) => harn(args, { cwd });
 writeFileSync(
   join(cwd, "a.harn"),
   `let paper = paper_new("On looms", {outline: [{title: "One"}]})
-paper_write(paper.id, "one", "See [@nobody] and ![Plot](plot.png).")
+paper_write(paper.id, "one", "See [@nobody] and ![Plot](plot.png), ≤ 𝔼 $\\\\mathcal{A}$.")
 ask_user("Go on?")
 println(paper_write(paper.id, "one", "Done.").version)`,
 );
@@ -60,10 +60,22 @@ describe("papers in the terminal", () => {
       "1 references: nobody\n",
       "r.bib:2: @misc{b has no comma after its key\n",
     ]);
+    writeFileSync(join(cwd, "words.bib"), "no entry\n");
+    expect(run("paper", "import", id, "words.bib")).toMatchObject({
+      status: 1,
+      stderr: "words.bib: there is no BibTeX entry in it\n",
+    });
+    expect(run("paper", "import", id, "gone.bib")).toMatchObject({ status: 1 });
+    expect(run("paper", "import", id, "gone.bib").stderr).toContain("gone.bib: no such file or folder");
     expect(run("export", "paper", id, "--to", "md").stdout).toContain(
       "# On looms\n\n## One\n\nSee [\\[1\\]](#references)",
     );
     expect(run("export", "paper", id, "--to", "latex", "-o", "out").status).toBe(0);
+    // Built programs have had letters of their own for these.
+    expect(readFileSync(join(cwd, "out/paper.tex"), "utf8")).toContain(
+      "\\DeclareUnicodeCharacter{2264}{\\ensuremath{\\leq}}",
+    );
+    expect(run("export", "paper", id, "--to", "html").stdout).toContain("<math");
     expect(readFileSync(join(cwd, "out/paper.tex"), "utf8")).toContain("{figures/plot.png}");
     expect(existsSync(join(cwd, "out/figures/plot.png"))).toBe(true);
     expect(run("export", "paper", id, "--to", "pdf").stderr).toContain("name it with --output");

@@ -21,7 +21,7 @@ import {
   testRun,
   unusableHost,
 } from "../../support/concurrent.ts";
-import { createMemoryHost } from "../../support/memory-host.ts";
+import { createMemoryHost, type MemoryHost } from "../../support/memory-host.ts";
 import { effect, now, sleep } from "../../support/task-effects.ts";
 
 async function same(program: TestProgram): Promise<readonly JournalRecord[]> {
@@ -323,6 +323,34 @@ describe("a replay that can't go on", () => {
       expect(guarded).toMatchObject({ kind: "problem", problem: { kind: "ended-early" } });
       expect("0\n1\n2\n3\n4\n".startsWith(output)).toBe(true);
     }
+  });
+});
+
+test("a deadline whose passing the journal has lost ends the replay, which would compute for ever", async () => {
+  const spinOn = (host: MemoryHost): TestProgram => {
+    return (task) =>
+      withDeadline(task, 20, () => {
+        for (;;) {
+          host.clock.advance(0.01);
+          if (++task.steps >= task.checkAt) limitCheckpoint(task);
+        }
+      });
+  };
+  const host = createMemoryHost();
+  const { journal } = await recordAndReplay(spinOn(host), host);
+  const records = journal.records.filter((one) => one.t !== "decision");
+  expect(records).toHaveLength(journal.records.length - 1);
+  const other = createMemoryHost();
+  const { guarded } = await runToEnd(spinOn(other), replayEffects({ ...journal, records }), other);
+  expect(guarded).toMatchObject({
+    problem: {
+      kind: "mismatch",
+      details: [
+        "recorded: nothing that ends this computation",
+        "asked:    deadline 0#0 has 20 ms, and they are over by far",
+        expect.any(String),
+      ],
+    },
   });
 });
 

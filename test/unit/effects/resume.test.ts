@@ -13,9 +13,18 @@ import {
   stepsOf,
 } from "../../../src/effects/index.ts";
 import { HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../../src/host/index.ts";
-import { recordingEffects, replayEffects, unusableHost } from "../../support/concurrent.ts";
+import { limitCheckpoint, withDeadline } from "../../../src/interp/index.ts";
+import type { ScriptError } from "../../../src/values/index.ts";
+import {
+  recordingEffects,
+  replayEffects,
+  runToEnd,
+  type TestProgram,
+  unusableHost,
+} from "../../support/concurrent.ts";
 import { createMemoryHost, type MemoryHost, ScriptedProcesses } from "../../support/memory-host.ts";
 import { type ReplayableRun, runUnder } from "../../support/replay-script.ts";
+import { sleep } from "../../support/task-effects.ts";
 
 const programs: Readonly<Record<string, string>> = {
   "files, clock and random numbers": `
@@ -140,6 +149,33 @@ function bringTo(left: MemoryJournal, host: MemoryHost): void {
     if (step.kind === "delete_file") host.files.remove(`/work/${path}`);
   }
 }
+
+test("a run that was killed in a computation under a deadline: the deadline passes when it goes on", async () => {
+  const host = machine();
+  const program: TestProgram = async (task) => {
+    await sleep(task, 5);
+    try {
+      await withDeadline(task, 20, () => {
+        for (;;) {
+          if (task.runtime.effects.mode === "record") host.clock.advance(0.01);
+          if (++task.steps >= task.checkAt) limitCheckpoint(task);
+        }
+      });
+    } catch (error) {
+      task.write(`${(error as ScriptError).value}\n`);
+    }
+    return 1;
+  };
+  const whole = new MemoryJournal();
+  await runToEnd(program, recordingEffects(whole), host);
+  const left = cut(
+    whole,
+    whole.lines.findIndex(({ t }) => t === "decision"),
+  );
+  const again = await runToEnd(program, resuming(left.read(), left), host);
+  expect(again).toMatchObject({ guarded: { kind: "ended" }, output: "Deadline exceeded\n" });
+  expect(await runToEnd(program, replayEffects(left.read()), unusableHost())).toEqual(again);
+});
 
 describe("doubtful effects", () => {
   const text = 'println(exec("touch", "x").stdout)';

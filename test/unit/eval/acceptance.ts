@@ -17,7 +17,14 @@ export const scenarios: readonly ShownRow[] = [
     "killed at random and resumed: the same receipt, each request once",
     [`${cli}/kills.test.ts › the receipt of an undisturbed set`],
   ],
-  [3, "replayed with the network off, in another folder", [`${cli}/kills.test.ts › replayOf(whole`]],
+  [
+    3,
+    "exported, imported elsewhere and replayed, with the network off",
+    [
+      `${cli}/kills.test.ts › replayOf(whole`,
+      `${cli}/set-files.test.ts › replays to the same receipt without program, key and secret`,
+    ],
+  ],
   [
     4,
     "a set that grows keeps what is done; changed and removed rows",
@@ -101,6 +108,6 @@ export const scenarios: readonly ShownRow[] = [
 
 export const open: Readonly<Record<number, string>> = {
   2: "8 samples × 3 epochs and six kills in `npm test`; HARN_EVAL_KILLS=200 is the torture",
-  3: "exported to one file and imported elsewhere first (`export set.harneval`)",
+  3: "the set that is exported and imported is another one than that which is killed",
   14: "sizes are figures of `npm run bench evals`, not asserted",
 };

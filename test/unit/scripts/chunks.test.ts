@@ -1,12 +1,31 @@
-/** What the build does to the text of its files. */
-import { describe, expect, it } from "vitest";
-import { inAscii } from "../../../scripts/chunks.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInNewContext, Script } from "node:vm";
+import { expect, test } from "vitest";
+import { asciiOf } from "../../../scripts/chunks.ts";
+import { projectRoot } from "../../support/project.ts";
 
-describe("code in ASCII", () => {
-  it("means the same: in texts, in patterns, and in keys that are names", () => {
-    const code = '({𝒜: "𝒜", "𝒞": "é𝒞: x", ℬ: 2, 𝔞𝔟: `𝒜:${1}`, a𝒜b: /^𝒜$/.test("𝒜"), u: /^[𝒜]$/u.test("𝒜")})';
-    const written = inAscii(code);
-    expect(written).toMatch(/^[\0-\x7f]*$/);
-    expect(new Function(`return ${written}`)()).toEqual(new Function(`return ${code}`)());
-  });
+test("a bundle in ASCII means the same, fields without quotes included", () => {
+  const code = `({𝒜: "𝒜", é: /[𝒜]/u.test("𝒜"), 𝒜𝒞: \`€ 𝒞\`, "x": ["𝒜: x"]})`;
+  const written = asciiOf(code);
+  expect(written).toMatch(/^[\0-\x7f]*$/);
+  expect(runInNewContext(written)).toEqual(runInNewContext(code));
+});
+
+test("raw texts are left as they are: escapes would be their letters", () => {
+  const code = "[String.raw`≤\\leq ${'é'} \\` 𝒜`, 'é']";
+  const written = asciiOf(code);
+  expect(written).toContain("≤");
+  expect(written).not.toMatch(/'é'\]$/);
+  expect(runInNewContext(written)).toEqual(runInNewContext(code));
+});
+
+test("every file of the built program can be read by the engine", () => {
+  const dist = join(projectRoot, "dist");
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".cjs"),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files)
+    expect(() => new Script(readFileSync(join(dist, file), "utf8"), { filename: file })).not.toThrow();
 });

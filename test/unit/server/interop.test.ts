@@ -89,6 +89,9 @@ function work(child: Child): void {
   child.delta("Hello ", l1);
   child.delta("Hello you", l1, "partial");
   child.append("message.end", l1, { message: "l1/msg_2", role: "assistant", text: "Hello you!" });
+  // They come by another way than the log, and may be late.
+  child.delta(" you!", l1);
+  child.delta("Hello you!", l1, "partial");
   child.append("tool.start", { ...l1, call: "l1.1.0" }, { name: "research", arguments: { q: "x" } });
   child.append("loop.start", nested, { task: "find", name: "finder" });
   child.append("turn.start", nested);

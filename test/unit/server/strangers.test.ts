@@ -91,6 +91,36 @@ describe("lists, counts, topics, bodies", () => {
     );
   });
 
+  test("papers of ann's are in no list, search or topic of eve's", async () => {
+    for (const path of ["/api/papers", `/api/papers?q=${secret}`, `/api/papers?conversation=${ids.id}`]) {
+      const { status, text, json } = await bench.ask(path, { as: "eve" });
+      expect([path, status, json.items, text.includes(secret)]).toEqual([path, 200, [], false]);
+    }
+    expect((await bench.ask("/api/papers")).json.items).toHaveLength(1);
+    expect((await bench.ask(`/api/stream?topics=papers,${ids.id}`, { as: "eve" })).status).toBe(404);
+  });
+
+  test("bodies that name ann's conversation, thread or files", async () => {
+    const at = (path: string, body: object) => bench.ask(path, { as: "eve", body });
+    const messages = [{ role: "user", content: "hello" }];
+    const said = bench.conversations.messages(ids.id ?? "").length;
+    expect((await at("/api/papers", { title: "x", conversation: ids.id })).status).toBe(404);
+    const chat = { model: "echo", messages, metadata: { conversation: ids.id } };
+    const nobodys = { ...chat, metadata: { conversation: missing.id } };
+    const [theirs, none] = [
+      await at("/v1/chat/completions", chat),
+      await at("/v1/chat/completions", nobodys),
+    ];
+    expect([theirs.status, theirs.text]).toEqual([404, none.text]);
+    const own = await bench.conversation("eve", {});
+    const workspace = bench.conversations.mustGet(ids.id ?? "").workspace ?? "";
+    for (const path of [`../${ids.id}/notes.txt`, `${workspace}/notes.txt`]) {
+      const answer = await at(`/api/conversations/${own}/messages`, { text: "x", attachments: [{ path }] });
+      expect([path, answer.status, answer.text.includes(secret)]).toEqual([path, 422, false]);
+    }
+    expect(bench.conversations.messages(ids.id ?? "")).toHaveLength(said);
+  });
+
   test("runs that no server made are the admins'", async () => {
     recordedRun(bench.store, "run-terminal", {});
     expect((await bench.ask("/api/runs/run-terminal")).status).toBe(404);

@@ -4,6 +4,7 @@ import type { Task } from "../../../src/interp/index.ts";
 import {
   checkFields,
   checkFieldTypes,
+  dictOrLeftOut,
   FieldReader,
   field,
   fieldTable,
@@ -96,6 +97,15 @@ describe("types", () => {
     const nils = dict({ name: null, cadence: null, limits: null });
     expect(failureOf(() => checkFieldTypes("f", nils, table))).toBeUndefined();
   });
+});
+
+it("what is no dict is left out with a warning, once", () => {
+  const { task, lines } = heard();
+  expect(dictOrLeftOut(task, "log_info", "fields", new List([1]))).toBeUndefined();
+  expect(dictOrLeftOut(task, "log_info", "fields", "a")).toBeUndefined();
+  expect(dictOrLeftOut(task, "log_info", "fields", null)).toBeUndefined();
+  expect(dictOrLeftOut(task, "log_info", "fields", dict({ a: 1 }))?.size).toBe(1);
+  expect(lines).toEqual(["warning: log_info: `fields` is left out; it must be a dict, got list"]);
 });
 
 describe("names", () => {

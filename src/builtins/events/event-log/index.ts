@@ -2,7 +2,7 @@
 
 import type { Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
-import { Dict, List, Pullable, type Pulled, thrown, type Value } from "../../../values/index.ts";
+import { Dict, List, optionsDict, Pullable, type Pulled, thrown, type Value } from "../../../values/index.ts";
 import { type Argument, intOr, option, textOf } from "../../arguments.ts";
 import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
 import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
@@ -63,7 +63,13 @@ export const eventLog = defineBuiltins(
         const name = needTopic("event_log.emit", topic);
         const what = textOf(kind ?? undefined);
         if (what === "") throw thrown("event_log.emit: kind must be a non-empty string");
-        return emitEvent(task, name, what, payload ?? null, headers instanceof Dict ? headers : new Dict());
+        return emitEvent(
+          task,
+          name,
+          what,
+          payload ?? null,
+          optionsDict("event_log.emit", headers, "headers"),
+        );
       },
     },
     event_log_latest: {

@@ -85,6 +85,8 @@ class TrialFork {
   private readonly steps: readonly Step[];
   private readonly count: number;
 
+  private readonly options: ReturnType<typeof setOptions>;
+
   constructor(
     files: Store,
     store: EvalStore,
@@ -98,6 +100,8 @@ class TrialFork {
     this.args = args;
     this.flags = flags;
     this.work = work;
+    this.count = whole("--trials", flags.trials) ?? 8;
+    this.options = setOptions(this.runFlags());
     const { set, task, trial } = trialNamed(store, address);
     this.set = set.row;
     this.setName = set.name;
@@ -116,7 +120,6 @@ class TrialFork {
     this.steps = stepsOf(resumePoint(files.runs.read(run)).history);
     this.source = plannedTrials(store, set.row).find(({ row }) => row.id === trial.row.id) as PlannedTrial;
     this.succeeded = (forkArm(task, [trial]).rate ?? null) as 0 | 1 | null;
-    this.count = whole("--trials", flags.trials) ?? 8;
   }
 
   async run(): Promise<number> {
@@ -268,7 +271,7 @@ class TrialFork {
       set: this.set,
       beside: {
         trials,
-        costUsd: setOptions(this.runFlags()).costUsd ?? null,
+        costUsd: this.options.costUsd ?? null,
         fork: trialFork,
       },
       onProgress: work.onProgress,

@@ -47,15 +47,14 @@ export interface MinimiseFlags {
 const file = "regressions.jsonl";
 
 export async function minimiseCommand(address: string, flags: MinimiseFlags): Promise<number> {
-  const files = openStore(ownStateFolder());
-  const store = evalStoreOf(files);
-  const failing = failingStep(files, store, address, flags);
   const repeat = whole("--repeat", flags.repeat) ?? 3;
   const need = whole("--need", flags.need) ?? Math.min(2, repeat);
   if (need > repeat) throw new UsageError(`--need ${need} can't come of --repeat ${repeat}`);
   const calls = whole("--calls", flags.calls) ?? 200;
   const { costUsd = null } = setOptions({ ...(flags.cost === undefined ? {} : { cost: flags.cost }) });
-  const { set, trial, step, request, failure, name } = failing;
+  const files = openStore(ownStateFolder());
+  const store = evalStoreOf(files);
+  const { set, trial, step, request, failure, name } = failingStep(files, store, address, flags);
   const spec = JSON.parse(set.spec) as SetSpec;
   const stop = new SetStop();
   try {

@@ -34,16 +34,22 @@ export function referencesOfBibtex(text: string): {
   readonly references: readonly ImportedReference[];
   readonly problems: readonly BibtexProblem[];
 } {
-  const { entries, problems } = parseBibtex(text);
+  const { entries, problems, lineOf } = parseBibtex(text);
+  const renamed: BibtexProblem[] = [];
   const taken = new Set<string>();
   const references = entries.map((entry) => {
     const item = bibtexItem(entry);
     const usable = isKey(entry.key) && !taken.has(entry.key);
     const key = usable ? entry.key : referenceKey(item, (one) => taken.has(one));
+    if (taken.has(entry.key))
+      renamed.push({
+        line: lineOf(entry.at),
+        message: `the key ${entry.key} is there twice: this one is ${key}`,
+      });
     taken.add(key);
     return { key, item };
   });
-  return { references, problems };
+  return { references, problems: [...problems, ...renamed].sort((a, b) => a.line - b.line) };
 }
 
 function bibtexItem({ type, fields }: BibtexEntry): CslItem {

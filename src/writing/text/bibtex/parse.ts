@@ -6,6 +6,8 @@ export interface BibtexEntry {
   readonly key: string;
   /** Names in lower case; values without their delimiters, otherwise as they stand. */
   readonly fields: ReadonlyMap<string, string>;
+  /** Where it begins, in characters. */
+  readonly at: number;
 }
 
 export interface BibtexProblem {
@@ -21,6 +23,8 @@ class BibtexSyntaxError extends Error {}
 export function parseBibtex(text: string): {
   readonly entries: readonly BibtexEntry[];
   readonly problems: readonly BibtexProblem[];
+  /** The line of a place, from 1. */
+  readonly lineOf: (at: number) => number;
 } {
   const entries: BibtexEntry[] = [];
   const problems: BibtexProblem[] = [];
@@ -29,13 +33,13 @@ export function parseBibtex(text: string): {
     const start = reader.at;
     try {
       const entry = reader.entry();
-      if (entry !== undefined) entries.push(entry);
+      if (entry !== undefined) entries.push({ ...entry, at: start });
     } catch (error) {
       if (!(error instanceof BibtexSyntaxError)) throw error;
       problems.push({ line: reader.lineOf(start), message: error.message });
     }
   }
-  return { entries, problems };
+  return { entries, problems, lineOf: (at) => reader.lineOf(at) };
 }
 
 class Reader {
@@ -58,7 +62,7 @@ class Reader {
     return next >= 0;
   }
 
-  entry(): BibtexEntry | undefined {
+  entry(): Omit<BibtexEntry, "at"> | undefined {
     const type = this.word().toLowerCase();
     if (type === "") throw new BibtexSyntaxError("an entry begins with @ and its type, like @article{");
     if (type === "comment") return undefined;

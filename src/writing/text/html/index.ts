@@ -5,7 +5,7 @@
 import temml from "temml";
 import { findingsOf } from "../check.ts";
 import { citationPieces, crossReferenceText, listedReferences } from "../citation-text.ts";
-import { type DocumentText, documentOf, oneLine, onlyImage, type PaperDocument } from "../document.ts";
+import { type DocumentText, documentOf, figuresOf, oneLine, type PaperDocument } from "../document.ts";
 import { escapeHtml } from "../escape-html.ts";
 import { Figures } from "../images.ts";
 import { isWebLink } from "../latex/index.ts";
@@ -101,8 +101,10 @@ class Page {
         return `<h${level}>${this.inlines(block.children)}</h${level}>`;
       }
       case "paragraph": {
-        const image = onlyImage(block.children);
-        return image === undefined ? `<p>${this.inlines(block.children).trim()}</p>` : this.figure(image);
+        const figures = figuresOf(block.children);
+        return figures.length === 0
+          ? `<p>${this.inlines(block.children).trim()}</p>`
+          : figures.map((image) => this.figure(image)).join("\n");
       }
       case "code":
         return `<pre><code>${escapeHtml(block.text)}\n</code></pre>`;

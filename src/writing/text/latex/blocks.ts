@@ -1,5 +1,5 @@
 /** Blocks ▸ LaTeX: paragraphs are parted by an empty line. */
-import { onlyImage } from "../document.ts";
+import { figuresOf } from "../document.ts";
 import type { Block, ImageInline, Inline, ListBlock, TableBlock } from "../markdown/index.ts";
 import type { LatexContext } from "./context.ts";
 import { escapeCodeLine, escapeLatex, verbatimText } from "./escape.ts";
@@ -25,10 +25,10 @@ function latexBlock(block: Block, context: LatexContext): string {
     case "heading":
       return headingLatex(block.depth, block.children, context);
     case "paragraph": {
-      const image = context.isInNote ? undefined : onlyImage(block.children);
-      return image === undefined
+      const figures = context.isInNote ? [] : figuresOf(block.children);
+      return figures.length === 0
         ? latexInlines(block.children, context, true).trim()
-        : figure(image, context);
+        : figures.map((image) => figure(image, context)).join("\n\n");
     }
     case "code":
       return code(block.text, context);

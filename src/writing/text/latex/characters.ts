@@ -34,7 +34,7 @@ const declared: ReadonlyMap<string, string> = new Map([
     ₀_{0} ₁_{1} ₂_{2} ₃_{3} ₄_{4} ₅_{5} ₆_{6} ₇_{7} ₈_{8} ₉_{9} ₊_{+} ₋_{-}
     ✓\checkmark ✔\checkmark ✗\times ✘\times ✕\times □\square ☐\square ■\blacksquare ☑\boxtimes ☒\boxtimes ▲\blacktriangle
     △\triangle ▼\blacktriangledown ◆\blacklozenge ◇\lozenge ○\circ ●\bullet ◦\circ ★\bigstar ☆\star ♠\spadesuit ♣\clubsuit
-    ♥\heartsuit ♦\diamondsuit ♭\flat ♮\natural ♯\sharp ▪\blacksquare ▶\blacktriangleright ◀\blacktriangleleft ► \triangleright`),
+    ♥\heartsuit ♦\diamondsuit ♭\flat ♮\natural ♯\sharp ▪\blacksquare ▶\blacktriangleright ◀\blacktriangleleft ►\blacktriangleright`),
   ["Œ", "\\OE{}"],
   ["œ", "\\oe{}"],
   ["Ł", "\\L{}"],

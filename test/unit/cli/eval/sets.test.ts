@@ -93,6 +93,12 @@ describe("a set that grows", { timeout: 120_000 }, () => {
     const redone = await run("run", { stale: "redo" });
     expect(redone).toMatchObject({ state: "done" });
     expect(server.seen.size).toBe(78);
+    // The row that is gone leaves the metrics, the changed one counts once.
+    const shown = harn(["eval", "show", "s", "--json"], { cwd: folder }).stdout;
+    const { tasks } = JSON.parse(shown) as {
+      tasks: { t: { samples: number; trials: number; metrics: { success: { n: number } } } };
+    };
+    expect(tasks.t).toMatchObject({ samples: 11, trials: 66, metrics: { success: { n: 11 } } });
   });
 });
 

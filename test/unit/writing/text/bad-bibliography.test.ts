@@ -10,6 +10,7 @@ import {
   referencesOfBibtex,
   textFormats,
 } from "../../../../src/writing/text/index.ts";
+import { characterDeclaration } from "../../../../src/writing/text/latex/characters.ts";
 
 const paperOf = (references: readonly Reference[], body = ""): Paper => ({
   title: "题 — Ünïcödé 🙂 عنوان",
@@ -83,3 +84,22 @@ it("ten thousand sections are exported in time that grows with their number", as
     expect(String(files[0]?.content)).toContain("Section 9999");
   }
 }, 120_000);
+
+it("a key that is there twice is told with the one that its entry has now", () => {
+  const { references, problems } = referencesOfBibtex("@misc{k, title={a}}\n@misc{k, title={The b}}\n@misc{");
+  expect(references.map(({ key }) => key)).toEqual(["k", "b"]);
+  expect(problems).toEqual([
+    { line: 2, message: "the key k is there twice: this one is b" },
+    { line: 3, message: "@misc{ has no comma after its key" },
+  ]);
+});
+
+it("logos are words", () => {
+  const [one] = referencesOfBibtex("@misc{k, title={{\\TeX} and \\LaTeX{} with \\emph{care}}}").references;
+  expect(one?.item.title).toBe("TeX and LaTeX with care");
+});
+
+it("what LaTeX is told of a mapped character is one command", () => {
+  for (const text of ["≤", "→", "►", "∑", "𝔼", "₀"])
+    expect(characterDeclaration(text)).toMatch(/^\\ensuremath\{(?:\\[a-zA-Z]+(?:\{\w\})?|[_^]\{\w\})\}$/);
+});
