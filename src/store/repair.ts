@@ -234,32 +234,55 @@ class Inspection {
     return ended !== null && (last === undefined || !isEnd(String(last.body)));
   }
 
-  /** Whether all pieces are there that a record or a piece names. */
-  private refersToWhole(json: unknown): boolean {
-    if (json === null || typeof json !== "object") return true;
-    if (Array.isArray(json)) return json.every((item) => this.refersToWhole(item));
-    if (Object.hasOwn(json, "$blob")) return this.isWhole(String((json as { $blob: unknown }).$blob));
-    // A script's own dict with such a key stands below `$esc`.
-    const parts = Object.hasOwn(json, "$esc") ? (json as { $esc: object }).$esc : json;
-    return Object.values(parts).every((part) => this.refersToWhole(part));
-  }
-
   private isGood(body: string): boolean {
     const record = JSON.parse(body) as JournalRecord;
-    return record.t === "source" ? this.isWhole(record.hash) : this.refersToWhole(record);
+    const named = record.t === "source" ? [record.hash] : piecesNamedIn(record);
+    return named.every((hash) => this.isWhole(hash));
   }
 
-  private isWhole(hash: string): boolean {
-    const known = this.whole.get(hash);
-    if (known !== undefined) return known;
-    // A piece that names itself is none.
-    this.whole.set(hash, false);
+  /** Whether a piece is there as it was written, with all that it names. Long lists are chains of thousands: no recursion. */
+  private isWhole(asked: string): boolean {
+    const open = [asked];
+    const judged = new Map<string, readonly string[]>();
+    for (let hash = open.at(-1); hash !== undefined; hash = open.at(-1)) {
+      const names = judged.get(hash);
+      if (names !== undefined) {
+        this.whole.set(
+          hash,
+          names.every((name) => this.whole.get(name) === true),
+        );
+        judged.delete(hash);
+      }
+      if (this.whole.has(hash)) {
+        open.pop();
+        continue;
+      }
+      // A piece that names itself is none.
+      this.whole.set(hash, false);
+      const found = this.piecesOf(hash);
+      if (found === undefined) continue;
+      judged.set(hash, found);
+      for (const name of found) if (!this.whole.has(name)) open.push(name);
+    }
+    return this.whole.get(asked) === true;
+  }
+
+  /** What a piece names; undefined for one that is missing or changed. */
+  private piecesOf(hash: string): readonly string[] | undefined {
     const row = this.db.get("SELECT body FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
     const body = row === undefined ? undefined : String(row.body);
-    const whole = body !== undefined && hasHash(body, hash) && this.refersToWhole(JSON.parse(body));
-    this.whole.set(hash, whole);
-    return whole;
+    return body !== undefined && hasHash(body, hash) ? piecesNamedIn(JSON.parse(body)) : undefined;
   }
+}
+
+/** The pieces that a record or a piece names itself. */
+function piecesNamedIn(json: unknown): readonly string[] {
+  if (json === null || typeof json !== "object") return [];
+  if (Array.isArray(json)) return json.flatMap(piecesNamedIn);
+  if (Object.hasOwn(json, "$blob")) return [String((json as { $blob: unknown }).$blob)];
+  // A script's own dict with such a key stands below `$esc`.
+  const parts = Object.hasOwn(json, "$esc") ? (json as { $esc: object }).$esc : json;
+  return Object.values(parts).flatMap(piecesNamedIn);
 }
 
 function isEnd(body: string): boolean {
