@@ -84,6 +84,7 @@ describe("papers in the terminal", () => {
       "--engine is for --to pdf",
     );
     expect(run("export", "paper", id, "--to", "docx", "-o", "paper.docx").status).toBe(0);
+    expect(run("export", "paper", id, "--to", "html").stdout).toContain("<!doctype html>");
     const word = readFileSync(join(cwd, "paper.docx"));
     expect([word.subarray(0, 2).toString(), /word\/media\/\w+\.png/.test(word.toString("latin1"))]).toEqual([
       "PK",

@@ -7,38 +7,45 @@ interface Body {
   readonly run?: string;
   readonly loop?: string;
   readonly call?: string;
+  readonly turn?: number;
   readonly data: { readonly [key: string]: Json };
 }
 
-/** What begins, and what ends it. */
-const endTypes: ReadonlyMap<string, string> = new Map([
-  ["tool.start", "tool.end"],
-  ["loop.start", "loop.end"],
-]);
+/** A loop without an end, and what it had come to. */
+interface OpenLoop {
+  readonly begun: StreamEvent;
+  turns: number;
+  readonly total: { input: number; output: number; cost_usd: number | null };
+}
 
 const pageSize = 500;
 
 /** The events that end them, the innermost first. `round` tells this end of the run from earlier ones. */
 export function openEnds(tx: Tx, stream: string, since: number, run: string, now: number): NewStreamEvent[] {
   const calls = new Map<string, StreamEvent>();
-  const loops = new Map<string, StreamEvent>();
+  const loops = new Map<string, OpenLoop>();
   for (let after = since - 1; ; ) {
     const events = tx.events(stream, after, pageSize);
     for (const event of events) noteOpenEnd(event, run, calls, loops);
     if (events.length < pageSize) break;
     after = events.at(-1)?.seq ?? after;
   }
-  const ends: NewStreamEvent[] = [];
-  const latest = [...calls.values(), ...loops.values()].sort((a, b) => b.seq - a.seq);
-  for (const begun of latest) ends.push(endOf(begun, now));
-  return ends;
+  return [
+    ...[...calls.values()].map((begun) => ({ begun, type: "tool.end", end: interruptedCall(begun, now) })),
+    ...[...loops.values()].map((loop) => ({ ...loop, type: "loop.end", end: interruptedLoop(loop, now) })),
+  ]
+    .sort((a, b) => b.begun.seq - a.begun.seq)
+    .map(({ begun, type, end }) => {
+      const { data: _, ...place } = begun.body as unknown as Body;
+      return { at: now, type, body: { ...place, data: end } as unknown as Json };
+    });
 }
 
 function noteOpenEnd(
   event: StreamEvent,
   run: string,
   calls: Map<string, StreamEvent>,
-  loops: Map<string, StreamEvent>,
+  loops: Map<string, OpenLoop>,
 ): void {
   const body = event.body as unknown as Body;
   if (body.run !== run) return;
@@ -46,34 +53,45 @@ function noteOpenEnd(
   const loop = body.loop ?? "";
   if (event.type === "tool.start") calls.set(call, event);
   else if (event.type === "tool.end") calls.delete(call);
-  else if (event.type === "loop.start") loops.set(loop, event);
+  else if (event.type === "loop.start")
+    loops.set(loop, { begun: event, turns: 0, total: { input: 0, output: 0, cost_usd: 0 } });
   else if (event.type === "loop.end") loops.delete(loop);
+  else noteWork(event.type, body, loops.get(loop));
 }
 
-function endOf(begun: StreamEvent, now: number): NewStreamEvent {
-  const { data, ...place } = begun.body as unknown as Body;
-  const ms = Math.max(0, now - begun.at);
-  const end = begun.type === "tool.start" ? interruptedCall(data, ms) : interruptedLoop(ms);
-  return { at: now, type: endTypes.get(begun.type) ?? "", body: { ...place, data: end } as unknown as Json };
+function noteWork(type: string, { turn = 0, data }: Body, loop: OpenLoop | undefined): void {
+  if (loop === undefined) return;
+  if (type === "turn.start") loop.turns = Math.max(loop.turns, turn);
+  const answer = data.answer as unknown as Partial<OpenLoop["total"]> | undefined;
+  if (type !== "usage" || answer === undefined) return;
+  const { input = 0, output = 0, cost_usd = 0 } = answer;
+  const { total } = loop;
+  total.input += input;
+  total.output += output;
+  total.cost_usd = total.cost_usd === null || cost_usd === null ? null : total.cost_usd + cost_usd;
 }
 
-const interruptedCall = (data: Body["data"], ms: number): object => ({
-  name: data.name ?? "",
-  model_call_id: data.model_call_id ?? "",
+const sinceOf = (begun: StreamEvent, now: number): number => Math.max(0, now - begun.at);
+
+const dataOf = (begun: StreamEvent): Body["data"] => (begun.body as unknown as Body).data;
+
+const interruptedCall = (begun: StreamEvent, now: number): object => ({
+  name: dataOf(begun).name ?? "",
+  model_call_id: dataOf(begun).model_call_id ?? "",
   begun: true,
   status: "interrupted",
   result: "",
   error: null,
   category: null,
   gate: null,
-  duration_ms: ms,
+  duration_ms: sinceOf(begun, now),
   attempts: 1,
 });
 
-const interruptedLoop = (ms: number): object => ({
+const interruptedLoop = ({ begun, turns, total }: OpenLoop, now: number): object => ({
   status: "interrupted",
   stop_reason: "interrupted",
-  turns: 0,
-  duration_ms: ms,
-  total: { input: 0, output: 0, cost_usd: 0 },
+  turns,
+  duration_ms: sinceOf(begun, now),
+  total,
 });

@@ -86,6 +86,13 @@ describe("two servers on one store", () => {
     expect(first.heard.filter(({ type }) => type === "partial")).toEqual([]);
     await other.interrupt({ target: { conversation: id }, by: "ann" });
     await isStopped(id, undefined);
+    // The end of a loop that was stopped says what it had come to.
+    const [said] = project.ofType(id, "usage");
+    const { input, output, cost_usd } = (said?.data.answer ?? {}) as { readonly [name: string]: number };
+    expect(input).toBeGreaterThan(0);
+    const ends = project.ofType(id, "loop.end").map(({ loop, data }) => [loop, data.turns, data.total]);
+    expect(ends).toContainEqual(["l1", 1, { input, output, cost_usd }]);
+    expect(ends).toContainEqual(["l2", 1, { input: 0, output: 0, cost_usd: 0 }]);
   });
 
   it("either stops it, at whatever moment", async () => {
