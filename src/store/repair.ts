@@ -275,14 +275,21 @@ class Inspection {
   }
 }
 
-/** The pieces that a record or a piece names itself. */
+/** The pieces that a record or a piece names itself, however deep it nests. */
 function piecesNamedIn(json: unknown): readonly string[] {
-  if (json === null || typeof json !== "object") return [];
-  if (Array.isArray(json)) return json.flatMap(piecesNamedIn);
-  if (Object.hasOwn(json, "$blob")) return [String((json as { $blob: unknown }).$blob)];
-  // A script's own dict with such a key stands below `$esc`.
-  const parts = Object.hasOwn(json, "$esc") ? (json as { $esc: object }).$esc : json;
-  return Object.values(parts).flatMap(piecesNamedIn);
+  const found: string[] = [];
+  const left = [json];
+  while (left.length > 0) {
+    const part = left.pop();
+    if (part === null || typeof part !== "object") continue;
+    if (Object.hasOwn(part, "$blob")) found.push(String((part as { $blob: unknown }).$blob));
+    else {
+      // A script's own dict with such a key stands below `$esc`.
+      const inner = Object.hasOwn(part, "$esc") ? (part as { $esc: unknown }).$esc : part;
+      if (inner !== null && typeof inner === "object") for (const one of Object.values(inner)) left.push(one);
+    }
+  }
+  return found;
 }
 
 function isEnd(body: string): boolean {
