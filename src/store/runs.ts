@@ -7,6 +7,7 @@ import {
   journalFormat,
   oldestFormat,
   type RunHeader,
+  recordProblem,
 } from "../effects/index.ts";
 import { hasHash, isJsonText } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
@@ -142,9 +143,11 @@ export class Runs {
     for (const row of this.db.all(sql, run.id as number)) {
       const body = String(row.body);
       crc = crc32(body, crc);
-      if (crc !== Number(row.crc) || Number(row.seq) !== records.length || !isJsonText(body))
+      const isSound = crc === Number(row.crc) && Number(row.seq) === records.length && isJsonText(body);
+      const record = isSound ? (JSON.parse(body) as JournalRecord) : undefined;
+      if (record === undefined || recordProblem(record) !== undefined)
         return damagedRun(String(run.name), records.length);
-      records.push(JSON.parse(body) as JournalRecord);
+      records.push(record);
     }
     return undefined;
   }
@@ -167,9 +170,10 @@ export class Runs {
         row.id as number,
       )
       .map((row) => {
-        const hash = Buffer.from(row.hash as Uint8Array).toString("hex");
+        const hash = row.hash instanceof Uint8Array ? Buffer.from(row.hash).toString("hex") : "";
         const body = String(row.body);
-        return { hash, value: hasHash(body, hash) ? (JSON.parse(body) as Json) : undefined };
+        const isSound = hash !== "" && hasHash(body, hash);
+        return { hash, value: isSound ? (JSON.parse(body) as Json) : undefined };
       });
   }
 
@@ -384,9 +388,8 @@ function linesIn(last: Column | undefined, key: "notes" | "waits"): string[] {
 /** `undefined` when it is damaged. */
 function parsedHeader(row: Row): RunHeader | undefined {
   const text = String(row.header);
-  const header = isJsonText(text) ? (JSON.parse(text) as Partial<RunHeader> | null) : null;
-  const whole = header?.t === "run" && typeof header.entry === "string" && Array.isArray(header.argv);
-  return whole ? (header as RunHeader) : undefined;
+  const record = isJsonText(text) ? (JSON.parse(text) as JournalRecord) : undefined;
+  return recordProblem(record) === undefined && record?.t === "run" ? record : undefined;
 }
 
 function runHeaderOf(row: Row): RunHeader {
