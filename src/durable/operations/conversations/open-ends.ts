@@ -31,14 +31,21 @@ export function openEnds(tx: Tx, stream: string, since: number, run: string, now
     after = events.at(-1)?.seq ?? after;
   }
   return [
-    ...[...calls.values()].map((begun) => ({ begun, type: "tool.end", end: interruptedCall(begun, now) })),
-    ...[...loops.values()].map((loop) => ({ ...loop, type: "loop.end", end: interruptedLoop(loop, now) })),
+    ...[...calls.values()].map((begun) => endAt(begun, "tool.end", interruptedCall(begun, now))),
+    ...[...loops.values()].map((loop) => endAt(loop.begun, "loop.end", interruptedLoop(loop, now))),
   ]
-    .sort((a, b) => b.begun.seq - a.begun.seq)
-    .map(({ begun, type, end }) => {
-      const { data: _, ...place } = begun.body as unknown as Body;
-      return { at: now, type, body: { ...place, data: end } as unknown as Json };
-    });
+    .sort((a, b) => b.begun - a.begun)
+    .map(({ end }) => ({ at: now, ...end }));
+}
+
+/** The end of what an event began, at the same place. */
+function endAt(
+  { seq, body }: StreamEvent,
+  type: string,
+  data: object,
+): { readonly begun: number; readonly end: Omit<NewStreamEvent, "at"> } {
+  const { data: _, ...place } = body as unknown as Body;
+  return { begun: seq, end: { type, body: { ...place, data } as unknown as Json } };
 }
 
 function noteOpenEnd(
