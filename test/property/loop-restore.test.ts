@@ -39,7 +39,7 @@ test("from every prefix of a log a session goes on, and its log is one that coul
         for (let n = 0; pull.kind !== "complete" && n < 6; n++)
           pull = loop.resume(answer(dice, pull)) as Pull;
         expect(stored(loop.events.from().slice(0, length))).toEqual(prefix);
-        checkLog(loop.events.from(), pull.kind === "complete");
+        checkLog(loop.events.from(), pull.kind === "complete", length);
         expect(viewOf(replayEvents(loop.events.from()))).toEqual(viewOf(loop.control as never));
       }
     }),
