@@ -6,7 +6,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { HarnClient } from "../../../src/server/client.ts";
 import { allRoutes } from "../../../src/server/index.ts";
@@ -19,22 +19,23 @@ import { tempFolder } from "../../support/temp-folder.ts";
 
 describe("every route that writes", () => {
   const bench = new ServerBench(tempFolder("full"));
-  const { exec } = DatabaseSync.prototype;
+  const { run } = StatementSync.prototype;
   let ids: Ids;
 
   /** Does it while no transaction can be committed, as SQLite says it of a full disk. */
   async function full<T>(work: () => Promise<T>): Promise<T> {
     let writes = false;
-    DatabaseSync.prototype.exec = function (sql) {
+    StatementSync.prototype.run = function (this: StatementSync, ...values: Parameters<typeof run>) {
+      const { sourceSQL: sql } = this;
       if (sql.startsWith("BEGIN")) writes = sql === "BEGIN IMMEDIATE";
       if (sql === "COMMIT" && writes)
         throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
-      exec.call(this, sql);
+      return run.apply(this, values);
     };
     try {
       return await work();
     } finally {
-      DatabaseSync.prototype.exec = exec;
+      StatementSync.prototype.run = run;
     }
   }
 

@@ -129,11 +129,21 @@ describe("a set that is carried elsewhere", () => {
 
 /** Files whose seal is right, made by somebody who means harm: the worst is a sentence, and nothing of them is taken. */
 it.each([
-  ["eval_trial", '"epoch":1', '"epoch":"one"', "eval_trial-0001.jsonl, line 1: epoch: "],
+  [
+    "eval_trial",
+    '"epoch":1',
+    '"epoch":"one"',
+    "eval_trial-0001.jsonl, line 1: epoch must be a number, it is a text",
+  ],
   ["eval_trial", '"sample":', '"sample":9', "a row refers to sample 9"],
-  ["eval_trial", '"state":"done"', '"state":"great"', "eval_trial-0001.jsonl, line 1: state: "],
+  [
+    "eval_trial",
+    '"state":"done"',
+    '"state":"great"',
+    'eval_trial-0001.jsonl, line 1: state must be "pending", ',
+  ],
   ["eval_score", '"trial":', '"trial":77', "a row refers to trial 77"],
-  ["eval_sample", '"body":"', '"body":"0', "eval_sample-0001.jsonl, line 1: body: "],
+  ["eval_sample", '"body":"', '"body":"0', "eval_sample-0001.jsonl, line 1: body "],
   ["pieces", '"text":"', '"text":" ', "the text is not what its hash says"],
   ["journals", '"t":"run"', '"t":"walk"', "journals-0001.jsonl, line 2: "],
   ["journals", '"format":3', '"format":99', "has no header that this version of harn reads"],
@@ -144,7 +154,7 @@ it.each([
     String.raw`\"scorers\":5,\"x\":[`,
     "what it says of its tasks makes no set",
   ],
-  ["set", '"name":"s"', '"name":"a:b"', "set.json: set.name: "],
+  ["set", '"name":"s"', '"name":"a:b"', "set.json: set.name "],
 ])("%s with %s changed to %s is refused", (what, from, to, said) => {
   begin(false);
   const members = zipMembers(readFileSync(join(home, "s.harneval")))
