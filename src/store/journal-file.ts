@@ -16,7 +16,7 @@ import {
   type RunHeader,
   recordProblem,
 } from "../effects/index.ts";
-import { jsonNestsTooDeep } from "../values/index.ts";
+import { jsonNestsTooDeep, maxJsonDepth } from "../values/index.ts";
 
 /** Buffered text is handed over at this size even when nobody asks. */
 const bufferSize = 64 * 1024;
@@ -211,11 +211,9 @@ export function parseJournal(text: string, name: string): Journal {
       }
       throw changed(name, line);
     }
-    if (line === 1) {
-      // It is written out again as a whole, wherever the journal goes.
-      if (jsonNestsTooDeep(text.slice(0, end))) throw changed(name, line);
-      checkFormat(name, read.record as RunHeader);
-    }
+    // It is written out again as a whole, wherever the journal goes.
+    if (jsonNestsTooDeep(text.slice(at, end), maxRecordDepth)) throw changed(name, line);
+    if (line === 1) checkFormat(name, read.record as RunHeader);
     const problem = recordProblem(read.record);
     if (problem !== undefined)
       throw new JournalProblem("unreadable", `${name}: line ${line} is no record of a journal: ${problem}`);
@@ -225,6 +223,9 @@ export function parseJournal(text: string, name: string): Journal {
   }
   return assembled(records, name, undefined);
 }
+
+/** Values nest `maxJsonDepth` deep; what keeps them adds levels of its own, two to each at most. */
+const maxRecordDepth = 4 * maxJsonDepth;
 
 function readLine(line: string, before: number): { record: JournalRecord; checksum: number } | undefined {
   const body = line.slice(0, -endingLength);

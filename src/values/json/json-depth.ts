@@ -3,8 +3,8 @@ export { maxDepth as maxJsonDepth } from "./plain-json.ts";
 
 import { maxDepth } from "./plain-json.ts";
 
-/** Whether a JSON text nests deeper than values may; without recursion. Brackets in texts do not count. */
-export function jsonNestsTooDeep(text: string): boolean {
+/** Whether a JSON text nests deeper than values may, or than `most`; without recursion. Brackets in texts do not count. */
+export function jsonNestsTooDeep(text: string, most: number = maxDepth): boolean {
   let depth = 0;
   let inText = false;
   for (let at = 0; at < text.length; at++) {
@@ -14,7 +14,7 @@ export function jsonNestsTooDeep(text: string): boolean {
       else if (char === '"') inText = false;
     } else if (char === '"') inText = true;
     else if (char === "[" || char === "{") {
-      if (++depth > maxDepth) return true;
+      if (++depth > most) return true;
     } else if (char === "]" || char === "}") depth--;
   }
   return false;

@@ -6,7 +6,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, StatementSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { HarnClient } from "../../../src/server/client.ts";
 import { allRoutes } from "../../../src/server/index.ts";
@@ -25,13 +25,13 @@ describe("every route that writes", () => {
   /** Does it while no transaction can be committed, as SQLite says it of a full disk. */
   async function full<T>(work: () => Promise<T>): Promise<T> {
     let writes = false;
-    StatementSync.prototype.run = function (this: StatementSync, ...values: Parameters<typeof run>) {
+    StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
       const { sourceSQL: sql } = this;
       if (sql.startsWith("BEGIN")) writes = sql === "BEGIN IMMEDIATE";
       if (sql === "COMMIT" && writes)
         throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
-      return run.apply(this, values);
-    };
+      return (run as (...all: SQLInputValue[]) => ReturnType<typeof run>).apply(this, values);
+    } as typeof run;
     try {
       return await work();
     } finally {
