@@ -28,19 +28,21 @@ if (folder !== undefined) {
   let hasEvents = false;
   const { run } = StatementSync.prototype;
   StatementSync.prototype.run = function (...values) {
-    if (this.sourceSQL.startsWith("INSERT INTO event (")) hasEvents = true;
-    return run.apply(this, values);
-  };
-  const { exec } = DatabaseSync.prototype;
-  DatabaseSync.prototype.exec = function (sql) {
+    const { sourceSQL: sql } = this;
+    if (sql.startsWith("INSERT INTO event (")) hasEvents = true;
     const isTheirs = hasEvents && sql === "COMMIT";
-    if (sql === "COMMIT" || sql === "ROLLBACK") hasEvents = false;
-    if (!isTheirs) return exec.call(this, sql);
+    if (sql === "COMMIT") hasEvents = false;
+    if (!isTheirs) return run.apply(this, values);
     const { at, when } = JSON.parse(readFileSync(join(folder, "orders.json"), "utf8"));
     const isIt = counted() === at;
     if (isIt && when === "before") die();
-    exec.call(this, sql);
+    const done = run.apply(this, values);
     if (isIt) die();
-    return undefined;
+    return done;
+  };
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = function (sql) {
+    if (sql === "ROLLBACK") hasEvents = false;
+    return exec.call(this, sql);
   };
 }
